@@ -1,0 +1,1 @@
+"""Data that Shoal works on: baskets, tables, hierarchies."""

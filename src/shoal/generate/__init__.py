@@ -1,0 +1,1 @@
+"""Data made up: baskets and people, for demonstrations and measurements."""

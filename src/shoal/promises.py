@@ -1,0 +1,96 @@
+"""What can be promised, as values that the publisher and the auditor share.
+
+A promise is valid from birth, says itself in words, and says what it does *not* cover: both go into the manifest of
+every release that makes it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from shoal.errors import InputError
+
+
+def _require_int(name: str, value: object, least: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise InputError(f"{name} must be a whole number, got {value!r}")
+    if value < least:
+        raise InputError(f"{name} must be at least {least}, got {value}")
+
+
+@dataclass(frozen=True)
+class KmAnonymity:
+    """Whoever knows up to ``m`` items of a record has to reckon with at least ``k`` records that may hold them.
+
+    Formally (Terrovitis et al., VLDB 2012, Guarantee 1, read over all reconstructions of the release): for every set
+    of at most m items of some original record there is a possible original, consistent with everything published,
+    in which at least k records contain the set.
+    """
+
+    k: int
+    """How many candidate records must remain; at least 2."""
+    m: int
+    """How many items of a record an adversary may know; at least 1."""
+
+    def __post_init__(self) -> None:
+        _require_int("k", self.k, 2)
+        _require_int("m", self.m, 1)
+
+    @property
+    def words(self) -> str:
+        """The promise in one sentence."""
+        return (
+            f"For every set of up to {self.m} items that occur together in an original record there is a possible "
+            f"original, consistent with this release, in which at least {self.k} records contain the set."
+        )
+
+    @property
+    def not_promised(self) -> tuple[str, ...]:
+        """What an adversary may still do."""
+        return (
+            f"nothing against an adversary who knows more than {self.m} items of a record",
+            "nothing against an adversary who runs the public algorithm backwards and discards possible originals "
+            "that it would have published differently",
+            "nothing against an adversary who already knows nearly all the other records",
+            "nothing against an adversary who holds a second release about the same people",
+            "nothing about attributes: an item that every record of a cluster holds is known of all its people, and "
+            "a term-chunk item there is linked to it",
+        )
+
+
+@dataclass(frozen=True)
+class LDiversity:
+    """Each of the named sensitive items stays detached: it is published only as 'occurs somewhere in this cluster'.
+
+    In every cluster that names a sensitive item there are at least ``l`` records, the item is in the term chunk only,
+    and the other items alone could fill all the records, so that the release forces it on nobody.
+    """
+
+    l: int  # noqa: E741  (the literature's name)
+    """A sensitive item belongs to at most one in ``l`` records of a cluster; at least 2."""
+    sensitive: tuple[str, ...]
+    """The sensitive items by name, sorted."""
+
+    def __post_init__(self) -> None:
+        _require_int("l", self.l, 2)
+        if not self.sensitive:
+            raise InputError("l-diversity needs at least one sensitive item")
+        if list(self.sensitive) != sorted(set(self.sensitive)):
+            object.__setattr__(self, "sensitive", tuple(sorted(set(self.sensitive))))
+
+    @property
+    def words(self) -> str:
+        """The promise in one sentence."""
+        return (
+            f"The {len(self.sensitive)} sensitive items appear in term chunks only, in clusters of at least {self.l} "
+            "records, and no cluster forces one on any of its records."
+        )
+
+    @property
+    def not_promised(self) -> tuple[str, ...]:
+        """What cannot be read off the release."""
+        return (
+            f"the publisher kept every sensitive item to at most one in {self.l} records of its cluster, but a term "
+            "chunk hides how often an item occurs, so this cannot be checked from the release alone",
+            "nothing about the chance that an adversary with outside statistics assigns to a sensitive item",
+        )

@@ -1,0 +1,1 @@
+"""What leaves the steward: publishing methods, one a file or folder."""

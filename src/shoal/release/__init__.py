@@ -1,0 +1,1 @@
+"""What leaves the house: one file per shape, plain data, no input or output."""

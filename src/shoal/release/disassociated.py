@@ -1,0 +1,107 @@
+"""A disassociated release: clusters, their record chunks and term chunks, and joint clusters with shared chunks.
+
+Seed paper: Terrovitis, Mamoulis, Liagouris, Skiadopoulos, "Privacy Preservation by Disassociation", VLDB 2012, section 3.
+Plain data: nothing here checks a promise, so that the auditor can be handed anything that has the shape.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from shoal.data.frozen import freeze
+from shoal.promises import KmAnonymity, LDiversity
+from shoal.release.manifest import Dropped
+
+Int64 = npt.NDArray[np.int64]
+Int32 = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class Disassociated:
+    """Clusters of records whose items were torn apart into chunks, as flat arrays.
+
+    Clusters and joint clusters share one numbering: a *leaf* is a cluster of records, a *joint* groups the clusters
+    that name it as their parent. A record chunk belongs to a leaf, a shared chunk to a joint. The subrecords of chunk
+    ``c`` are the rows ``chunk_offsets[c]:chunk_offsets[c + 1]``; the items of subrecord ``r`` are
+    ``items[subrecord_offsets[r]:subrecord_offsets[r + 1]]``; the term chunk of cluster ``p`` (always empty for a joint)
+    is ``term_items[term_offsets[p]:term_offsets[p + 1]]``.
+    """
+
+    promise: KmAnonymity
+    vocabulary: pa.Array
+    """The names of the items, sorted; codes below point here."""
+    cluster_size: Int64
+    """How many original records each cluster holds (a joint: all its leaves together)."""
+    cluster_parent: Int64
+    """The joint that a cluster or joint belongs to, or -1."""
+    chunk_owner: Int64
+    """The cluster that a chunk belongs to; chunks of one owner are neighbours."""
+    chunk_shared: npt.NDArray[np.bool_]
+    """Whether a chunk is the shared chunk of a joint, rather than a record chunk of a leaf."""
+    chunk_offsets: Int64
+    subrecord_offsets: Int64
+    items: Int32
+    term_offsets: Int64
+    term_items: Int32
+    diversity: LDiversity | None = None
+    """The promise about sensitive items, where there are any."""
+    dropped: Dropped = Dropped()
+    """What was left out on purpose, and how much of it."""
+
+    method = "disassociation"
+
+    def __post_init__(self) -> None:
+        freeze(self)
+
+    def __repr__(self) -> str:
+        return f"Disassociated({self.n_records:,} records in {self.n_clusters:,} clusters, {self.promise})"
+
+    @property
+    def n_clusters(self) -> int:
+        """The number of clusters, joints included."""
+        return len(self.cluster_size)
+
+    @property
+    def n_chunks(self) -> int:
+        """The number of record and shared chunks."""
+        return len(self.chunk_owner)
+
+    @property
+    def n_subrecords(self) -> int:
+        """The number of non-empty subrecords in all chunks."""
+        return len(self.subrecord_offsets) - 1
+
+    @property
+    def is_leaf(self) -> npt.NDArray[np.bool_]:
+        """Which clusters are leaves, that is, hold records rather than other clusters."""
+        leaf = np.ones(self.n_clusters, bool)
+        leaf[self.cluster_parent[self.cluster_parent >= 0]] = False
+        return leaf
+
+    @property
+    def n_records(self) -> int:
+        """The number of original records."""
+        return int(self.cluster_size[self.is_leaf].sum())
+
+    @property
+    def words(self) -> list[str]:
+        """The vocabulary as a list."""
+        words: list[str] = self.vocabulary.to_pylist()
+        return words
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """What the manifest says about size."""
+        leaf = self.is_leaf
+        return {
+            "records": self.n_records,
+            "items": len(self.vocabulary),
+            "clusters": int(np.count_nonzero(leaf)),
+            "joint_clusters": int(np.count_nonzero(~leaf)),
+            "chunks": self.n_chunks,
+            "subrecords": self.n_subrecords,
+        }

@@ -1,0 +1,29 @@
+"""The manifest: what a release says of itself, in words and numbers, and nothing of the steward's file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+FORMAT = "shoal release"
+FORMAT_VERSION = 1
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """What the publisher left out on purpose."""
+
+    rare_items: int = 0
+    """Items removed everywhere because they occur in fewer than k records (``--drop-rare``)."""
+    emptied_records: int = 0
+    """Records that held nothing else, and went with them."""
+    sensitive_instances: int = 0
+    """Occurrences of sensitive items removed from single records to keep an item's share in its cluster."""
+
+
+@dataclass(frozen=True)
+class PartFile:
+    """One data file of a release."""
+
+    name: str
+    rows: int
+    sha256: str
