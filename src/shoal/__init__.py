@@ -1,1 +1,87 @@
-"""Shoal."""
+"""Publish personal data under a stated promise, check the promise from the published folder, and mine what was published.
+
+Example:
+    >>> import shoal
+    >>> baskets = shoal.read([{"bread", "milk"}, {"bread", "milk"}, {"bread", "milk", "caviar"}])
+    >>> release = shoal.disassociate(baskets, k=2, m=2)
+    >>> release
+    Disassociated(3 records in 1 clusters, KmAnonymity(k=2, m=2))
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from shoal.data.hierarchy import Hierarchy
+    from shoal.data.table import Table
+    from shoal.data.transactions import Transactions
+    from shoal.errors import DamagedRelease, Infeasible, InputError, InternalError, ShoalError
+    from shoal.generate.people import people
+    from shoal.generate.quest import quest
+    from shoal.io.baskets import read_baskets as read
+    from shoal.io.hierarchies import read_hierarchy
+    from shoal.io.release_folder import read_release
+    from shoal.io.tables import read_table
+    from shoal.pipeline import verify
+    from shoal.promises import KmAnonymity, LDiversity
+    from shoal.publish.disassociation import disassociate
+
+# Where each public name lives. It is loaded when it is first used: most uses of Shoal need few of them.
+_HOMES = {
+    "DamagedRelease": "shoal.errors",
+    "Hierarchy": "shoal.data.hierarchy",
+    "Infeasible": "shoal.errors",
+    "InputError": "shoal.errors",
+    "InternalError": "shoal.errors",
+    "KmAnonymity": "shoal.promises",
+    "LDiversity": "shoal.promises",
+    "ShoalError": "shoal.errors",
+    "Table": "shoal.data.table",
+    "Transactions": "shoal.data.transactions",
+    "disassociate": "shoal.publish.disassociation",
+    "people": "shoal.generate.people",
+    "quest": "shoal.generate.quest",
+    "read": "shoal.io.baskets:read_baskets",
+    "read_hierarchy": "shoal.io.hierarchies",
+    "read_release": "shoal.io.release_folder",
+    "read_table": "shoal.io.tables",
+    "verify": "shoal.pipeline",
+}
+
+__all__ = [
+    "DamagedRelease",
+    "Hierarchy",
+    "Infeasible",
+    "InputError",
+    "InternalError",
+    "KmAnonymity",
+    "LDiversity",
+    "ShoalError",
+    "Table",
+    "Transactions",
+    "disassociate",
+    "people",
+    "quest",
+    "read",
+    "read_hierarchy",
+    "read_release",
+    "read_table",
+    "verify",
+]
+
+__version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'shoal' has no attribute {name!r}")
+    module, _, attribute = _HOMES[name].partition(":")
+    value = getattr(importlib.import_module(module), attribute or name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

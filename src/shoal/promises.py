@@ -9,13 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from shoal.errors import InputError
-
-
-def _require_int(name: str, value: object, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise InputError(f"{name} must be a whole number, got {value!r}")
-    if value < least:
-        raise InputError(f"{name} must be at least {least}, got {value}")
+from shoal.limits import require_whole
 
 
 @dataclass(frozen=True)
@@ -33,8 +27,8 @@ class KmAnonymity:
     """How many items of a record an adversary may know; at least 1."""
 
     def __post_init__(self) -> None:
-        _require_int("k", self.k, 2)
-        _require_int("m", self.m, 1)
+        require_whole("k", self.k, least=2)
+        require_whole("m", self.m, least=1)
 
     @property
     def words(self) -> str:
@@ -72,7 +66,7 @@ class LDiversity:
     """The sensitive items by name, sorted."""
 
     def __post_init__(self) -> None:
-        _require_int("l", self.l, 2)
+        require_whole("l", self.l, least=2)
         if not self.sensitive:
             raise InputError("l-diversity needs at least one sensitive item")
         if list(self.sensitive) != sorted(set(self.sensitive)):

@@ -6,7 +6,9 @@ Plain data: nothing here checks a promise, so that the auditor can be handed any
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +17,9 @@ import pyarrow as pa
 from shoal.data.frozen import freeze
 from shoal.promises import KmAnonymity, LDiversity
 from shoal.release.manifest import Dropped
+
+if TYPE_CHECKING:
+    from shoal.audit.verdict import Verdict
 
 Int64 = npt.NDArray[np.int64]
 Int32 = npt.NDArray[np.int32]
@@ -105,3 +110,9 @@ class Disassociated:
             "chunks": self.n_chunks,
             "subrecords": self.n_subrecords,
         }
+
+    def write(self, folder: str | os.PathLike[str], *, force: bool = False) -> Verdict:
+        """Write to a new folder, which appears only after what was written has been read back and verified."""
+        from shoal import pipeline  # a door: the release itself knows nothing of how it is written or audited
+
+        return pipeline.write(self, folder, force=force)

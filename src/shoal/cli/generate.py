@@ -1,0 +1,99 @@
+"""``shoal generate``: made-up data, for demonstrations and measurements."""
+
+from __future__ import annotations
+
+from enum import Enum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from shoal.cli import options
+from shoal.cli.terminal import note
+from shoal.errors import InputError
+
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Make up data: baskets (quest), a table (people), or a hierarchy of a column.")
+
+Out = Annotated[str, typer.Option("-o", "--out", metavar="FILE", help="The file to write; '-' is standard output.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace a file that is there already.")]
+
+
+@app.command("quest")
+def quest(
+    out: Out,
+    records: Annotated[int, typer.Option("--records", help="How many baskets (D).")] = 100_000,
+    mean_length: Annotated[float, typer.Option("--mean-length", help="Mean items of a basket (T).")] = 10.0,
+    items: Annotated[int, typer.Option("--items", help="How many different items (N).")] = 1_000,
+    patterns: Annotated[int, typer.Option("--patterns", help="How many itemsets that tend to come together (L).")] = 2_000,
+    mean_pattern: Annotated[float, typer.Option("--mean-pattern", help="Mean items of a pattern (I).")] = 4.0,
+    correlation: Annotated[float, typer.Option("--correlation", help="Mean share of a pattern taken from the one before.")] = 0.5,
+    corruption: Annotated[float, typer.Option("--corruption", help="Mean corruption level of a pattern.")] = 0.5,
+    seed: options.SeedOption = None,
+    force: Force = False,
+) -> None:
+    """Baskets by the IBM Quest model (Agrawal and Srikant 1994); the defaults are those of T10I4D100K."""
+    from shoal.generate.quest import write_quest
+
+    _require_new(out, force)
+    write_quest(
+        out,
+        records,
+        mean_length=mean_length,
+        n_items=items,
+        n_patterns=patterns,
+        mean_pattern=mean_pattern,
+        correlation=correlation,
+        corruption=corruption,
+        seed=seed,
+    )
+    if out != "-":
+        note(f"wrote {records:,} baskets to {out}")
+
+
+@app.command("people")
+def people(
+    out: Out,
+    rows: Annotated[int, typer.Option("--rows", help="How many people.")] = 1_000,
+    seed: options.SeedOption = None,
+    force: Force = False,
+) -> None:
+    """A table of people: age, sex, education, occupation, postcode, diagnosis. CSV, or Parquet by its name."""
+    from shoal.generate.people import write_people
+
+    _require_new(out, force)
+    write_people(out, rows, seed=seed)
+    if out != "-":
+        note(f"wrote {rows:,} people to {out}")
+
+
+class Kind(str, Enum):
+    """Hierarchies that can be made of a column."""
+
+    ranges = "ranges"
+    prefixes = "prefixes"
+    frequency = "frequency"
+
+
+@app.command("hierarchy")
+def hierarchy(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="The table: CSV, TSV or Parquet.")],
+    column: Annotated[str, typer.Option("--column", metavar="NAME", help="The column to make a hierarchy for.")],
+    kind: Annotated[Kind, typer.Option("--kind", help="ranges: of numbers; prefixes: of texts; frequency: of anything.")],
+    out: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="The file to write, a leaf a line, to be edited.")],
+    separator: options.SeparatorOption = None,
+    force: Force = False,
+) -> None:
+    """A generalization hierarchy of a column's values, as a file that can be edited and given to --hierarchy."""
+    from shoal.io.hierarchies import write_hierarchy
+    from shoal.io.tables import read_table
+
+    _require_new(str(out), force)
+    table = read_table(file, missing="keep", separator=options.separator_of(separator))
+    made = options.build_hierarchy(kind.value, table.column(column))
+    write_hierarchy(made, out)
+    note(f"wrote {made.n_leaves:,} values in {made.height + 1} levels to {out}")
+
+
+def _require_new(out: str, force: bool) -> None:
+    if out != "-" and Path(out).exists() and not force:
+        raise InputError(f"{out} exists already; choose another name, or --force to replace it")

@@ -1,0 +1,135 @@
+"""Options that mean the same in every command."""
+
+from __future__ import annotations
+
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from shoal.errors import InputError
+
+if TYPE_CHECKING:
+    from shoal.data.hierarchy import Hierarchy
+    from shoal.data.table import Column, Table
+    from shoal.data.transactions import Transactions
+
+
+class Format(str, Enum):
+    """Formats of baskets."""
+
+    auto = "auto"
+    fimi = "fimi"
+    delimited = "delimited"
+    long = "long"
+    parquet = "parquet"
+
+
+Baskets = Annotated[str, typer.Argument(metavar="FILE", help="Baskets: FIMI, delimited, long CSV or Parquet; '-' reads standard input.")]
+FormatOption = Annotated[Format, typer.Option("--format", help="How to read the file; 'auto' looks at it.")]
+SeparatorOption = Annotated[
+    str | None, typer.Option("--separator", metavar="TEXT", help="What stands between items (or columns); \\t is a tab.")
+]
+LongOption = Annotated[
+    str | None,
+    typer.Option("--long", metavar="RECORD,ITEM", help="Long format: the columns that hold the record's key and the item."),
+]
+ColumnOption = Annotated[str | None, typer.Option("--column", metavar="NAME", help="Parquet: the list column to read.")]
+ReleaseArgument = Annotated[Path, typer.Argument(metavar="RELEASE", help="The folder of a release.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+SeedOption = Annotated[
+    int | None, typer.Option("--seed", metavar="N", help="Make the same data again. Without it, chance is the operating system's.")
+]
+
+
+def read_baskets(
+    source: str,
+    format: Format = Format.auto,  # noqa: A002  (the option's name)
+    separator: str | None = None,
+    long: str | None = None,
+    column: str | None = None,
+) -> Transactions:
+    """Read baskets as the options say."""
+    from shoal.io.baskets import read_baskets
+
+    return read_baskets(
+        source,
+        format=format.value,
+        separator=separator_of(separator),
+        long=None if long is None else column_pair(long),
+        column=column,
+    )
+
+
+def column_pair(text: str) -> tuple[str, str]:
+    """The two columns of ``--long``."""
+    names = text.split(",")
+    if len(names) != 2 or not all(names):
+        raise InputError(f"--long needs two column names parted by a comma, as in --long user,item; got {text!r}")
+    return names[0], names[1]
+
+
+IdentifierOption = Annotated[
+    str | None, typer.Option("--identifier", metavar="A,B", help="Tables: columns that name a person.")
+]
+QuasiOption = Annotated[
+    str | None, typer.Option("--quasi", metavar="A,B", help="Tables: columns that others may know of a person.")
+]
+SensitiveColumnsOption = Annotated[
+    str | None, typer.Option("--sensitive", metavar="A,B", help="Tables: columns that must not be learnt of a person.")
+]
+HierarchyOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--hierarchy",
+        metavar="COLUMN=FILE",
+        help="Tables: a generalization hierarchy, from a file or made of the data (COLUMN=ranges, =prefixes, =frequency); "
+        "may be repeated.",
+    ),
+]
+
+
+def names(text: str | None) -> list[str]:
+    """Column names parted by commas."""
+    return [name.strip() for name in text.split(",") if name.strip()] if text else []
+
+
+def separator_of(text: str | None) -> str | None:
+    """A separator as typed, where ``\\t`` stands for a tab."""
+    return None if text is None else text.replace("\\t", "\t")
+
+
+def read_hierarchies(given: list[str] | None, table: Table, *, complete: bool) -> dict[str, Hierarchy]:
+    """The hierarchies of ``--hierarchy``, each checked against its column."""
+    from shoal.io.hierarchies import read_hierarchy
+
+    trees = {}
+    for text in given or []:
+        name, equals, source = text.partition("=")
+        if not (name and equals and source):
+            raise InputError(f"--hierarchy needs a column and a file, as in --hierarchy age=age.csv; got {text!r}")
+        if name in trees:
+            raise InputError(f"--hierarchy gives column {name!r} two hierarchies")
+        column = table.column(name)
+        trees[name] = (
+            build_hierarchy(source, column)
+            if source in HIERARCHY_KINDS
+            else read_hierarchy(source, column=column, name=name, complete=complete)
+        )
+    return trees
+
+
+HIERARCHY_KINDS = ("ranges", "prefixes", "frequency")
+
+
+def build_hierarchy(kind: str, column: Column) -> Hierarchy:
+    """A hierarchy made of a column's own values."""
+    from shoal.data import hierarchy_builders
+
+    builders = {
+        "ranges": hierarchy_builders.ranges,
+        "prefixes": hierarchy_builders.prefixes,
+        "frequency": hierarchy_builders.by_frequency,
+    }
+    return builders[kind](column)

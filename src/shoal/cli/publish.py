@@ -1,0 +1,127 @@
+"""``shoal publish``: make a release, verify it, and only then let it appear."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from shoal.cli import options
+from shoal.cli.terminal import note, progress_bar, result, result_json, timed
+from shoal.errors import InputError
+
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Publish data under a stated promise.")
+
+
+@app.callback()
+def _publish() -> None:
+    """Publish data under a stated promise."""
+
+
+@app.command("disassociate")
+def disassociate(
+    file: options.Baskets,
+    k: Annotated[int, typer.Option("-k", "--k", help="How many candidate records must remain.")],
+    m: Annotated[int, typer.Option("-m", "--m", help="How many items of a record an adversary may know.")],
+    out: Annotated[Path, typer.Option("-o", "--out", metavar="FOLDER", help="Where the release is to appear.")],
+    max_cluster_size: Annotated[
+        int | None, typer.Option("--max-cluster-size", metavar="N", help="Records a cluster may hold. Default: 4 times max(k, l).")
+    ] = None,
+    sensitive: Annotated[
+        list[str] | None, typer.Option("--sensitive", metavar="ITEM", help="An item that must stay linked to nothing; may be repeated.")
+    ] = None,
+    sensitive_from: Annotated[
+        Path | None, typer.Option("--sensitive-from", metavar="FILE", help="A file with one sensitive item a line.")
+    ] = None,
+    l: Annotated[  # noqa: E741  (the literature's name)
+        int | None, typer.Option("-l", "--l", help="A sensitive item belongs to at most one in l records of a cluster.")
+    ] = None,
+    drop_rare: Annotated[
+        bool, typer.Option("--drop-rare", help="Leave out items that occur in fewer than k records of all the data.")
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace a release that is there already.")] = False,
+    format: options.FormatOption = options.Format.auto,  # noqa: A002  (the option's name)
+    separator: options.SeparatorOption = None,
+    long: options.LongOption = None,
+    column: options.ColumnOption = None,
+    json: options.JsonOption = False,
+) -> None:
+    """Disassociation: publish every item, but tear apart the combinations that would single somebody out."""
+    from shoal import pipeline
+    from shoal import promises
+
+    promises.KmAnonymity(k, m)  # say at once what is wrong, before a large file is read
+    pipeline.require_free(out, force=force)
+    names = [*(sensitive or []), *(_lines(sensitive_from) if sensitive_from else [])]
+    if sensitive_from and not names:
+        raise InputError(f"{sensitive_from} names no sensitive items: put one on each line")
+    with timed() as seconds, progress_bar() as progress:
+        progress("read", 0, 1)
+        data = options.read_baskets(file, format, separator, long, column)
+        progress("read", 1, 1)
+        _say_what_was_read(data.merged, data.dropped)
+        _warn_of_rare_items(int((data.supports < k).sum()), k, drop_rare)
+
+        from shoal.publish.disassociation import disassociate
+
+        release = disassociate(
+            data,
+            k,
+            m,
+            max_cluster_size=max_cluster_size,
+            sensitive=names,
+            l=l,
+            drop_rare=drop_rare,
+            progress=progress,
+        )
+        del data  # it is not needed any more, and may be large
+        verdict = pipeline.write(release, out, force=force, progress=progress)
+        took = seconds()
+    if json:
+        result_json({"release": str(out), "counts": release.counts, "left_out": vars(release.dropped), **verdict.as_dict()})
+        return
+    counts = release.counts
+    result(
+        f"published {counts['records']:,} records as {counts['clusters']:,} clusters with {counts['chunks']:,} record chunks "
+        f"in {out}, verified from disk ({took:.1f} s)"
+    )
+    if release.dropped.rare_items:
+        result(
+            f"left out: {release.dropped.rare_items:,} items that occur in fewer than {k} records, and "
+            f"{release.dropped.emptied_records:,} records that held nothing else"
+        )
+    if release.dropped.sensitive_instances:
+        result(
+            f"struck out: {release.dropped.sensitive_instances:,} occurrences of sensitive items, which would otherwise belong "
+            f"to more than one in {l} records of their cluster"
+        )
+    result(release.promise.words)
+    if release.diversity:
+        result(release.diversity.words)
+    result(f"what is not promised stands in {out / 'manifest.json'}; check with: shoal verify {out}")
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise InputError(f"{path}: no such file (--sensitive-from)") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: cannot be read as text (--sensitive-from): {error}") from None
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+def _say_what_was_read(merged: int, dropped: int) -> None:
+    if merged:
+        note(f"note: {merged:,} repetitions of an item inside a record were merged")
+    if dropped:
+        note(f"note: {dropped:,} empty records were dropped")
+
+
+def _warn_of_rare_items(rare: int, k: int, drop_rare: bool) -> None:
+    if rare and not drop_rare:
+        note(
+            f"warning: {rare:,} items occur in fewer than {k} records of all the data. They are published by name, and such a "
+            "name may identify somebody by itself. --drop-rare leaves them out."
+        )

@@ -1,0 +1,69 @@
+"""The small data sets that come with Shoal: a thousand baskets and a thousand people, all made up.
+
+They were made by this module, and ``python -m shoal.generate.bundled`` makes them again, byte by byte.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib.resources import files
+from pathlib import Path
+
+from shoal.errors import InputError
+
+_FILES = {"baskets": "baskets.dat", "people": "people.csv"}
+_SEED = 1994  # the year of the paper behind quest
+
+
+def path(name: str) -> Path:
+    """Where a data set that comes with Shoal lies on this machine.
+
+    Args:
+        name: ``baskets`` (1,000 shopping baskets, a line each) or ``people`` (1,000 rows of CSV).
+
+    Returns:
+        The path of a file that can be opened and read.
+
+    Raises:
+        InputError: There is no data set of that name.
+
+    Example:
+        >>> path("baskets").name
+        'baskets.dat'
+    """
+    if name not in _FILES:
+        raise InputError(f"no bundled data set is called {name!r}: there are {', '.join(sorted(_FILES))}")
+    return _folder() / _FILES[name]
+
+
+def regenerate(folder: Path | None = None) -> list[Path]:
+    """Make the bundled data sets again, by default in their place.
+
+    Args:
+        folder: Where to; it must exist.
+
+    Returns:
+        The files that were written.
+
+    Raises:
+        InputError: A file cannot be written.
+    """
+    from shoal.generate.people import write_people  # heavy, and a path is asked for far more often
+    from shoal.generate.quest import write_quest
+
+    folder = _folder() if folder is None else folder
+    baskets, people = (folder / _FILES[name] for name in ("baskets", "people"))
+    # Fewer and more popular patterns than by default: a thousand baskets are enough to find them.
+    write_quest(
+        baskets, 1_000, mean_length=6, n_items=150, n_patterns=100, mean_pattern=3, corruption=0.3, seed=_SEED
+    )
+    write_people(people, 1_000, seed=_SEED)
+    return [baskets, people]
+
+
+def _folder() -> Path:
+    return Path(str(files("shoal.generate"))) / "data"
+
+
+if __name__ == "__main__":
+    sys.stdout.writelines(f"{written}\n" for written in regenerate())

@@ -1,0 +1,30 @@
+"""Where made-up data goes: a file by name, ``-`` for standard output, or an open binary file."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from shoal.errors import InputError
+
+Destination = str | os.PathLike[str] | BinaryIO
+
+
+@contextmanager
+def destination(target: Destination) -> Iterator[BinaryIO]:
+    """Open what data is written to; what the operating system refuses becomes an InputError."""
+    if not isinstance(target, str | os.PathLike):
+        yield target
+    elif target == "-":
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+    else:
+        try:
+            with Path(target).open("wb") as file:
+                yield file
+        except OSError as error:
+            raise InputError(f"cannot write {os.fspath(target)}: {error.strerror or error}") from error

@@ -1,0 +1,186 @@
+"""A disassociated release as four Parquet tables, and back.
+
+Items are written as plain words (never as a dictionary column, which could carry unused words or an order of first
+appearance), without schema metadata, in the release's own canonical order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from shoal.data.transactions import Int32, Int64, vocabulary_order
+from shoal.errors import DamagedRelease
+from shoal.promises import KmAnonymity, LDiversity
+from shoal.release.disassociated import Disassociated
+from shoal.release.manifest import Dropped
+
+# Rows a row group: a reader can stream the file, and neither side ever holds all of it as words.
+ROWS = 131_072
+_ITEMS = pa.list_(pa.field("element", pa.string(), nullable=False))
+
+
+def _schema(**columns: pa.DataType) -> pa.Schema:
+    optional = {"joint"}
+    return pa.schema([pa.field(name, kind, nullable=name in optional) for name, kind in columns.items()])
+
+
+SCHEMAS = {
+    "clusters.parquet": _schema(cluster=pa.int32(), size=pa.int32(), joint=pa.int32()),
+    "chunks.parquet": _schema(chunk=pa.int32(), owner=pa.int32(), kind=pa.string()),
+    "subrecords.parquet": _schema(chunk=pa.int32(), items=_ITEMS),
+    "term_chunks.parquet": _schema(cluster=pa.int32(), items=_ITEMS),
+}
+
+
+def tables(release: Disassociated) -> Iterator[tuple[str, pa.Schema, Iterator[pa.RecordBatch]]]:
+    """The files of a release, each as its name, its schema and its rows in batches."""
+    schema = SCHEMAS["clusters.parquet"]
+    joint = pa.array(release.cluster_parent, pa.int32(), mask=release.cluster_parent < 0)
+    clusters = [np.arange(release.n_clusters, dtype=np.int32), release.cluster_size.astype(np.int32), joint]
+    yield "clusters.parquet", schema, _batches(schema, clusters)
+
+    schema = SCHEMAS["chunks.parquet"]
+    kind = pa.array(["record", "shared"]).take(pa.array(release.chunk_shared.astype(np.int8)))
+    chunks = [np.arange(release.n_chunks, dtype=np.int32), release.chunk_owner.astype(np.int32), kind]
+    yield "chunks.parquet", schema, _batches(schema, chunks)
+
+    chunk = np.repeat(np.arange(release.n_chunks, dtype=np.int32), np.diff(release.chunk_offsets))
+    yield (
+        "subrecords.parquet",
+        SCHEMAS["subrecords.parquet"],
+        _item_batches(SCHEMAS["subrecords.parquet"], chunk, release.subrecord_offsets, release.items, release.vocabulary),
+    )
+
+    named = np.flatnonzero(np.diff(release.term_offsets)).astype(np.int32)
+    offsets = np.concatenate([release.term_offsets[named], release.term_offsets[-1:]])
+    yield (
+        "term_chunks.parquet",
+        SCHEMAS["term_chunks.parquet"],
+        _item_batches(SCHEMAS["term_chunks.parquet"], named, offsets, release.term_items, release.vocabulary),
+    )
+
+
+def _batches(schema: pa.Schema, columns: list[Any]) -> Iterator[pa.RecordBatch]:
+    yield pa.RecordBatch.from_arrays([pa.array(c, f.type) for c, f in zip(columns, schema, strict=True)], schema=schema)
+
+
+def _item_batches(
+    schema: pa.Schema, key: Int32, offsets: Int64, items: Int32, vocabulary: pa.Array
+) -> Iterator[pa.RecordBatch]:
+    for first in range(0, len(key), ROWS):
+        last = min(first + ROWS, len(key))
+        words = vocabulary.take(pa.array(items[offsets[first] : offsets[last]]))
+        starts = pa.array((offsets[first : last + 1] - offsets[first]).astype(np.int32))
+        lists = pa.ListArray.from_arrays(starts, words, type=_ITEMS)
+        yield pa.RecordBatch.from_arrays([pa.array(key[first:last], pa.int32()), lists], schema=schema)
+
+
+def from_files(
+    files: dict[str, pq.ParquetFile], promise: KmAnonymity, diversity: LDiversity | None, dropped: Dropped
+) -> Disassociated:
+    """Build the release from its opened files; anything that has not the shape of one is a DamagedRelease."""
+    clusters = files["clusters.parquet"].read()
+    n_clusters = clusters.num_rows
+    _require_numbered("clusters.parquet", "cluster", _plain("clusters.parquet", clusters, "cluster"))
+    parent = pc.fill_null(clusters["joint"], -1).to_numpy().astype(np.int64)
+    _require_range("clusters.parquet", "joint", parent, -1, n_clusters)
+
+    chunks = files["chunks.parquet"].read()
+    n_chunks = chunks.num_rows
+    _require_numbered("chunks.parquet", "chunk", _plain("chunks.parquet", chunks, "chunk"))
+    owner = _plain("chunks.parquet", chunks, "owner")
+    _require_range("chunks.parquet", "owner", owner, 0, n_clusters)
+    _require_ascending("chunks.parquet", "owner", owner)
+    kinds = chunks["kind"]
+    odd = pc.unique(pc.filter(kinds, pc.invert(pc.is_in(kinds, pa.array(["record", "shared"])))))
+    if kinds.null_count or len(odd):
+        raise DamagedRelease(f"chunks.parquet: column 'kind' must be 'record' or 'shared', found {odd.to_pylist()[:3]}")
+    shared = pc.equal(kinds, "shared").combine_chunks().to_numpy(zero_copy_only=False)
+
+    chunk, offsets, words, vocabularies = _read_items("subrecords.parquet", files["subrecords.parquet"], "chunk")
+    _require_range("subrecords.parquet", "chunk", chunk, 0, n_chunks)
+    _require_ascending("subrecords.parquet", "chunk", chunk)
+    named, term_starts, term_words, more = _read_items("term_chunks.parquet", files["term_chunks.parquet"], "cluster")
+    _require_range("term_chunks.parquet", "cluster", named, 0, n_clusters)
+    _require_ascending("term_chunks.parquet", "cluster", named, strictly=True)
+
+    vocabulary = pc.unique(pa.chunked_array([*vocabularies, *more], pa.string()))
+    vocabulary = vocabulary.take(pa.array(vocabulary_order(vocabulary)))
+    term_lengths = np.zeros(n_clusters, np.int64)
+    term_lengths[named] = np.diff(term_starts)
+    return Disassociated(
+        promise=promise,
+        vocabulary=vocabulary,
+        cluster_size=_plain("clusters.parquet", clusters, "size"),
+        cluster_parent=parent,
+        chunk_owner=owner,
+        chunk_shared=shared,
+        chunk_offsets=np.searchsorted(chunk, np.arange(n_chunks + 1)).astype(np.int64),
+        subrecord_offsets=offsets,
+        items=_recode(words, vocabularies, vocabulary),
+        term_offsets=np.concatenate([[0], np.cumsum(term_lengths)]).astype(np.int64),
+        term_items=_recode(term_words, more, vocabulary),
+        diversity=diversity,
+        dropped=dropped,
+    )
+
+
+def _read_items(
+    name: str, file: pq.ParquetFile, key: str
+) -> tuple[Int64, Int64, list[Int32], list[pa.Array]]:
+    """A table of item lists, row group by row group: its key, the lists' offsets, and codes into each group's own words."""
+    keys, lengths, codes, words = [], [], [], []
+    for group in range(file.num_row_groups):
+        table = file.read_row_group(group)
+        keys.append(_plain(name, table, key))
+        lists = table["items"].combine_chunks()
+        values = lists.flatten()
+        if lists.null_count or values.null_count:
+            raise DamagedRelease(f"{name}: column 'items' has missing values")
+        if not pa.types.is_dictionary(values.type):
+            values = values.dictionary_encode()
+        lengths.append(np.diff(lists.offsets.to_numpy()).astype(np.int64))
+        codes.append(values.indices.to_numpy(zero_copy_only=False).astype(np.int32, copy=False))
+        words.append(values.dictionary.cast(pa.string()))
+    every = np.concatenate([np.zeros(1, np.int64), *lengths])
+    return np.concatenate([np.empty(0, np.int64), *keys]), np.cumsum(every), codes, words
+
+
+def _recode(codes: list[Int32], words: list[pa.Array], vocabulary: pa.Array) -> Int32:
+    """Codes into one vocabulary from codes into the words of each row group."""
+    parts = []
+    for part, local in zip(codes, words, strict=True):
+        place = pc.index_in(local, vocabulary).to_numpy(zero_copy_only=False).astype(np.int32)
+        parts.append(place[part])
+    return np.concatenate([np.empty(0, np.int32), *parts])
+
+
+def _plain(name: str, table: pa.Table, column: str) -> Int64:
+    if table[column].null_count:
+        raise DamagedRelease(f"{name}: column {column!r} has missing values")
+    return table[column].to_numpy().astype(np.int64)
+
+
+def _require_numbered(name: str, column: str, values: Int64) -> None:
+    if not np.array_equal(values, np.arange(len(values))):
+        raise DamagedRelease(f"{name}: column {column!r} must count up from 0")
+
+
+def _require_range(name: str, column: str, values: Int64, low: int, high: int) -> None:
+    wrong = np.flatnonzero((values < low) | (values >= high))
+    if len(wrong):
+        raise DamagedRelease(f"{name}: row {wrong[0]} has {column} {values[wrong[0]]}, which does not exist")
+
+
+def _require_ascending(name: str, column: str, values: npt.NDArray[np.int64], *, strictly: bool = False) -> None:
+    step = np.diff(values)
+    wrong = np.flatnonzero(step <= 0 if strictly else step < 0)
+    if len(wrong):
+        raise DamagedRelease(f"{name}: rows must be sorted by {column!r}; row {wrong[0] + 1} is out of order")

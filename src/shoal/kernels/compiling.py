@@ -1,0 +1,50 @@
+"""How a kernel is compiled: once, for one signature, cached, without the interpreter lock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from numba import njit, types
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+# Kernels promise not to write to what they are given unless the signature says so with a plain array.
+I8 = types.Array(types.int64, 1, "C", readonly=True)
+I4 = types.Array(types.int32, 1, "C", readonly=True)
+U1 = types.Array(types.uint8, 1, "C", readonly=True)
+I8_OUT = types.Array(types.int64, 1, "C")
+I4_OUT = types.Array(types.int32, 1, "C")
+U1_OUT = types.Array(types.uint8, 1, "C")
+INT = types.int64
+
+
+def kernel(result: Any, *arguments: Any) -> Callable[[F], F]:
+    """Compile a function for exactly these argument types when its module is imported, or load it from the cache."""
+    decorate: Callable[[F], F] = njit(result(*arguments), cache=True, nogil=True)
+    return decorate
+
+
+@contextmanager
+def announced(announce: Callable[[], None]) -> Iterator[None]:
+    """Call ``announce`` once if anything has to be compiled inside the block; loading from the cache is not announced."""
+    from numba.core import event
+
+    class Once(event.Listener):
+        heard = False
+
+        def on_start(self, event: Any) -> None:
+            if not self.heard:
+                self.heard = True
+                announce()
+
+        def on_end(self, event: Any) -> None:
+            pass
+
+    listener = Once()
+    event.register("numba:compile", listener)
+    try:
+        yield
+    finally:
+        event.unregister("numba:compile", listener)

@@ -1,0 +1,69 @@
+"""Rows of a ragged array in lexicographic order: the canonical order of everything that is published."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shoal.kernels.compiling import I4, I8, I8_OUT, INT, kernel, types
+
+
+@kernel(types.boolean, I8, I4, INT, INT)
+def row_precedes(offsets, values, a, b):
+    """Whether row a comes before row b, a shorter row before a longer one that starts with it."""
+    i, end_i = offsets[a], offsets[a + 1]
+    j, end_j = offsets[b], offsets[b + 1]
+    while i < end_i and j < end_j:
+        if values[i] != values[j]:
+            return values[i] < values[j]
+        i += 1
+        j += 1
+    return i == end_i and j < end_j
+
+
+@kernel(types.void, I8, I4, I8_OUT, INT, INT, I8_OUT)
+def sort_rows(offsets, values, rows, start, end, scratch):
+    """Sort the row numbers rows[start:end] by the rows' contents, in place and stably; scratch is as long as rows."""
+    # Runs of up to 8 by insertion, then merged bottom-up: clusters are small, so most calls end with the first part.
+    run = 8
+    for low in range(start, end, run):
+        high = min(low + run, end)
+        for i in range(low + 1, high):
+            moving = rows[i]
+            j = i - 1
+            while j >= low and row_precedes(offsets, values, moving, rows[j]):
+                rows[j + 1] = rows[j]
+                j -= 1
+            rows[j + 1] = moving
+    while run < end - start:
+        for low in range(start, end, 2 * run):
+            middle = min(low + run, end)
+            high = min(low + 2 * run, end)
+            i, j, out = low, middle, low
+            while i < middle and j < high:
+                if row_precedes(offsets, values, rows[j], rows[i]):
+                    scratch[out] = rows[j]
+                    j += 1
+                else:
+                    scratch[out] = rows[i]
+                    i += 1
+                out += 1
+            while i < middle:
+                scratch[out] = rows[i]
+                i += 1
+                out += 1
+            while j < high:
+                scratch[out] = rows[j]
+                j += 1
+                out += 1
+        for i in range(start, end):
+            rows[i] = scratch[i]
+        run *= 2
+
+
+@kernel(I8_OUT, I8, I4)
+def sorted_rows(offsets, values):
+    """The numbers of all rows in lexicographic order of their contents."""
+    n = len(offsets) - 1
+    rows = np.arange(n)
+    sort_rows(offsets, values, rows, 0, n, np.empty(n, np.int64))
+    return rows

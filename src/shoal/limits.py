@@ -1,0 +1,31 @@
+"""Numbers given by a caller, refused in one way when they are out of range."""
+
+from __future__ import annotations
+
+from shoal.errors import InputError
+
+
+def require_whole(name: str, value: object, *, least: int, most: int | None = None) -> None:
+    """Refuse anything but a whole number in its range, by name.
+
+    Example:
+        >>> require_whole("k", 1, least=2)
+        Traceback (most recent call last):
+        ...
+        shoal.errors.InputError: k is 1: it must be a whole number from 2 on
+    """
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, int)
+        or value < least
+        or (most is not None and value > most)
+    ):
+        allowed = f"from {least:,} on" if most is None else f"from {least:,} to {most:,}"
+        raise InputError(f"{name} is {value!r}: it must be a whole number {allowed}")
+
+
+def require_number(name: str, value: object, *, least: float, most: float, most_name: str = "") -> None:
+    """Refuse anything but a number in its range, by name; not-a-number is in none."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
+        called = f" ({most_name})" if most_name else ""
+        raise InputError(f"{name} is {value!r}: it must be a number from {least:,} to {most:,}{called}")

@@ -1,0 +1,1 @@
+"""What data are like, and what publishing costs."""

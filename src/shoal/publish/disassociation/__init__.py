@@ -1,0 +1,118 @@
+"""Disassociation: publish every item, but tear apart the combinations that would single somebody out.
+
+M. Terrovitis, N. Mamoulis, J. Liagouris, S. Skiadopoulos: Privacy Preservation by Disassociation, VLDB 2012.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from shoal.data.transactions import Transactions
+from shoal.errors import Infeasible, InputError
+from shoal.kernels.compiling import announced
+from shoal.promises import KmAnonymity, LDiversity
+from shoal.publish.disassociation.horizontal import cluster_and_spread, cluster_records
+from shoal.publish.disassociation.vertical import Progress, partition_clusters
+from shoal.release.disassociated import Disassociated
+from shoal.release.manifest import Dropped
+
+
+def default_max_cluster_size(least: int) -> int:
+    """The largest cluster that is made unless the caller says otherwise: four times the smallest.
+
+    Measured (``benchmarks/cluster_size.py``): between three and six times, the share of pairs of items that stay together
+    inside chunks is within two percent of the best on every data set tried; four times has the smallest regret.
+    """
+    return 4 * least
+
+
+def disassociate(
+    data: Transactions,
+    k: int,
+    m: int,
+    *,
+    max_cluster_size: int | None = None,
+    sensitive: Iterable[str] = (),
+    l: int | None = None,  # noqa: E741  (the literature's name)
+    drop_rare: bool = False,
+    progress: Progress | None = None,
+) -> Disassociated:
+    """Publish baskets so that knowing up to ``m`` items of a record leaves at least ``k`` records to reckon with.
+
+    Args:
+        data: the baskets.
+        k: how many candidate records must remain.
+        m: how many items of a record an adversary may know.
+        max_cluster_size: how many records a cluster may hold. Larger clusters put more items into record chunks, but
+            tell less about which of them belong together. At least ``2 * max(k, l) - 1``. With sensitive items a cluster
+            may exceed it by fewer than max(k, l) records.
+        sensitive: items that are published in term chunks only, linked to nothing.
+        l: with ``sensitive``: no sensitive item belongs to more than one in ``l`` records of a cluster.
+        drop_rare: leave out the items that occur in fewer than ``k`` records of all the data.
+        progress: called with (stage, done, total).
+
+    Returns:
+        The release. Nothing is checked here: ``write`` verifies what it has written.
+
+    Raises:
+        InputError: an argument is out of range, or a sensitive item is not in the data.
+        Infeasible: there are fewer than ``max(k, l)`` records, or nothing but sensitive items.
+
+    Example:
+        >>> from shoal.data.transactions import Transactions
+        >>> baskets = Transactions.from_records([{"bread", "milk"}] * 3 + [{"bread", "caviar"}])
+        >>> release = disassociate(baskets, k=3, m=2)
+        >>> release.n_records, release.n_chunks, release.words
+        (4, 1, ['bread', 'caviar', 'milk'])
+    """
+    promise = KmAnonymity(k, m)
+    names = sorted(set(sensitive))
+    if names and l is None:
+        raise InputError("sensitive items need l: no item may belong to more than one in l records of a cluster (-l 3)")
+    if l is not None and not names:
+        raise InputError("l is about sensitive items, and none are named: add --sensitive ITEM, or leave -l out")
+    diversity = LDiversity(l, tuple(names)) if l is not None else None
+    marked = np.zeros(data.n_items, np.uint8)
+    marked[data.codes_of(names)] = 1
+
+    dropped = Dropped()
+    if drop_rare:
+        frequent = data.supports >= k
+        kept = data.keep_items(frequent)
+        dropped = Dropped(
+            rare_items=int(np.count_nonzero(~frequent)), emptied_records=len(data) - len(kept)
+        )
+        data, marked = kept, marked[frequent]
+    least = max(k, l or 0)
+    if len(data) < least:
+        raise Infeasible(
+            f"{len(data):,} records cannot hide one among {least}: k (and l) must be at most the number of records"
+        )
+    most = default_max_cluster_size(least) if max_cluster_size is None else max_cluster_size
+    if most < 2 * least - 1:
+        raise InputError(f"the maximum cluster size must be at least {2 * least - 1} (2 * {least} - 1), got {most}")
+
+    report = progress or _silent
+    with announced(lambda: report("compile", 0, 1)):
+        report("cluster records", 0, 1)
+        if diversity and marked.any():
+            clustering = cluster_and_spread(data, marked, share=diversity.l, least=least, most=most)
+            dropped = Dropped(dropped.rare_items, dropped.emptied_records + clustering.emptied, clustering.struck)
+        else:
+            clustering = cluster_records(data, least=least, most=most)
+        report("cluster records", 1, 1)
+        return partition_clusters(
+            clustering,
+            data.vocabulary,
+            promise,
+            sensitive=marked,
+            diversity=diversity,
+            dropped=dropped,
+            progress=report,
+        )
+
+
+def _silent(_stage: str, _done: int, _total: int) -> None:
+    """Report progress to nobody."""

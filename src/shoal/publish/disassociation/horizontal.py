@@ -1,0 +1,174 @@
+"""Horizontal partitioning: which records share a cluster (VLDB 2012, section 4, Algorithm HORPART).
+
+Deviations from the paper:
+
+* Every cluster has at least k records (and at least l, where there are sensitive items). The printed algorithm splits
+  down to single records, which are then published as they are. Splitting stops when no unused item occurs in that many
+  records; a part that is still too large is chopped, a smaller leftover joins the cluster before it.
+* Sensitive items are not looked at when splitting, sorting and chopping. Afterwards records change places, and where that
+  does not help a sensitive item is struck out of a record, until no sensitive item belongs to more than one in l records
+  of a cluster. Records that hold nothing else are dealt out over clusters that do.
+* Nothing depends on the order of the input.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.data.transactions import Int32, Int64, Transactions
+from shoal.errors import Infeasible
+
+# How many clusters on either side are searched for a record to change places with: near clusters share items.
+SWAP_REACH = 16
+
+
+@dataclass(frozen=True, eq=False)
+class Clustering:
+    """Records put into clusters: cluster p is rows[bounds[p]:bounds[p + 1]] of the ragged array (offsets, items)."""
+
+    offsets: Int64
+    items: Int32
+    rows: Int64
+    bounds: Int64
+    struck: int = 0
+    """How many occurrences of sensitive items were struck out."""
+    emptied: int = 0
+    """How many records held nothing else and went with them."""
+
+
+def cluster_records(data: Transactions, *, least: int, most: int) -> Clustering:
+    """Put similar records into clusters of at least ``least`` and at most ``most`` records."""
+    nothing = np.zeros(len(data) + 1, np.int64)
+    rows, bounds = _clusters(data.offsets, data.items, nothing, np.empty(0, np.int32), data.n_items, least, most)
+    return Clustering(data.offsets, data.items, rows, bounds)
+
+
+def cluster_and_spread(
+    data: Transactions, sensitive: npt.NDArray[np.uint8], *, share: int, least: int, most: int
+) -> Clustering:
+    """Cluster by the items that are not sensitive, then keep each sensitive one to one in ``share`` records of a cluster."""
+    from shoal.kernels.spread import spread_items
+
+    is_sensitive = sensitive.astype(bool)[data.items]
+    plain_offsets, plain_items = _only(data.offsets, data.items, ~is_sensitive)
+    marked_offsets, marked_items = _only(data.offsets, data.items, is_sensitive)
+    has_plain = np.diff(plain_offsets) > 0
+    rows, bounds = _cluster_around(
+        plain_offsets, plain_items, marked_offsets, marked_items, has_plain, data.n_items, least, most
+    )
+    rows = _in_canonical_order(data, rows, bounds)
+    struck = spread_items(
+        marked_offsets, marked_items, data.n_items, rows, bounds, has_plain.astype(np.uint8), share, SWAP_REACH
+    )
+    if not struck.any():
+        return Clustering(data.offsets, data.items, rows, bounds)
+    keep = np.ones(len(data.items), bool)
+    keep[np.flatnonzero(is_sensitive)[struck.astype(bool)]] = False
+    offsets, items = _only(data.offsets, data.items, keep)
+    emptied = np.diff(offsets)[rows] == 0
+    cluster = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))[~emptied]
+    bounds = np.concatenate([[0], np.cumsum(np.bincount(cluster, minlength=len(bounds) - 1))]).astype(np.int64)
+    return Clustering(
+        offsets, items, rows[~emptied], _fold(bounds, least), int(np.count_nonzero(struck)), int(np.count_nonzero(emptied))
+    )
+
+
+def _clusters(
+    offsets: Int64,
+    items: Int32,
+    spread_offsets: Int64,
+    spread_items: Int32,
+    n_items: int,
+    least: int,
+    most: int,
+) -> tuple[Int64, Int64]:
+    """Split, fold what is too small, chop what is too large."""
+    from shoal.kernels.chop import chop_parts
+    from shoal.kernels.horizontal import split_records
+
+    rows, ends = split_records(offsets, items, n_items, most, least)
+    bounds = _fold(np.concatenate([[0], ends]), least)
+    return rows, chop_parts(offsets, items, spread_offsets, spread_items, rows, bounds, most)
+
+
+def _fold(bounds: Int64, least: int) -> Int64:
+    """Join every part of fewer than ``least`` rows to the part before it (the first one: to the part after it)."""
+    while len(bounds) > 2:
+        sizes = np.diff(bounds)
+        keep = sizes >= least
+        keep[0] = True
+        if keep.all():
+            break
+        bounds = np.concatenate([bounds[:-1][keep], bounds[-1:]])
+    if len(bounds) > 2 and bounds[1] < least:
+        bounds = np.delete(bounds, 1)
+    return bounds
+
+
+def _only(offsets: Int64, items: Int32, keep: npt.NDArray[np.bool_]) -> tuple[Int64, Int32]:
+    """The same rows with only the kept entries."""
+    return np.concatenate([[0], np.cumsum(keep)])[offsets].astype(np.int64), items[keep]
+
+
+def _cluster_around(
+    plain_offsets: Int64,
+    plain_items: Int32,
+    marked_offsets: Int64,
+    marked_items: Int32,
+    has_plain: npt.NDArray[np.bool_],
+    n_items: int,
+    least: int,
+    most: int,
+) -> tuple[Int64, Int64]:
+    """Cluster the records with a plain item; deal the others out over these clusters, equal ones to different clusters.
+
+    A cluster of nothing but sensitive items would force one on every of its people.
+    """
+    from shoal.kernels.rows import sorted_rows
+
+    hosts, guests = np.flatnonzero(has_plain), np.flatnonzero(~has_plain)
+    room = most * len(hosts) // max(1, len(has_plain))
+    if len(hosts) < least or (len(guests) and room < 2 * least - 1):
+        raise Infeasible(
+            f"{len(guests):,} of {len(has_plain):,} records hold nothing but sensitive items: too many to hide among the "
+            f"others in clusters of {least} to {most} records. Mark fewer items as sensitive, or raise --max-cluster-size."
+        )
+    host_lengths = np.diff(plain_offsets)[hosts]
+    offsets = np.concatenate([[0], np.cumsum(host_lengths)]).astype(np.int64)
+    spread_offsets, spread_items = _rows_of(marked_offsets, marked_items, hosts)
+    rows, bounds = _clusters(offsets, plain_items, spread_offsets, spread_items, n_items, least, room if len(guests) else most)
+    rows = hosts[rows]
+    if len(guests) == 0:
+        return rows, bounds
+    guests = guests[sorted_rows(*_rows_of(marked_offsets, marked_items, guests))]
+    # Each cluster takes guests in proportion to its size; the first guest of every cluster is dealt, then the second, ...
+    upto = bounds * len(guests) // len(hosts)
+    take = np.diff(upto)
+    cluster = np.repeat(np.arange(len(take)), take)
+    turn = np.arange(len(guests)) - np.repeat(upto[:-1], take)
+    slots = np.lexsort((cluster, turn))
+    seated = np.empty(len(guests), np.int64)
+    seated[slots] = guests
+    merged = np.insert(rows, np.repeat(bounds[1:], take), seated)
+    return merged, bounds + upto
+
+
+def _rows_of(offsets: Int64, items: Int32, rows: Int64) -> tuple[Int64, Int32]:
+    """A ragged array of the given rows only, in the given order."""
+    lengths = np.diff(offsets)[rows]
+    new_offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    at = np.arange(new_offsets[-1]) + np.repeat(offsets[rows] - new_offsets[:-1], lengths)
+    return new_offsets, items[at]
+
+
+def _in_canonical_order(data: Transactions, rows: Int64, bounds: Int64) -> Int64:
+    """The rows of each cluster sorted by content, so that which of them move does not depend on the input's order."""
+    from shoal.kernels.rows import sorted_rows
+
+    rank = np.empty(len(rows), np.int64)
+    rank[sorted_rows(data.offsets, data.items)] = np.arange(len(rows))
+    cluster = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
+    return rows[np.lexsort((rank[rows], cluster))]
