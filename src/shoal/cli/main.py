@@ -56,6 +56,8 @@ def main() -> None:
 
 def run(arguments: list[str]) -> int:
     """Run one command and return its exit code; says what is wrong on standard error, without a traceback for 2 and 3."""
+    # Arrow's own allocator keeps what it once had; the system's gives it back, which saves a fifth of the peak.
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     try:
         code = app(arguments, standalone_mode=False)
         sys.stdout.flush()

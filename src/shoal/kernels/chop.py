@@ -52,11 +52,12 @@ def chop_parts(offsets, items, spread_offsets, spread_items, rows, bounds, most)
             out[done + piece + 1] = low + (high - low) * (piece + 1) // pieces
         if pieces > 1:
             # Two stable sorts: by the spread items first, then by the items that count.
-            sort_rows(spread_offsets, spread_items, rows, low, high, scratch)
+            if len(spread_items) > 0:
+                sort_rows(spread_offsets, spread_items, rows, low, high, scratch)
             sort_rows(offsets, items, rows, low, high, scratch)
             cuts = out[done : done + pieces + 1]
-            start = low
-            for i in range(low + 1, high + 1):
+            start = low if len(spread_items) > 0 else high
+            for i in range(start + 1, high + 1):
                 if i == high or row_precedes(offsets, items, rows[start], rows[i]):
                     if i - start > 1:
                         _deal(rows, start, i, cuts, scratch)

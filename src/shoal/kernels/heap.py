@@ -29,14 +29,3 @@ def heapify(heap, size):
     """Make a max-heap of the first ``size`` keys."""
     for at in range(size // 2 - 1, -1, -1):
         sift_down(heap, size, at)
-
-
-@kernel(types.void, I8_OUT, INT)
-def sort_keys(keys, size):
-    """Sort the first ``size`` keys in ascending order, in place."""
-    heapify(keys, size)
-    for last in range(size - 1, 0, -1):
-        largest = keys[0]
-        keys[0] = keys[last]
-        keys[last] = largest
-        sift_down(keys, last, 0)

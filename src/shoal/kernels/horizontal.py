@@ -21,80 +21,76 @@ def split_records(offsets, items, n_items, limit, least):
     the parts are those of the printed algorithm.
     """
     n = len(offsets) - 1
+    ends = np.empty(n, np.int64)
+    n_parts = 0
+    # Position p holds record rows[p], of whose items the first length[p] from kept[first[p]] on still matter: neither
+    # used on the way here, nor too rare to be used later. Records of a range stand side by side in ``kept``.
     rows = np.arange(n)
-    moved = np.empty(n, np.int64)
+    first = offsets[:-1].copy()
+    length = np.empty(n, np.int32)
+    for p in range(n):
+        length[p] = offsets[p + 1] - offsets[p]
+    kept = items.copy()
+    moved_rows = np.empty(n, np.int64)
+    moved_length = np.empty(n, np.int32)
+    moved_items = np.empty(len(items), np.int32)
     taken = np.zeros(n, np.uint8)
+
     count = np.zeros(n_items, np.int64)
-    used_at = np.full(n_items, -1, np.int64)
-    start = np.zeros(n_items, np.int64)
+    upto = np.full(n_items, -1, np.int64)  # end of an item's postings, or -1 for an item that cannot be chosen
     touched = np.empty(n_items, np.int64)
     postings = np.empty(len(items), np.int32)
     heap = np.empty(n_items, np.int64)
-    ends = np.empty(n + 1, np.int64)
-    n_parts = 0
 
-    # The stack holds disjoint, non-empty ranges of rows, so it never has more than n entries. A range carries the item
-    # that brought its records together and its depth; -1 marks what no item took, which is not split again. Ranges come
-    # off the stack depth first, so path[:depth] always holds the items used above the one at hand.
+    # The stack holds disjoint, non-empty ranges of positions, so it never has more than n entries. What no item took is
+    # final; the first part peeled off lies on top.
     low_of = np.empty(n + 1, np.int64)
     high_of = np.empty(n + 1, np.int64)
-    item_of = np.empty(n + 1, np.int64)
-    depth_of = np.empty(n + 1, np.int64)
-    path = np.empty(n_items + 1, np.int64)
-    low_of[0], high_of[0], item_of[0], depth_of[0] = 0, n, -1, 0
+    final = np.empty(n + 1, np.uint8)
+    low_of[0], high_of[0], final[0] = 0, n, 0
     stacked = 1 if n > 0 else 0
-    node = 0
     while stacked > 0:
         stacked -= 1
-        low, high, depth = low_of[stacked], high_of[stacked], depth_of[stacked]
-        if depth > 0:
-            path[depth - 1] = item_of[stacked]
-        if high - low <= limit or depth < 0:
+        low, high = low_of[stacked], high_of[stacked]
+        if high - low <= limit or final[stacked]:
             ends[n_parts] = high
             n_parts += 1
             continue
 
-        node += 1
-        for d in range(depth):
-            used_at[path[d]] = node
         n_touched = 0
-        for i in range(low, high):
-            row = rows[i]
-            for j in range(offsets[row], offsets[row + 1]):
-                item = items[j]
+        for p in range(low, high):
+            for j in range(first[p], first[p] + length[p]):
+                item = kept[j]
                 if count[item] == 0:
                     touched[n_touched] = item
                     n_touched += 1
                 count[item] += 1
-
-        # Only items that reach ``least`` can ever be chosen: the others need neither postings nor a place in the heap.
         size = 0
         total = 0
         for t in range(n_touched):
             item = touched[t]
-            start[item] = -1
-            if count[item] >= least and used_at[item] != node:
-                start[item] = total
+            if count[item] >= least:
+                upto[item] = total
                 total += count[item]
                 heap[size] = count[item] * n_items + (n_items - 1 - item)
                 size += 1
         heapify(heap, size)
-        for i in range(low, high):
-            row = rows[i]
-            for j in range(offsets[row], offsets[row + 1]):
-                item = items[j]
-                if start[item] >= 0:
-                    postings[start[item]] = row
-                    start[item] += 1
+        for p in range(low, high):
+            for j in range(first[p], first[p] + length[p]):
+                item = kept[j]
+                if upto[item] >= 0:
+                    postings[upto[item]] = p
+                    upto[item] += 1
 
-        first_child = stacked
+        bottom = stacked
         out = low
+        base = first[low]
+        out_item = base
         while size > 0 and high - out > limit:
-            item = n_items - 1 - heap[0] % n_items
-            listed = heap[0] // n_items
-            if count[item] < listed:
-                if count[item] >= least:
-                    heap[0] = count[item] * n_items + (n_items - 1 - item)
+            chosen = n_items - 1 - heap[0] % n_items
+            if count[chosen] < heap[0] // n_items:  # some of its records went with other items: look again later
+                if count[chosen] >= least:
+                    heap[0] = count[chosen] * n_items + (n_items - 1 - chosen)
                 else:
                     size -= 1
                     heap[0] = heap[size]
@@ -103,47 +99,56 @@ def split_records(offsets, items, n_items, limit, least):
             size -= 1
             heap[0] = heap[size]
             sift_down(heap, size, 0)
-            child_low = out
-            # start[item] stands at the end of its postings now, and count[item] tells how many are not yet taken:
-            # walk back until all of them are found.
-            left = count[item]
-            p = start[item] - 1
-            while left > 0:
-                row = postings[p]
-                p -= 1
-                if taken[row]:
-                    continue
-                taken[row] = 1
-                moved[out] = row
-                out += 1
-                left -= 1
-                for j in range(offsets[row], offsets[row + 1]):
-                    count[items[j]] -= 1
-            low_of[stacked], high_of[stacked] = child_low, out
-            item_of[stacked], depth_of[stacked] = item, depth + 1
+            low_of[stacked], high_of[stacked], final[stacked] = out, out + count[chosen], 0
             stacked += 1
+            splits_again = count[chosen] > limit
+            left = count[chosen]
+            entry = upto[chosen]
+            while left > 0:
+                entry -= 1
+                p = postings[entry]
+                if taken[p]:
+                    continue
+                taken[p] = 1
+                left -= 1
+                start = out_item
+                for j in range(first[p], first[p] + length[p]):
+                    item = kept[j]
+                    if upto[item] >= 0:
+                        count[item] -= 1
+                        if splits_again and item != chosen:
+                            moved_items[out_item] = item
+                            out_item += 1
+                moved_rows[out] = rows[p]
+                moved_length[out] = out_item - start
+                out += 1
 
         if out < high:
-            low_of[stacked], high_of[stacked], depth_of[stacked] = out, high, -1
+            low_of[stacked], high_of[stacked], final[stacked] = out, high, 1
             stacked += 1
-        for i in range(low, high):
-            row = rows[i]
-            if taken[row]:
-                taken[row] = 0
+        for p in range(low, high):
+            if taken[p]:
+                taken[p] = 0
             else:
-                moved[out] = row
+                moved_rows[out] = rows[p]
+                moved_length[out] = 0
                 out += 1
-        for i in range(low, high):
-            rows[i] = moved[i]
+        start = base
+        for p in range(low, high):
+            rows[p] = moved_rows[p]
+            first[p] = start
+            length[p] = moved_length[p]
+            start += moved_length[p]
+        for j in range(base, out_item):
+            kept[j] = moved_items[j]
         for t in range(n_touched):
             count[touched[t]] = 0
-        # The first part peeled off comes off the stack first.
-        i, j = first_child, stacked - 1
+            upto[touched[t]] = -1
+        i, j = bottom, stacked - 1
         while i < j:
             low_of[i], low_of[j] = low_of[j], low_of[i]
             high_of[i], high_of[j] = high_of[j], high_of[i]
-            item_of[i], item_of[j] = item_of[j], item_of[i]
-            depth_of[i], depth_of[j] = depth_of[j], depth_of[i]
+            final[i], final[j] = final[j], final[i]
             i += 1
             j -= 1
     return rows, ends[:n_parts].copy()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.kernels.compiling import I4, I8, I8_OUT, INT, kernel, types
+from shoal.kernels.compiling import I4, I4_OUT, I8, I8_OUT, INT, kernel, types
 
 
 @kernel(types.boolean, I8, I4, INT, INT)
@@ -67,3 +67,28 @@ def sorted_rows(offsets, values):
     rows = np.arange(n)
     sort_rows(offsets, values, rows, 0, n, np.empty(n, np.int64))
     return rows
+
+
+@kernel(types.Tuple((I8_OUT, I4_OUT)), I8, I4, I8)
+def take_rows(offsets, values, rows):
+    """The given rows, in the given order, as a ragged array of their own."""
+    taken = np.empty(len(rows) + 1, np.int64)
+    taken[0] = 0
+    for r in range(len(rows)):
+        taken[r + 1] = taken[r] + offsets[rows[r] + 1] - offsets[rows[r]]
+    out = np.empty(taken[-1], np.int32)
+    at = 0
+    for r in range(len(rows)):
+        for j in range(offsets[rows[r]], offsets[rows[r] + 1]):
+            out[at] = values[j]
+            at += 1
+    return taken, out
+
+
+@kernel(types.void, I4_OUT, I8_OUT, I8, I4)
+def lay_rows(out, at, offsets, values):
+    """Copy row r to out[at[r]:] for every r, and move at[r] behind it."""
+    for r in range(len(offsets) - 1):
+        for j in range(offsets[r], offsets[r + 1]):
+            out[at[r]] = values[j]
+            at[r] += 1

@@ -11,7 +11,7 @@ import numpy as np
 
 from shoal.kernels.bits import BITS, common_ones, ones
 from shoal.kernels.compiling import I4, I4_OUT, I8, I8_OUT, INT, U1, kernel, types
-from shoal.kernels.heap import sort_keys
+from shoal.kernels.keys import sort_keys
 from shoal.kernels.rows import sort_rows
 
 # How many distinct record sets a chunk may have before no further item is let in. A bound on time and memory, not on
@@ -96,7 +96,7 @@ def _group_items(masks, n_candidates, words, k, m, chunk_of, family, level, tabl
     return chunk
 
 
-_PARTS = types.Tuple((I8_OUT, I8_OUT, I8_OUT, I4_OUT, I8_OUT, I4_OUT))
+_PARTS = types.Tuple((I8_OUT, I4_OUT, I4_OUT, I4_OUT, I4_OUT, I4_OUT))
 
 
 @kernel(_PARTS, I8, I4, I8, I8, INT, U1, INT, INT)
@@ -119,10 +119,10 @@ def partition_clusters(offsets, items, rows, bounds, n_items, sensitive, k, m):
     max_candidates = widest // k + 1
 
     out_cluster = np.empty(total // k + 1, np.int64)
-    out_subrecords = np.empty(total // k + 1, np.int64)
-    out_length = np.empty(total, np.int64)
+    out_subrecords = np.empty(total // k + 1, np.int32)
+    out_length = np.empty(total, np.int32)
     out_items = np.empty(total, np.int32)
-    out_terms = np.zeros(n_clusters, np.int64)
+    out_terms = np.zeros(n_clusters, np.int32)
     out_term_items = np.empty(total, np.int32)
     n_chunks, n_subrecords, n_placed, n_terms = 0, 0, 0, 0
 

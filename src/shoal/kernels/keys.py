@@ -1,0 +1,22 @@
+"""Integer keys in ascending order."""
+
+from __future__ import annotations
+
+from shoal.kernels.compiling import I8_OUT, INT, kernel, types
+
+
+@kernel(types.void, I8_OUT, INT)
+def sort_keys(keys, size):
+    """Sort the first ``size`` keys in place (Shell sort: there are dozens of them as a rule, thousands at most)."""
+    gap = 1
+    while gap < size // 3:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for i in range(gap, size):
+            key = keys[i]
+            j = i
+            while j >= gap and keys[j - gap] > key:
+                keys[j] = keys[j - gap]
+                j -= gap
+            keys[j] = key
+        gap //= 3
