@@ -1,0 +1,174 @@
+"""Nothing invented, nothing lost: what can be compared with the original without knowing which record went where.
+
+Terrovitis et al., VLDB 2012, section 3: each original record gives every chunk one projection, and each of its items is
+published exactly once - in a record chunk, in a shared chunk, or by name in a term chunk. Hence these necessary
+conditions. They are not sufficient: a release that satisfies them may still be of other data.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.audit.verdict import Check, decided
+from shoal.audit.wording import and_more, item_name, records
+from shoal.data.transactions import Transactions
+from shoal.release.disassociated import Disassociated
+
+Int64 = npt.NDArray[np.int64]
+Int32 = npt.NDArray[np.int32]
+Bools = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Matched:
+    """The original in the codes of the release."""
+
+    offsets: Int64
+    items: Int32
+    """Codes of the release's vocabulary; -1 for an item that the release does not hold."""
+    supports: Int64
+    """In how many original records each item of the release's vocabulary occurs."""
+    missing: Int32
+    """Codes, in the original's vocabulary, of items that the release does not hold."""
+
+
+def match(release: Disassociated, original: Transactions) -> Matched:
+    """Translate the original, by name, into the codes of the release."""
+    used = np.zeros(len(release.vocabulary), bool)
+    used[release.items] = True
+    used[release.term_items] = True
+    found = pc.index_in(original.vocabulary.cast(pa.string()), release.vocabulary.cast(pa.string()))
+    code = pc.fill_null(found, -1).to_numpy(zero_copy_only=False).astype(np.int32)
+    code[code >= 0] = np.where(used[code[code >= 0]], code[code >= 0], -1)
+    items = code[original.items]
+    supports = np.bincount(items[items >= 0], minlength=len(release.vocabulary)).astype(np.int64)
+    return Matched(original.offsets, items, supports, np.flatnonzero(code < 0).astype(np.int32))
+
+
+def check_records(release: Disassociated, original: Transactions, matched: Matched) -> Check:
+    """Every original record is in the release, but for those that held nothing but dropped items."""
+    dropped = release.dropped
+    known = np.concatenate([[0], np.cumsum(matched.items >= 0)])[matched.offsets]
+    empty = int(np.count_nonzero(np.diff(known) == 0))
+    what = (
+        f"the release has the {len(original):,} records of the original, less the {dropped.emptied_records:,} that it "
+        "says were left empty when items were dropped, and these are records that hold dropped items only"
+    )
+    witness = None
+    if release.n_records + dropped.emptied_records != len(original):
+        witness = (
+            f"the release has {records(release.n_records)} and says that {dropped.emptied_records:,} were dropped; "
+            f"the original has {len(original):,}"
+        )
+    elif empty < dropped.emptied_records:
+        witness = (
+            f"{records(dropped.emptied_records)} {_are(dropped.emptied_records)} said to have been left empty, but "
+            f"there are {empty:,} that hold nothing that was published"
+        )
+    elif empty > dropped.emptied_records + dropped.sensitive_instances:
+        witness = (
+            f"{records(empty)} of the original hold{'s' if empty == 1 else ''} nothing that was published, but "
+            f"{dropped.emptied_records:,} {_are(dropped.emptied_records)} said to have been left empty"
+        )
+    return decided("records of the original", what, len(original), witness)
+
+
+def check_items(release: Disassociated, original: Transactions, matched: Matched) -> Check:
+    """The release names the items of the original, but for dropped ones, and no others."""
+    dropped = release.dropped
+    k = release.promise.k
+    what = (
+        f"the release names the items of the original and no others, less the {dropped.rare_items:,} that it says "
+        f"were dropped because fewer than k = {k} records hold them"
+        + (" and sensitive items suppressed everywhere" if dropped.sensitive_instances else "")
+    )
+    witness = _items_witness(release, original, matched)
+    return decided("items of the original", what, original.n_items, witness)
+
+
+def _items_witness(release: Disassociated, original: Transactions, matched: Matched) -> str | None:
+    dropped, k = release.dropped, release.promise.k
+    published = np.zeros(len(release.vocabulary), bool)
+    published[release.items] = True
+    published[release.term_items] = True
+    invented = np.flatnonzero(published & (matched.supports == 0))
+    if len(invented):
+        name = item_name(release.vocabulary, int(invented[0]))
+        return f"{name} is not in the original" + and_more(len(invented) - 1, "items")
+    supports = original.supports[matched.missing]
+    names = original.vocabulary.take(pa.array(matched.missing)).cast(pa.string())
+    hidden = np.zeros(len(names), bool)
+    if release.diversity is not None and dropped.sensitive_instances:
+        listed = pa.array(release.diversity.sensitive, pa.string())
+        hidden = pc.is_in(names, listed).to_numpy(zero_copy_only=False)
+    must_be_rare = np.flatnonzero(~hidden & (supports >= k))
+    if len(must_be_rare):
+        at = int(must_be_rare[0])
+        return f"{names[at].as_py()!r} is in {records(int(supports[at]))} of the original and was lost" + and_more(
+            len(must_be_rare) - 1, "items"
+        )
+    plain = int(np.count_nonzero(~hidden))
+    if not plain <= dropped.rare_items <= len(names):
+        example = f", such as {names[0].as_py()!r}" if len(names) else ""
+        count = f"{len(names):,} item{' is' if len(names) == 1 else 's are'} missing{example}"
+        return f"{count}; {dropped.rare_items:,} {_are(dropped.rare_items)} said to be dropped as rare"
+    # Missing items beyond the rare ones were suppressed in every record: at the least, those with the fewest records.
+    suppressed = np.sort(supports[hidden & (supports < k)])
+    frequent = supports[hidden & (supports >= k)]
+    others = max(len(names) - dropped.rare_items - len(frequent), 0)
+    least = int(frequent.sum()) + int(suppressed[:others].sum())
+    if least > dropped.sensitive_instances:
+        return (
+            f"sensitive items are missing that occur at least {least:,} times; "
+            f"{dropped.sensitive_instances:,} occurrences are said to be suppressed"
+        )
+    return None
+
+
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"
+
+
+def check_supports(release: Disassociated, matched: Matched, sensitive: Bools) -> Check:
+    """Each item's number of records lies between what the release shows for certain and what it leaves room for."""
+    n_items = len(release.vocabulary)
+    certain = np.bincount(release.items, minlength=n_items).astype(np.int64)
+    lower = certain + np.bincount(release.term_items, minlength=n_items)
+    size = np.repeat(release.cluster_size, np.diff(release.term_offsets))
+    room = np.zeros(n_items, np.int64)
+    np.add.at(room, release.term_items, size)
+    upper = certain + room
+    suppressed = release.dropped.sensitive_instances
+    what = (
+        "for every item, the number of original records with it is at least its occurrences in chunks plus one for "
+        "each term chunk that names it, and at most these occurrences plus the records of those clusters"
+    )
+    if suppressed:
+        what += f" (sensitive items: together at most {suppressed:,} more, which the release says were suppressed)"
+    over = np.maximum(matched.supports - upper, 0)
+    witness = None
+    invented = np.flatnonzero(matched.supports < lower)
+    lost = np.flatnonzero((over > 0) & ~(sensitive & (suppressed > 0)))
+    if len(invented):
+        at = int(invented[0])
+        witness = (
+            f"{item_name(release.vocabulary, at)} occurs at least {int(lower[at]):,} times in the release, but only "
+            f"{int(matched.supports[at]):,} times in the original" + and_more(len(invented) - 1, "items")
+        )
+    elif len(lost):
+        at = int(lost[0])
+        witness = (
+            f"{item_name(release.vocabulary, at)} occurs {int(matched.supports[at]):,} times in the original, but at "
+            f"most {int(upper[at]):,} times in the release" + and_more(len(lost) - 1, "items")
+        )
+    elif int(over[sensitive].sum()) > suppressed:
+        witness = (
+            f"{int(over[sensitive].sum()):,} occurrences of sensitive items are lost; "
+            f"{suppressed:,} are said to be suppressed"
+        )
+    return decided("supports in the original", what, n_items, witness)
