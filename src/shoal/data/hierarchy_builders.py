@@ -1,0 +1,333 @@
+"""Hierarchies made from a column: ranges of numbers, prefixes of texts, groups of similar frequency.
+
+Only the distinct values and their counts matter, so a column of a million rows costs what its values cost. In
+all of them the root is ``*``, and a missing value goes directly below it: it belongs to no range, prefix or
+group.
+
+A tree made from the data says something about them (their extremes, which values are frequent). Give widths
+or cut points that do not come from the data where that must not be published.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
+from decimal import Decimal
+
+import numpy as np
+
+from shoal.data.hierarchy import ROOT, Hierarchy
+from shoal.data.table import Column
+from shoal.errors import InputError
+
+_INTERVALS = 16
+_MOST_LEVELS = 64
+_LISTED = 3
+
+Number = int | float | Decimal
+
+_Bins = tuple[list[int], Callable[[int], int | None], int]
+"""The interval of each value (ascending), where interval ``i`` begins, and the decimal places of that."""
+
+
+def ranges(
+    column: Column,
+    *,
+    width: Number | None = None,
+    count: int | None = None,
+    cuts: Iterable[Number] | None = None,
+    start: Number | None = None,
+    fanout: int = 2,
+) -> Hierarchy:
+    """Intervals of numbers, each level joining neighbours of the one below: ``[20, 30)``, ``[20, 40)``.
+
+    Intervals hold their lower end and not their upper one, and cover every value. All arithmetic is exact on
+    the numbers as they are written, so 0.3 lies in ``[0.3, 0.6)`` whatever 0.1 + 0.2 may be.
+
+    Args:
+        column: A column of numbers.
+        width: The width of the smallest intervals. Without ``width``, ``count`` and ``cuts``: the first of
+            2, 5, 10, 20, 50, ... (of the last decimal place in use) that needs no more than 16 intervals.
+        count: Instead of the width, the largest number of smallest intervals, all of one width.
+        cuts: Instead of the width, the ends of the smallest intervals; values outside go to ``< first`` and
+            ``>= last``.
+        start: Where the first interval begins; not above the smallest value. By default the last multiple of
+            the width that is not above it (with ``count``: the smallest value).
+        fanout: How many neighbours are joined from level to level.
+
+    Returns:
+        A hierarchy over the values of the column. A level that would be a single interval is the root
+        instead.
+
+    Raises:
+        InputError: The column holds no numbers, an option is out of range, or there would be more than 64 levels.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> from shoal.data.table import Table
+        >>> age = Table.from_arrow(pa.table({"age": [17, 23, 38, 90]})).column("age")
+        >>> for row in ranges(age, width=20).rows():
+        ...     print(" > ".join(row))
+        17 > [0, 20) > [0, 40) > [0, 80) > *
+        23 > [20, 40) > [0, 40) > [0, 80) > *
+        38 > [20, 40) > [0, 40) > [0, 80) > *
+        90 > [80, 100) > [80, 120) > [80, 160) > *
+    """
+    _check_fanout(fanout)
+    if sum(option is not None for option in (width, count, cuts)) > 1:
+        raise InputError("ranges: give one of width, count and cuts")
+    values = [value for value in column.values.to_pylist() if value is not None]
+    if not column.is_number or not values:
+        raise InputError(f"column {column.name!r} holds no numbers: make a hierarchy of prefixes or by frequency")
+    points = [_exact(point, f"column {column.name!r}") for point in values]
+    if cuts is not None:
+        if start is not None:
+            raise InputError("ranges: start goes with width or count; the first of the cuts is where cuts begin")
+        bins, ends, scale = _cut(points, [_exact(cut, "cuts") for cut in cuts])
+    else:
+        bins, ends, scale = _slice(
+            points,
+            None if width is None else _exact(width, "width"),
+            count,
+            None if start is None else _exact(start, "start"),
+        )
+    levels: list[list[str]] = []
+    joined = 1
+    while bins[0] != bins[-1]:
+        if len(levels) == _MOST_LEVELS:
+            raise InputError(
+                f"column {column.name!r}: ranges that small make more than {_MOST_LEVELS} levels: "
+                "give a larger width, a count or a larger fanout"
+            )
+        labels = {b: _interval(ends(b * joined), ends((b + 1) * joined), scale) for b in dict.fromkeys(bins)}
+        levels.append([labels[b] for b in bins])
+        bins = [b // fanout for b in bins]
+        joined *= fanout
+    return _assembled(column, levels)
+
+
+def prefixes(column: Column, *, step: int = 1) -> Hierarchy:
+    """Texts with ever more of their last characters masked: ``13053``, ``1305*``, ``130**``, ..., ``*``.
+
+    Positions count from the left. A text shorter than the longest one stays as it is until the mask reaches
+    its last character, and is then padded to the full length: with ``130`` beside ``13053`` level 2 is
+    ``130`` and ``130**``, level 3 is ``13***`` for both. Dates written 2024-05-31 become months and years
+    with the right step.
+
+    Args:
+        column: A column of any kind; its values are taken as text.
+        step: How many more characters are masked from level to level.
+
+    Returns:
+        A hierarchy over the values of the column.
+
+    Raises:
+        InputError: The step is below 1, the texts are so long that there would be more than 64 levels, or the
+            column holds no values.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> from shoal.data.table import Table
+        >>> code = Table.from_arrow(pa.table({"code": ["13053", "13068", "148"]})).column("code")
+        >>> for row in prefixes(code, step=2).rows():
+        ...     print(" > ".join(row))
+        13053 > 130** > 1**** > *
+        13068 > 130** > 1**** > *
+        148 > 148 > 1**** > *
+    """
+    if isinstance(step, bool) or not isinstance(step, int) or step < 1:
+        raise InputError(f"prefixes: step must be a whole number of at least 1, got {step!r}")
+    texts = _texts(column)
+    longest = max(map(len, texts))
+    if longest > _MOST_LEVELS * step:
+        raise InputError(
+            f"column {column.name!r} has values of {longest} characters, which makes more than "
+            f"{_MOST_LEVELS} levels: give a step of at least {-(-longest // _MOST_LEVELS)}"
+        )
+    levels = []
+    for kept in range(longest - step, 0, -step):
+        mask = "*" * (longest - kept)
+        levels.append([text if len(text) <= kept else text[:kept] + mask for text in texts])
+    return _assembled(column, levels)
+
+
+def by_frequency(column: Column, *, fanout: int = 2) -> Hierarchy:
+    """Groups of values of neighbouring rank, most frequent first, that hold about equally many rows.
+
+    Frequent values stay alone for long, rare ones are soon joined: that is where a small group would show.
+    Each level has at most one group for every ``fanout`` groups below. Equally frequent values are ranked by
+    value.
+
+    Args:
+        column: A column of any kind.
+        fanout: How many groups are joined from level to level, on average.
+
+    Returns:
+        A hierarchy over the values of the column; a group is labelled by its values, or the first three of
+        them and how many more there are.
+
+    Raises:
+        InputError: The fanout is below 2 or the column holds no values.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> from shoal.data.table import Table
+        >>> job = Table.from_arrow(pa.table({"job": list("aaaabbcd")})).column("job")
+        >>> for row in by_frequency(job).rows():
+        ...     print(" > ".join(row))
+        a > a > *
+        b > {b, c, d} > *
+        c > {b, c, d} > *
+        d > {b, c, d} > *
+    """
+    _check_fanout(fanout)
+    texts = _texts(column)
+    rows = column.counts[: len(texts)]
+    order = np.argsort(-rows, kind="stable")
+    totals = rows[order]
+    group = np.arange(len(texts))
+    levels: list[list[str]] = []
+    while True:
+        parts = -(-len(totals) // fanout)
+        # A group goes where the middle of its mass lies when the mass is cut into equal parts.
+        middle = 2 * np.cumsum(totals) - totals
+        part = middle * parts // (2 * int(totals.sum()))
+        part = np.unique(part, return_inverse=True)[1]
+        if part[-1] == 0:
+            return _assembled(column, levels)
+        totals = np.bincount(part, weights=totals).astype(np.int64)
+        group = part[group]
+        by_value = np.empty(len(texts), np.int64)
+        by_value[order] = group
+        levels.append(_group_labels(texts, by_value.tolist()))
+
+
+def _check_fanout(fanout: int) -> None:
+    if isinstance(fanout, bool) or not isinstance(fanout, int) or fanout < 2:
+        raise InputError(f"fanout must be a whole number of at least 2, got {fanout!r}")
+
+
+def _texts(column: Column) -> list[str]:
+    """The values that are not missing, as text."""
+    texts = column.texts[: len(column.values) - column.values.null_count]
+    if not texts:
+        raise InputError(f"column {column.name!r} holds no values to make a hierarchy of")
+    return texts
+
+
+def _assembled(column: Column, levels: list[list[str]]) -> Hierarchy:
+    """The tree of a column's values, given the label of each of them at each level below the root."""
+    texts = column.texts
+    gap = [ROOT] * column.values.null_count
+    if gap:
+        # A value called * would share its node with the missing value, and then have another parent than
+        # that.
+        levels = [[f"{ROOT} #2" if label == ROOT else label for label in level] for level in levels]
+    inner = [level + gap for level in levels]
+    return Hierarchy.from_rows(zip(texts, *inner, [ROOT] * len(texts), strict=True), name=column.name)
+
+
+def _group_labels(texts: Sequence[str], groups: Sequence[int]) -> list[str]:
+    """A label for each value's group, different for different groups."""
+    members: dict[int, list[str]] = {}
+    for text, group in zip(texts, groups, strict=True):
+        members.setdefault(group, []).append(text)
+    labels: dict[int, str] = {}
+    taken: dict[str, int] = {}
+    for group in sorted(members):
+        names = members[group]
+        more = f", ... and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
+        label = names[0] if len(names) == 1 else f"{{{', '.join(names[:_LISTED])}{more}}}"
+        while label in taken:
+            # Values may look like our own labels: {a, b} is also what one value may be called.
+            taken[label] += 1
+            label = f"{label} #{taken[label]}"
+        taken[label] = 1
+        labels[group] = label
+    return [labels[group] for group in groups]
+
+
+def _exact(number: object, what: str) -> Decimal:
+    """A number as it is written: 0.1 is one tenth, not the nearest binary fraction."""
+    if isinstance(number, bool) or not isinstance(number, int | float | Decimal | np.integer | np.floating):
+        raise InputError(f"ranges: {what}: {number!r} is not a number")
+    exact = Decimal(repr(float(number))) if isinstance(number, float | np.floating) else Decimal(str(number))
+    if not exact.is_finite():
+        raise InputError(f"ranges: {what}: {number!r} is not a number that an interval can hold")
+    return exact
+
+
+def _whole(numbers: Sequence[Decimal], scale: int) -> list[int]:
+    """Numbers as whole multiples of ten to the minus ``scale``: exact, where Decimal would round."""
+    unit = 10**scale
+    ratios = (number.as_integer_ratio() for number in numbers)
+    return [numerator * unit // denominator for numerator, denominator in ratios]
+
+
+def _scale(numbers: Iterable[Decimal]) -> int:
+    """How many decimal places it takes to write all of these exactly."""
+    return max(0, *(-int(number.as_tuple().exponent) for number in numbers), 0)
+
+
+def _slice(points: list[Decimal], width: Decimal | None, count: int | None, start: Decimal | None) -> _Bins:
+    """Intervals of one width."""
+    scale = _scale([*points, *(number for number in (width, start) if number is not None)])
+    wholes = _whole(points, scale)
+    low, high = wholes[0], wholes[-1]
+    first = None if start is None else _whole([start], scale)[0]
+    if first is not None and first > low:
+        raise InputError(f"ranges: start {start} lies above the smallest value, {points[0]}")
+    if count is not None:
+        if isinstance(count, bool) or not isinstance(count, int) or count < 1:
+            raise InputError(f"ranges: count must be a whole number of at least 1, got {count!r}")
+        first = low if first is None else first
+        size = (high - first) // count + 1
+    elif width is not None:
+        size = _whole([width], scale)[0]
+        if size <= 0:
+            raise InputError(f"ranges: width must be above 0, got {width}")
+    else:
+        size = _round_width(low if first is None else first, high)
+    base = low // size * size if first is None else first
+    return [(point - base) // size for point in wholes], lambda i: base + i * size, scale
+
+
+def _round_width(low: int, high: int) -> int:
+    """The smallest of 2, 5, 10, 20, 50, ... that needs few intervals; 1 would join nothing."""
+    power = 1
+    while True:
+        for size in (2 * power, 5 * power, 10 * power):
+            if high // size - low // size < _INTERVALS:
+                return size
+        power *= 10
+
+
+def _cut(points: list[Decimal], given: list[Decimal]) -> _Bins:
+    """Intervals between given ends, open below the first and above the last where there are such values."""
+    if not given:
+        raise InputError("ranges: cuts must name at least one number")
+    scale = _scale([*points, *given])
+    cuts = sorted(set(_whole(given, scale)))
+    wholes = _whole(points, scale)
+    below, above = wholes[0] < cuts[0], wholes[-1] >= cuts[-1]
+    ends: list[int | None] = [*[None] * below, *cuts, *[None] * above]
+    # bisect counts the ends at or below a value; without an open interval below them the first one is number
+    # 0.
+    bins = [bisect_right(cuts, point) - (not below) for point in wholes]
+    return bins, lambda i: ends[min(i, len(ends) - 1)], scale
+
+
+def _interval(low: int | None, high: int | None, scale: int) -> str:
+    """The label of one interval."""
+    if low is None:
+        assert high is not None, "an interval without ends is the root"
+        return f"< {_written(high, scale)}"
+    return f">= {_written(low, scale)}" if high is None else f"[{_written(low, scale)}, {_written(high, scale)})"
+
+
+def _written(whole: int, scale: int) -> str:
+    """A whole multiple of ten to the minus ``scale`` as a decimal number."""
+    digits = str(abs(whole)).rjust(scale + 1, "0")
+    point = len(digits) - scale
+    fraction = digits[point:].rstrip("0")
+    return "-" * (whole < 0) + digits[:point] + (f".{fraction}" if fraction else "")

@@ -1,0 +1,348 @@
+"""Tables from outside: delimited text, Parquet, gzip of either, standard input, anything that speaks Arrow.
+
+Text is read straight into dictionary codes, so what happens to a value (trimming, missing or not, number or
+not) happens once a distinct value and never once a row. A column of text becomes numbers only if nothing is
+lost by it: ``01305`` stays text, and so does a column in which ``250.1`` and ``250.10`` are two codes.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import sys
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any, Literal
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv
+import pyarrow.parquet
+
+from shoal.data.table import BLANKS, MISSING, Role, Table, assign_roles, names_in, unknown_columns
+from shoal.errors import InputError
+
+SEPARATORS = (",", ";", "\t")
+"""The separators that are recognised; any other single character can be given."""
+
+_SAMPLE = 1 << 16
+_SHOWN = 10
+_INTEGER = r"^(0|-?[1-9][0-9]{0,17})$"
+_DECIMAL = r"^-?(0|[1-9][0-9]{0,14})(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?$"
+
+
+def read_table(
+    source: str | PathLike[str] | Any,
+    *,
+    identifier: str | Iterable[str] = (),
+    quasi: str | Iterable[str] = (),
+    sensitive: str | Iterable[str] = (),
+    missing: Literal["error", "drop", "keep"] = "error",
+    missing_values: Iterable[str] = ("NA",),
+    separator: str | None = None,
+    column_names: Sequence[str] | None = None,
+    skip_rows: int = 0,
+    text: str | Iterable[str] = (),
+) -> Table:
+    """Read a table and say which columns identify, which may be known to others, and which are sensitive.
+
+    Args:
+        source: The path of a CSV, TSV or Parquet file, plain or gzipped (recognised by content); ``-`` for
+            standard input; or anything with ``__arrow_c_stream__`` (pandas, polars, DuckDB, pyarrow).
+        identifier: Columns that name a person.
+        quasi: Columns that an adversary may know.
+        sensitive: Columns that must not be learned about a person. All other columns are plain.
+        missing: What to do about rows without a value in a column that has a role (if none has: in any
+            column): ``error``; ``drop`` the rows and count them in ``Table.dropped``; or ``keep`` them, and
+            missing is a value of its own, an Arrow null that hierarchies call ``?``. Plain columns keep it.
+        missing_values: Texts that mean a missing value, besides the empty text and ``?``, which always do.
+        separator: What separates the columns of a text file; recognised among comma, semicolon and tab.
+        column_names: The names of the columns of a text file that has no header line.
+        skip_rows: How many lines to pass over at the beginning of a text file.
+        text: Columns to keep as text although they look like numbers.
+
+    Returns:
+        The table. Blanks around texts are gone, columns that hold nothing but numbers are numbers.
+
+    Raises:
+        InputError: The file, a line of it, a column or an option is wrong; says which, and what to do.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> people = read_table(pa.table({"age": [39, 50], "job": ["x", " ?"]}), quasi="age", missing="keep")
+        >>> len(people), people.names_of(Role.QUASI), people.missing
+        (2, ['age'], {'job': 1})
+    """
+    if missing not in ("error", "drop", "keep"):
+        raise InputError(f"missing must be error, drop or keep, got {missing!r}")
+    layout = _Layout(separator, None if column_names is None else list(column_names), skip_rows)
+    roles = {"identifier": names_in(identifier), "quasi": names_in(quasi), "sensitive": names_in(sensitive)}
+    if hasattr(source, "__arrow_c_stream__"):
+        layout.refuse("Arrow data")
+        called, arrow, delimited = "the table", pa.table(source), False
+    else:
+        called = "standard input" if str(source) == "-" else str(source)
+        data = read_bytes(source)
+        delimited = not data.startswith(b"PAR1")
+        if delimited:
+            arrow = _read_delimited(data, called, layout, roles)
+        else:
+            layout.refuse(f"{called}, a Parquet file")
+            arrow = _read_parquet(data, called)
+    lost = [name for name in names_in(text) if name not in arrow.column_names]
+    if lost:
+        raise InputError(f"{called}: {unknown_columns(lost, arrow.column_names)}")
+    means_missing = pa.array(list({"", MISSING, *missing_values}), pa.string())
+    kept_as_text = set(names_in(text))
+    plain = [
+        _typed(
+            arrow.column(place),
+            means_missing,
+            called,
+            delimited=delimited,
+            numbers=delimited and name not in kept_as_text,
+        )
+        for place, name in enumerate(arrow.column_names)
+    ]
+    try:
+        table = Table.from_arrow(pa.Table.from_arrays(plain, names=arrow.column_names), **roles)
+    except InputError as error:
+        raise InputError(f"{called}: {error}") from error
+    if not len(table):
+        raise InputError(f"{called} has no rows below its header" if delimited else f"{called} has no rows")
+    return _without_missing(table, missing, called)
+
+
+def _without_missing(table: Table, policy: str, called: str) -> Table:
+    """The table after the policy for missing values."""
+    concerned = [column.name for column in table if column.role is not Role.PLAIN] or table.names
+    gaps = {name: count for name, count in table.missing.items() if name in concerned}
+    if policy == "keep" or not gaps:
+        return table
+    if policy == "error":
+        listed = ", ".join(f"{name!r} ({count:,})" for name, count in gaps.items())
+        raise InputError(
+            f"{called}: of {len(table):,} rows, values are missing in {listed}: "
+            "--missing drop leaves these rows out, --missing keep makes missing a value of its own"
+        )
+    kept = table.drop_missing(concerned)
+    if not len(kept):
+        raise InputError(f"{called}: each of the {len(table):,} rows misses a value, so --missing drop leaves none")
+    return kept
+
+
+def read_bytes(source: str | PathLike[str]) -> bytes:
+    """The content of a file, or of standard input for ``-``, unzipped if it is gzipped.
+
+    Raises:
+        InputError: There is no such file, it is a folder, it cannot be read, or it is damaged.
+    """
+    try:
+        data = sys.stdin.buffer.read() if str(source) == "-" else Path(source).read_bytes()
+    except FileNotFoundError as error:
+        raise InputError(f"{source}: there is no such file") from error
+    except IsADirectoryError as error:
+        raise InputError(f"{source} is a folder: give a file") from error
+    except (OSError, ValueError) as error:
+        raise InputError(f"{source} cannot be read: {error}") from error
+    if not data.startswith(b"\x1f\x8b"):
+        return data
+    try:
+        return gzip.decompress(data)
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(f"{source} is gzipped, and damaged or cut short: {error}") from error
+
+
+def decode(data: bytes, called: str) -> str:
+    """Bytes as UTF-8 text without a byte-order mark; else says in which line they are not."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputError(
+            f"{called}, line {line}: not UTF-8 text (byte {data[error.start]:#04x}): convert it to UTF-8"
+        ) from error
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """How the columns of a text file lie, as far as the caller says."""
+
+    separator: str | None
+    names: list[str] | None
+    skip: int
+
+    def __post_init__(self) -> None:
+        if self.separator is not None and (len(self.separator) != 1 or self.separator in '"\r\n'):
+            raise InputError(f"separator must be one character other than a quote, got {self.separator!r}")
+        if self.skip < 0:
+            raise InputError(f"skip_rows must not be below 0, got {self.skip}")
+
+    def refuse(self, what: str) -> None:
+        """Complain about options that would have no effect."""
+        given = {"separator": self.separator, "column_names": self.names, "skip_rows": self.skip or None}
+        idle = [name for name, value in given.items() if value is not None]
+        if idle:
+            raise InputError(f"{' and '.join(idle)}: for text files only, and this is {what}")
+
+
+def _read_parquet(data: bytes, called: str) -> pa.Table:
+    try:
+        return pyarrow.parquet.ParquetFile(pa.BufferReader(data)).read()
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(f"{called} begins like a Parquet file but cannot be read as one: {error}") from error
+
+
+def _read_delimited(data: bytes, called: str, layout: _Layout, roles: dict[str, list[str]]) -> pa.Table:
+    """All columns as dictionary-encoded text, exactly as it stands in the file."""
+    lines = _beginning(data, called)
+    expected = None if layout.names is None else len(layout.names)
+    separator = layout.separator or recognise_separator(lines[layout.skip :], SEPARATORS, expected)
+    names, skip = _header(lines, called, layout, separator)
+    try:
+        # Before the file is read: a misspelt name must not cost the time that a large file takes.
+        assign_roles(names, **roles)
+    except InputError as error:
+        hint = "" if layout.names else " (a file without a header line needs column_names)"
+        raise InputError(f"{called}: {error}{hint}") from error
+    if data.count(b'"') % 2:
+        # Arrow takes a quote that is never closed for one value that holds all the rows to the end.
+        for _ in numbered_rows(lines_of(decode(data, called)), called, separator, strict=True):
+            pass
+    word = pa.dictionary(pa.int32(), pa.string())
+    try:
+        return pyarrow.csv.read_csv(
+            pa.BufferReader(data),
+            read_options=pyarrow.csv.ReadOptions(column_names=names, skip_rows=skip, block_size=1 << 22),
+            parse_options=pyarrow.csv.ParseOptions(
+                delimiter=separator,
+                newlines_in_values=b'"' in data,
+                # In a table of one column an empty line may be a row without a value: it must not vanish.
+                ignore_empty_lines=len(names) > 1,
+            ),
+            convert_options=pyarrow.csv.ConvertOptions(
+                column_types=dict.fromkeys(names, word), null_values=[], strings_can_be_null=False
+            ),
+        )
+    except pa.ArrowInvalid as error:
+        if str(error).startswith("Could not skip initial"):
+            raise InputError(f"{called} has no rows below its header") from error
+        _explain(data, called, separator, skip, names)
+        raise InputError(f"{called} cannot be read as a table: {error}") from error
+
+
+def recognise_separator(lines: Sequence[str], candidates: Sequence[str], expected: int | None = None) -> str:
+    """The separator that cuts lines into columns: as many as expected, the same number everywhere, the most.
+
+    Example:
+        >>> recognise_separator(["a;b;c", "1,5;2;3"], (",", ";"))
+        ';'
+    """
+
+    def merit(separator: str) -> tuple[bool, bool, int]:
+        widths = [len(row) for row in csv.reader(lines, delimiter=separator) if row] or [1]
+        return expected == widths[0], len(set(widths)) == 1 and widths[0] > 1, widths[0]
+
+    return max(candidates, key=merit)
+
+
+def lines_of(text: str) -> list[str]:
+    """Lines with their ends, split where CSV splits them (``splitlines`` would split at form feeds too)."""
+    return list(io.StringIO(text, newline=""))
+
+
+def numbered_rows(
+    lines: Sequence[str], called: str, separator: str, *, skip: int = 0, strict: bool = False
+) -> Iterator[tuple[int, list[str]]]:
+    """The rows that are not blank, each with the number of the line in which it begins.
+
+    Raises:
+        InputError: A line is no CSV.
+    """
+    reader = csv.reader(lines[skip:], delimiter=separator, strict=strict)
+    begins = skip + 1
+    try:
+        for row in reader:
+            if row:
+                yield begins, row
+            begins = skip + reader.line_num + 1
+    except csv.Error as error:
+        raise InputError(f"{called}, line {begins}: not well-formed: {error} (is a quote left open?)") from error
+
+
+def _beginning(data: bytes, called: str) -> list[str]:
+    """The first lines of a file, enough to find its header and separator."""
+    end = len(data) if len(data) <= _SAMPLE else data.rfind(b"\n", 0, _SAMPLE) + 1
+    return lines_of(decode(data[:end] if end else data, called))
+
+
+def _header(lines: Sequence[str], called: str, layout: _Layout, separator: str) -> tuple[list[str], int]:
+    """The names of the columns, and how many lines to skip in order to come to the rows."""
+    reader = csv.reader(lines[layout.skip :], delimiter=separator)
+    first = next((row for row in reader if row), None)
+    if first is None:
+        raise InputError(f"{called} is empty" + (f" after {layout.skip} skipped lines" if layout.skip else ""))
+    if layout.names is not None:
+        if len(layout.names) != len(first):
+            raise InputError(
+                f"{called}: {len(layout.names)} column names for rows of {len(first)} columns "
+                f"(separated by {separator!r}; another one can be given as separator)"
+            )
+        return layout.names, layout.skip
+    names = [name.strip(BLANKS) for name in first]
+    nameless = [str(place) for place, name in enumerate(names, start=1) if not name]
+    if nameless:
+        raise InputError(f"{called}: column {', '.join(nameless)} of the header has no name")
+    return names, layout.skip + reader.line_num
+
+
+def _explain(data: bytes, called: str, separator: str, skip: int, names: Sequence[str]) -> None:
+    """Find the lines that Arrow could not read, and raise the error that lists them."""
+    wrong = [
+        f"line {line} has {len(row)}"
+        for line, row in numbered_rows(lines_of(decode(data, called)), called, separator, skip=skip)
+        if len(row) != len(names)
+    ]
+    if wrong:
+        more = f", ... and {len(wrong) - _SHOWN:,} more" if len(wrong) > _SHOWN else ""
+        raise InputError(
+            f"{called}: the table has {len(names)} columns separated by {separator!r}, but "
+            f"{', '.join(wrong[:_SHOWN])}{more}: mend these lines, or give another separator"
+        )
+
+
+def _typed(column: pa.ChunkedArray, means_missing: pa.Array, called: str, *, delimited: bool, numbers: bool) -> Any:
+    """A column of text with its missing values recognised and, if wanted, as numbers; others as they are."""
+    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    if "string" not in str(kind) or pa.types.is_nested(kind):
+        return column
+    encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
+    whole = encoded.unify_dictionaries().combine_chunks()
+    words = pc.cast(whole.dictionary, pa.string())
+    if delimited:
+        odd = words.filter(pc.match_substring_regex(words, r'^[ \t]+".*"$'))
+        if len(odd):
+            raise InputError(
+                f"{called}: a blank stands between a separator and a quote, as in {odd[0].as_py()!r}: remove it"
+            )
+    trimmed = pc.utf8_trim(words, characters=BLANKS)
+    present = pc.if_else(pc.is_in(trimmed, means_missing), None, trimmed)
+    return pa.DictionaryArray.from_arrays(whole.indices, _numbers(present) if numbers else present)
+
+
+def _numbers(words: pa.Array) -> pa.Array:
+    """Words as numbers where all of them are and no two become the same one; else as they are."""
+    distinct = pc.unique(pc.drop_null(words))
+    if not len(distinct):
+        return words
+    if pc.all(pc.match_substring_regex(distinct, _INTEGER)).as_py():
+        return pc.cast(words, pa.int64())
+    if not pc.all(pc.match_substring_regex(distinct, _DECIMAL)).as_py():
+        return words
+    numbers = pc.cast(distinct, pa.float64())
+    faithful = pc.all(pc.is_finite(numbers)).as_py() and len(pc.unique(numbers)) == len(distinct)
+    return pc.cast(words, pa.float64()) if faithful else words
