@@ -8,12 +8,13 @@ published in one canonical order computed from what is published, so that there 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from shoal.data.transactions import Int32, Int64
+from shoal.data.transactions import Int64
 from shoal.promises import KmAnonymity, LDiversity
 from shoal.publish.disassociation.horizontal import Clustering
 from shoal.release.disassociated import Disassociated
@@ -76,20 +77,36 @@ def partition_clusters(
     )
 
 
-def _offsets(lengths: Int64) -> Int64:
-    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+def _offsets(lengths: npt.NDArray[Any]) -> Int64:
+    return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
 
 
 def _in_canonical_order(release: Disassociated) -> Disassociated:
     """The same simple clusters, ordered by what is published of them."""
-    from shoal.kernels.rows import sorted_rows
+    from shoal.kernels.rows import lay_rows, sorted_rows, take_rows
 
     n = release.n_clusters
-    chunks_upto = np.searchsorted(release.chunk_owner, np.arange(n + 1))
+    chunks_upto = np.searchsorted(release.chunk_owner, np.arange(n + 1)).astype(np.int64)
     subrecords_upto = release.chunk_offsets[chunks_upto]
-    order = sorted_rows(*_signatures(release, chunks_upto, subrecords_upto))
-    chunks = _ranges(chunks_upto, order)
-    subrecords = _ranges(subrecords_upto, order)
+    # Everything that is published of a cluster, as rows of numbers: what is compared first comes first.
+    items = (release.subrecord_offsets[subrecords_upto], release.items)
+    terms = (release.term_offsets, release.term_items)
+    lengths = (subrecords_upto, np.diff(release.subrecord_offsets).astype(np.int32))
+    subrecords = (chunks_upto, np.diff(release.chunk_offsets).astype(np.int32))
+    sizes = (np.arange(n + 1), release.cluster_size.astype(np.int32))
+    parts = [items, terms, lengths, subrecords, sizes]
+
+    # A cluster's signature is all of them, and then their lengths: equal signatures, equal clusters.
+    widths = np.stack([np.diff(offsets) for offsets, _ in parts], axis=1).astype(np.int32)
+    starts = _offsets(widths.sum(axis=1, dtype=np.int64) + len(parts))
+    signatures = np.empty(starts[-1], np.int32)
+    at = starts[:-1].copy()
+    for offsets, numbers in [*parts, (np.arange(n + 1) * len(parts), widths.ravel())]:
+        lay_rows(signatures, at, offsets, numbers)
+    order = sorted_rows(starts, signatures)
+    del signatures
+
+    term_offsets, term_items = take_rows(*terms, order)
     return Disassociated(
         promise=release.promise,
         vocabulary=release.vocabulary,
@@ -97,41 +114,11 @@ def _in_canonical_order(release: Disassociated) -> Disassociated:
         cluster_parent=release.cluster_parent,
         chunk_owner=np.repeat(np.arange(n), np.diff(chunks_upto)[order]),
         chunk_shared=release.chunk_shared,
-        chunk_offsets=_offsets(np.diff(release.chunk_offsets)[chunks]),
-        subrecord_offsets=_offsets(np.diff(release.subrecord_offsets)[subrecords]),
-        items=release.items[_ranges(release.subrecord_offsets[subrecords_upto], order)],
-        term_offsets=_offsets(np.diff(release.term_offsets)[order]),
-        term_items=release.term_items[_ranges(release.term_offsets, order)],
+        chunk_offsets=_offsets(take_rows(*subrecords, order)[1]),
+        subrecord_offsets=_offsets(take_rows(*lengths, order)[1]),
+        items=take_rows(*items, order)[1],
+        term_offsets=term_offsets,
+        term_items=term_items,
         diversity=release.diversity,
         dropped=release.dropped,
     )
-
-
-def _signatures(release: Disassociated, chunks_upto: Int64, subrecords_upto: Int64) -> tuple[Int64, Int32]:
-    """Everything that is published of a cluster as one row of numbers, the items of its chunks first."""
-    parts = [
-        (release.subrecord_offsets[subrecords_upto], release.items),
-        (release.term_offsets, release.term_items),
-        (subrecords_upto, np.diff(release.subrecord_offsets)),
-        (chunks_upto, np.diff(release.chunk_offsets)),
-        (np.arange(release.n_clusters + 1), release.cluster_size),
-    ]
-    # The lengths come last: clusters sort by their items, yet two rows are equal only when all their parts are.
-    lengths = [np.diff(offsets) for offsets, _ in parts]
-    starts = _offsets(sum(lengths) + len(parts))
-    values = np.empty(starts[-1], np.int32)
-    at = starts[:-1].copy()
-    for (offsets, numbers), length in zip(parts, lengths, strict=True):
-        values[np.arange(len(numbers)) + np.repeat(at - offsets[:-1], length)] = numbers
-        at += length
-    for length in lengths:
-        values[at] = length
-        at += 1
-    return starts, values
-
-
-def _ranges(offsets: Int64, order: Int64) -> Int64:
-    """The positions offsets[p]:offsets[p + 1] for every p of ``order``, one after the other."""
-    lengths = np.diff(offsets)[order]
-    starts = _offsets(lengths)
-    return np.arange(starts[-1]) + np.repeat(offsets[order] - starts[:-1], lengths)

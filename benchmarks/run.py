@@ -1,0 +1,202 @@
+"""What ``make bench`` prints: Shoal beside a literal C++ of the paper, in one run, because machines are noisy.
+
+Times are CPU seconds, memory is the peak of the process. The generator of baskets and the C++ stand beside the project
+(``../shared/bench``, or where SHOAL_BENCH points); without them the baskets come from ``shoal generate quest`` and the
+ratios are left out, which is said.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import re
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BESIDE = Path(os.environ.get("SHOAL_BENCH", ROOT.parent / "shared" / "bench"))
+CACHE = ROOT / ".bench"
+K, M = 5, 2
+
+
+def main() -> None:
+    """Run all measurements and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--records", type=int, default=515_597, help="records of the main file")
+    parser.add_argument(
+        "--growth", type=int, nargs="*", default=[250_000, 500_000, 1_000_000, 2_000_000, 4_000_000], help="sizes to grow over"
+    )
+    parser.add_argument("--repeat", type=int, default=5, help="runs of each measurement; the median counts")
+    args = parser.parse_args()
+    CACHE.mkdir(exist_ok=True)
+    baskets = made_baskets(args.records)
+    print(f"{args.records:,} records, k = {K}, m = {M}; medians of {args.repeat} runs, CPU seconds\n")
+    literal = literal_seconds(baskets, args.repeat)
+    row("literal C++ of HORPART and VERPART (30 5 2)", literal)
+    for name, seconds, limit in in_process(baskets, args.repeat):
+        row(name, seconds, literal if limit else None, limit)
+    command(baskets, args.repeat, literal)
+    row("shoal --help", statistics.median(child([shoal(), "--help"])[0] for _ in range(args.repeat)), bound=0.2)
+    row("kernels compiled from nothing (first run only)", compile_seconds(), bound=15)
+    if len(args.growth) > 1:
+        growth(args.growth)
+
+
+def row(name: str, seconds: float | None, against: float | None = None, limit: float | None = None, bound: float | None = None) -> None:
+    """Print one line: seconds, and how they compare with what is wanted."""
+    if seconds is None:
+        print(f"{name:58} left out: no C++ compiler, or no {BESIDE.name} folder beside the project")
+        return
+    note = ""
+    if against and limit:
+        note = f"{seconds / against:5.2f} x the C++ (wanted: at most {limit:g})"
+    if bound:
+        note = f"(wanted: at most {bound:g} s)"
+    print(f"{name:58} {seconds:8.3f}  {note}".rstrip())
+
+
+def shoal() -> str:
+    """The command of this environment."""
+    return str(Path(sys.executable).with_name("shoal"))
+
+
+def made_baskets(records: int) -> Path:
+    """Baskets of the size and skew of BMS-POS, made once and kept."""
+    path = CACHE / f"baskets-{records}.dat"
+    if not path.exists():
+        part = path.with_suffix(".part")
+        maker = BESIDE / "make_baskets.py"
+        if maker.exists():
+            subprocess.run([sys.executable, maker, part, "--records", str(records)], check=True)
+        else:
+            print("no make_baskets.py beside the project: baskets from shoal generate quest")
+            subprocess.run([shoal(), "generate", "quest", "--records", str(records), "--seed", "1", "-o", part], check=True)
+        part.rename(path)
+    return path
+
+
+def literal_seconds(baskets: Path, repeat: int) -> float | None:
+    """What the C++ prints of its own CPU time, without reading."""
+    source, compiler = BESIDE / "paper_literal.cpp", shutil.which("g++")
+    if not source.exists() or not compiler:
+        return None
+    program = CACHE / "paper_literal"
+    if not program.exists() or program.stat().st_mtime < source.stat().st_mtime:
+        subprocess.run([compiler, "-O3", "-march=native", "-o", program, source], check=True)
+    printed = [
+        subprocess.run([program, baskets, "30", str(K), str(M)], check=True, capture_output=True, text=True).stdout
+        for _ in range(repeat)
+    ]
+    return statistics.median(float(re.search(r"total_cpu_s ([0-9.]+)", text)[1]) for text in printed)
+
+
+def cpu(work: Callable[[], object]) -> float:
+    """CPU seconds that a call takes."""
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+def in_process(baskets: Path, repeat: int) -> list[tuple[str, float, float | None]]:
+    """The stages, in this process, warm."""
+    import numpy as np
+
+    import shoal
+    from shoal.kernels import chop, horizontal, rows, vertical  # noqa: F401  (loaded before the clock starts)
+    from shoal.pipeline import verify
+    from shoal.publish.disassociation import default_max_cluster_size
+    from shoal.publish.disassociation.horizontal import cluster_records
+
+    reading = [cpu(lambda: shoal.read(baskets)) for _ in range(repeat)]
+    data = shoal.read(baskets)
+    most = default_max_cluster_size(K)
+    flags = np.zeros(data.n_items, np.uint8)
+    clustering = cluster_records(data, least=K, most=most)
+    splitting = [cpu(lambda: cluster_records(data, least=K, most=most)) for _ in range(repeat)]
+    chunking = [
+        cpu(
+            lambda: vertical.partition_clusters(
+                data.offsets, data.items, clustering.rows, clustering.bounds, data.n_items, flags, K, M
+            )
+        )
+        for _ in range(repeat)
+    ]
+    release = shoal.disassociate(data, K, M)
+    with tempfile.TemporaryDirectory() as folder:
+        target = Path(folder) / "release"
+        publishing = statistics.median(reading) + cpu(lambda: shoal.disassociate(data, K, M).write(target))
+        verifying = [cpu(lambda: verify(target)) for _ in range(repeat)]
+    kept = np.diff(release.subrecord_offsets)
+    pairs = (kept * (kept - 1)).sum() / (data.lengths * (data.lengths - 1)).sum()
+    print(f"{release.counts}; {pairs:.1%} of the pairs of items stay together\n")
+    median = statistics.median
+    return [
+        ("read", median(reading), None),
+        ("horizontal partitioning (split, fold, chop)", median(splitting), None),
+        ("vertical partitioning", median(chunking), None),
+        ("both kernels", median(splitting) + median(chunking), 0.2),
+        ("read, partition, write, read back, verify", publishing, None),
+        ("verify alone (read the folder, audit)", median(verifying), None),
+    ]
+
+
+def child(command: list[str | Path]) -> tuple[float, float]:
+    """CPU seconds and peak memory (MB) of a command."""
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        sys.exit(f"{command} failed with exit code {process.returncode}")
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+
+
+def command(baskets: Path, repeat: int, literal: float | None) -> None:
+    """The whole warm command, from start to the verified folder."""
+    runs = []
+    with tempfile.TemporaryDirectory() as folder:
+        for number in range(repeat):
+            out = str(Path(folder) / str(number))
+            runs.append(child([shoal(), "publish", "disassociate", baskets, "-k", str(K), "-m", str(M), "-o", out]))
+    seconds = statistics.median(run[0] for run in runs)
+    row("shoal publish disassociate (the whole command, warm)", seconds, literal, 1.2)
+    print(f"{'  its peak memory':58} {max(run[1] for run in runs):6.0f} MB  (wanted: under 400)")
+
+
+def compile_seconds() -> float:
+    """CPU that compiling all the kernels takes, into a cache of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        environment = {**os.environ, "NUMBA_CACHE_DIR": folder}
+        subprocess.run([sys.executable, "-m", "shoal.kernels"], check=True, env=environment)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def growth(sizes: list[int]) -> None:
+    """CPU of the path (read, partition, write, read back, verify) over the number of records."""
+    import shoal
+
+    print("\ngrowth: read, partition, write, read back, verify")
+    whole = made_baskets(max(sizes))
+    times = []
+    for size in sizes:
+        with tempfile.TemporaryDirectory() as folder:
+            part = Path(folder) / "part.dat"
+            with whole.open("rb") as source, part.open("wb") as out:
+                out.writelines(line for line, _ in zip(source, range(size), strict=False))
+            times.append(cpu(lambda: shoal.disassociate(shoal.read(part), K, M).write(Path(folder) / "release")))  # noqa: B023
+        print(f"{size:12,} records {times[-1]:8.2f} s")
+    exponent = math.log(times[-1] / times[0]) / math.log(sizes[-1] / sizes[0])
+    print(f"grows like n^{exponent:.2f} (wanted: at most n^1.1)")
+
+
+if __name__ == "__main__":
+    main()
