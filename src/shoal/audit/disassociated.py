@@ -37,7 +37,7 @@ def audit(
             shape allows; the audit then ends with a verdict that does not hold.
         original: The data it was made from. Adds the checks that nothing was invented and nothing lost.
         progress: Called after each stage with its name, the stages done, and their number.
-        limits: How much work may be spent on counting itemsets.
+        limits: How much work may be spent on counting itemsets; by default it grows with the release.
 
     Returns:
         One entry for each condition, with a witness for each that does not hold. A condition that would take too
@@ -63,7 +63,8 @@ def audit(
         True
     """
     checks: list[Check] = []
-    for stage, found in _stages(release, original, limits or Limits()):
+    limits = limits or Limits.for_release(release.n_chunks, len(release.items))
+    for stage, found in _stages(release, original, limits):
         checks.extend(found)
         if progress is not None:
             progress(stage, _STAGES.index(stage) + 1, len(_STAGES))

@@ -6,22 +6,27 @@ that occurs in it occurs in at least k of its subrecords.
 Three facts keep the work small, and none of them is an approximation. A distinct subrecord that occurs k times vouches
 for all its itemsets, so a chunk made of such subrecords needs no counting. An itemset of a chunk with d items has a
 number below C(d, j) (its place in the order of the combinatorial number system), so that most chunks are counted in
-one table, many chunks at a time. And a chunk with too many itemsets for that is searched instead (`km_wide`).
+one table, many chunks at a time. And a chunk with too many itemsets for that is settled by the few sets of subrecords
+that they occur in (`km_masks`), or where it has many different subrecords, searched (`km_wide`).
 """
 
 from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from shoal.audit.domains import Domains
+from shoal.audit.km_budget import Budget, OutOfBudget
+from shoal.audit.km_masks import MAX_ROWS, settle
 from shoal.audit.subrecords import Bags
 
 Int64 = npt.NDArray[np.int64]
+Int32 = npt.NDArray[np.int32]
 Bools = npt.NDArray[np.bool_]
 
 
@@ -29,8 +34,8 @@ Bools = npt.NDArray[np.bool_]
 class Limits:
     """How much work and memory one audit may take."""
 
-    chunk_itemsets: int = 250_000
-    """A chunk with more occurrences of itemsets than this is searched rather than enumerated."""
+    chunk_itemsets: int = 50_000
+    """A chunk with more occurrences of itemsets than this is settled by masks or searched, not enumerated."""
     block_itemsets: int = 500_000
     """How many occurrences of itemsets are held in memory at a time."""
     table_cells: int = 4_000_000
@@ -39,6 +44,15 @@ class Limits:
     """How many occurrences of itemsets may be enumerated in all."""
     search_work: int = 6_000_000_000
     """How many matrix cells the search of wide chunks may touch in all."""
+
+    @classmethod
+    def for_release(cls, n_chunks: int, n_occurrences: int) -> Limits:
+        """The limits for a release of some size: work may grow with what there is to check, but not beyond."""
+        least = cls()
+        return cls(
+            total_itemsets=max(least.total_itemsets, 100 * n_occurrences),
+            search_work=max(least.search_work, 1_000_000 * n_chunks),
+        )
 
 
 @dataclass(frozen=True)
@@ -241,9 +255,7 @@ def _combination(rank: int, size: int, places: list[Int64]) -> list[int]:
 
 
 def _search(bags: Bags, domains: Domains, chunks: Int64, k: int, m: int, limits: Limits) -> Counted:
-    """Search the wide chunks one after the other, out of one budget."""
-    from shoal.audit.km_wide import Budget, OutOfBudget, search  # SciPy loads only when it is needed
-
+    """Settle or search the wide chunks one after the other, out of one budget."""
     budget = Budget(limits.search_work)
     for chunk in chunks.tolist():
         start, end = (int(place) for place in np.searchsorted(bags.chunk, [chunk, chunk + 1]))
@@ -251,7 +263,7 @@ def _search(bags: Bags, domains: Domains, chunks: Int64, k: int, m: int, limits:
         local = domains.local[offsets[0] : offsets[-1]]
         first, last = int(domains.offsets[chunk]), int(domains.offsets[chunk + 1])
         try:
-            found = search(offsets - offsets[0], local, last - first, bags.weight[start:end], k, m, budget)
+            found = _way(end - start)(offsets - offsets[0], local, last - first, bags.weight[start:end], k, m, budget)
         except OutOfBudget:
             longest = int(np.diff(offsets).max())
             sets = itemsets_of(longest, m)
@@ -264,3 +276,12 @@ def _search(bags: Bags, domains: Domains, chunks: Int64, k: int, m: int, limits:
             members, count = found
             return Counted(TooFew(chunk, tuple(int(domains.item[first + member]) for member in members), count))
     return Counted()
+
+
+def _way(rows: int) -> Callable[[Int64, Int32, int, Int64, int, int, Budget], tuple[list[int], int] | None]:
+    """By masks where a chunk has few different subrecords, else by search."""
+    if rows <= MAX_ROWS:
+        return settle
+    from shoal.audit.km_wide import search  # SciPy loads only when it is needed
+
+    return search

@@ -20,6 +20,8 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from shoal.audit.km_budget import Budget
+
 Int64 = npt.NDArray[np.int64]
 Int32 = npt.NDArray[np.int32]
 Bools = npt.NDArray[np.bool_]
@@ -31,23 +33,6 @@ PRODUCT_CELLS = 2_000_000
 """How many cells of a product are held at a time."""
 _NODE_WORK = 300_000
 """What visiting a prefix costs at least, in cells."""
-
-
-class OutOfBudget(Exception):  # noqa: N818  (a signal between two files, not an error of anybody's)
-    """The search would take more work than it was given."""
-
-
-@dataclass
-class Budget:
-    """How many cells may still be touched."""
-
-    left: float
-
-    def spend(self, cells: float) -> None:
-        """Pay before working."""
-        self.left -= cells
-        if self.left < 0:
-            raise OutOfBudget
 
 
 @dataclass

@@ -1,0 +1,139 @@
+"""Where bytes come from: a path, standard input or an open file, gzip-compressed or not, behind one stream.
+
+gzip is recognised by its first two bytes, never by the file's name. A UTF-8 byte-order mark is skipped.
+"""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import io
+import os
+import sys
+import zlib
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from shoal.errors import InputError
+
+HEAD_BYTES = 1 << 16
+"""How much of a file may be looked at before its format is decided."""
+
+_GZIP = b"\x1f\x8b"
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A stream of bytes, decompressed and without a byte-order mark, and what messages call it."""
+
+    name: str
+    """What error messages call the source: its path, or "standard input"."""
+    stream: io.BufferedReader
+    """The bytes; nothing of it has been consumed."""
+    head: bytes
+    """The first bytes, about ``HEAD_BYTES`` of them, or all if there are fewer."""
+    path: Path | None = None
+    """The file itself, when the source is an uncompressed file on disk."""
+
+
+@contextmanager
+def opened(source: object) -> Iterator[Opened]:
+    """Open a path, ``"-"`` (standard input) or a binary file object for reading, and unpack gzip.
+
+    A file object stays open, and is the caller's to close; what is opened here is closed here.
+
+    Args:
+        source: a path, ``"-"``, or an object with ``read``.
+
+    Yields:
+        The opened source.
+
+    Raises:
+        InputError: the file is missing, is a directory, may not be read, or is a damaged gzip file.
+
+    Example:
+        >>> with opened(io.BytesIO(gzip.compress(b"tea milk"))) as source:
+        ...     source.head
+        b'tea milk'
+    """
+    with ExitStack() as stack:
+        path: Path | None = None
+        if isinstance(source, str | os.PathLike) and source != "-":
+            path = Path(source)
+            name = str(path)
+            file: Any = stack.enter_context(_open_path(path))
+        else:
+            file = sys.stdin.buffer if source == "-" else source
+            name = "standard input" if source == "-" else _name_of(file)
+        stream = _Whole(file, name).buffered()
+        # peek() fills the whole buffer, because _Whole never reads less than it is asked for before the end.
+        if stream.peek(HEAD_BYTES)[:2] == _GZIP:
+            path = None
+            stream = _Whole(gzip.GzipFile(fileobj=stream), name).buffered()
+        head = stream.peek(HEAD_BYTES)
+        if head.startswith(codecs.BOM_UTF8):
+            head = head[len(stream.read(len(codecs.BOM_UTF8))) :]
+        yield Opened(name, stream, head, path)
+
+
+def _open_path(path: Path) -> io.BufferedIOBase:
+    try:
+        return path.open("rb")
+    except FileNotFoundError:
+        raise InputError(f"no such file: {path}") from None
+    except IsADirectoryError:
+        raise InputError(f"{path} is a directory: give the file inside it") from None
+    except PermissionError:
+        raise InputError(f"{path} may not be read: permission denied") from None
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path} cannot be opened: {error}") from error
+
+
+def _name_of(file: object) -> str:
+    name = getattr(file, "name", None)
+    return name if isinstance(name, str) else "the given file"
+
+
+class _Whole(io.RawIOBase):
+    """Reads from any binary file object as much as was asked for, and reports its failures as InputError.
+
+    Pipes, sockets and raw files may return less than was asked for long before their end.
+    """
+
+    def __init__(self, file: Any, name: str) -> None:
+        super().__init__()
+        self._file = file
+        self._name = name
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any, /) -> int:
+        view = memoryview(buffer).cast("B")
+        filled = 0
+        while filled < len(view):
+            piece = self._read(len(view) - filled)
+            if not piece:
+                break
+            view[filled : filled + len(piece)] = piece
+            filled += len(piece)
+        return filled
+
+    def buffered(self) -> io.BufferedReader:
+        return io.BufferedReader(self, HEAD_BYTES)
+
+    def _read(self, size: int) -> bytes:
+        try:
+            piece = self._file.read(size)
+        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+            raise InputError(f"{self._name} is a damaged gzip file ({error}): compress or download it again") from error
+        except OSError as error:
+            raise InputError(f"{self._name} cannot be read: {error}") from error
+        except ValueError as error:  # a file object that was closed before it came here
+            raise InputError(f"{self._name} cannot be read: {error}") from error
+        if isinstance(piece, str):
+            raise InputError(f"{self._name} is open as text: open it in binary mode, open(path, 'rb')")
+        return piece or b""
