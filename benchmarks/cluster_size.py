@@ -1,7 +1,7 @@
 """How large clusters should be: the share of pairs of items that stay together inside chunks, over the maximum size.
 
-Prints a table over multiples of k on the data sets beside the project (``../shared/data``, or where SHOAL_DATA points) and
-on made-up baskets; the default of ``shoal publish disassociate`` was chosen from it.
+Prints a table over multiples of k on the data sets beside the project (``../shared/data``, or where SHOAL_DATA points)
+and on made-up baskets; the default of ``shoal publish disassociate`` was chosen from it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,10 @@ def main() -> None:
     for name in FILES.keys() - data.keys():
         print(f"left out: {name} is not in {folder.name}")
     data["quest (made up)"] = shoal.quest(100_000, mean_length=6.5, n_items=1_657, n_patterns=3_000, seed=1)
-    print(f"percent of pairs kept, m = 2; largest cluster as a multiple of k\n{'':22}" + "".join(f"{m:>8}" for m in MULTIPLES))
+    print(
+        f"percent of pairs kept, m = 2; largest cluster as a multiple of k\n{'':22}"
+        + "".join(f"{m:>8}" for m in MULTIPLES)
+    )
     regrets = []
     for name, baskets in data.items():
         for k in (3, 5, 10, 20):

@@ -32,7 +32,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--records", type=int, default=515_597, help="records of the main file")
     parser.add_argument(
-        "--growth", type=int, nargs="*", default=[250_000, 500_000, 1_000_000, 2_000_000, 4_000_000], help="sizes to grow over"
+        "--growth",
+        type=int,
+        nargs="*",
+        default=[250_000, 500_000, 1_000_000, 2_000_000, 4_000_000],
+        help="sizes to grow over",
     )
     parser.add_argument("--repeat", type=int, default=5, help="runs of each measurement; the median counts")
     args = parser.parse_args()
@@ -50,7 +54,13 @@ def main() -> None:
         growth(args.growth)
 
 
-def row(name: str, seconds: float | None, against: float | None = None, limit: float | None = None, bound: float | None = None) -> None:
+def row(
+    name: str,
+    seconds: float | None,
+    against: float | None = None,
+    limit: float | None = None,
+    bound: float | None = None,
+) -> None:
     """Print one line: seconds, and how they compare with what is wanted."""
     if seconds is None:
         print(f"{name:58} left out: no C++ compiler, or no {BESIDE.name} folder beside the project")
@@ -78,7 +88,9 @@ def made_baskets(records: int) -> Path:
             subprocess.run([sys.executable, maker, part, "--records", str(records)], check=True)
         else:
             print("no make_baskets.py beside the project: baskets from shoal generate quest")
-            subprocess.run([shoal(), "generate", "quest", "--records", str(records), "--seed", "1", "-o", part], check=True)
+            subprocess.run(
+                [shoal(), "generate", "quest", "--records", str(records), "--seed", "1", "-o", part], check=True
+            )
         part.rename(path)
     return path
 

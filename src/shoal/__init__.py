@@ -1,4 +1,4 @@
-"""Publish personal data under a stated promise, check the promise from the published folder, and mine what was published.
+"""Publish personal data under a stated promise, and check the promise from the published folder alone.
 
 Example:
     >>> import shoal

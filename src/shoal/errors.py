@@ -15,11 +15,11 @@ class InputError(ShoalError, ValueError):
     exit_code = 2
 
 
-class DamagedRelease(InputError):
+class DamagedRelease(InputError):  # noqa: N818  (the message says what is wrong; the name says what it is)
     """A folder that is not a release, or no longer the one that was written."""
 
 
-class Infeasible(ShoalError, ValueError):
+class Infeasible(ShoalError, ValueError):  # noqa: N818  (as above)
     """The request is well formed, but no release of these data can satisfy it."""
 
     exit_code = 3

@@ -6,8 +6,6 @@ printed rule (the oracle) and passing under ours. Simple clusters only.
 
 import numpy as np
 import pytest
-from tests.builders import disassociated
-from tests.oracles import disassociation as oracle
 
 from shoal import Transactions, disassociate
 from shoal.audit.disassociated import audit
@@ -16,6 +14,8 @@ from shoal.promises import KmAnonymity
 from shoal.publish.disassociation.horizontal import Clustering
 from shoal.publish.disassociation.vertical import partition_clusters
 from shoal.release.manifest import Dropped
+from tests.builders import disassociated
+from tests.oracles import disassociation as oracle
 
 FIGURE_2A = [
     {"itunes", "flu", "madonna", "ikea", "ruby"},
@@ -103,7 +103,9 @@ def test_figure_2b_promises_nothing_for_k_4():
 
 
 def as_sets(clusters):
-    return [(size, [[frozenset(row) for row in chunk] for chunk in chunks], frozenset(t)) for size, chunks, t in clusters]
+    return [
+        (size, [[frozenset(row) for row in chunk] for chunk in chunks], frozenset(t)) for size, chunks, t in clusters
+    ]
 
 
 FIGURE_4A = [set("a"), set("a"), set("bc"), set("bc"), set("abc")]

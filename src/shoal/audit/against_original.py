@@ -50,14 +50,16 @@ def match(release: Disassociated, original: Transactions) -> Matched:
     return Matched(original.offsets, items, supports, np.flatnonzero(code < 0).astype(np.int32))
 
 
-def check_records(release: Disassociated, original: Transactions, matched: Matched) -> Check:
-    """Every original record is in the release, but for those that held nothing but dropped items."""
+def check_records(release: Disassociated, original: Transactions, matched: Matched, sensitive: Bools) -> Check:
+    """Every original record is in the release, but for those that held nothing but dropped or suppressed items."""
     dropped = release.dropped
-    known = np.concatenate([[0], np.cumsum(matched.items >= 0)])[matched.offsets]
-    empty = int(np.count_nonzero(np.diff(known) == 0))
+    empty = _records_without(matched, matched.items >= 0)
+    # A record may also have been left empty because its sensitive items were struck out of it.
+    plain = _records_without(matched, (matched.items >= 0) & ~np.append(sensitive, False)[matched.items])
+    most = empty + min(plain - empty, dropped.sensitive_instances)
     what = (
         f"the release has the {len(original):,} records of the original, less the {dropped.emptied_records:,} that it "
-        "says were left empty when items were dropped, and these are records that hold dropped items only"
+        "says were left empty when items were dropped, and so many hold nothing else"
     )
     witness = None
     if release.n_records + dropped.emptied_records != len(original):
@@ -65,17 +67,22 @@ def check_records(release: Disassociated, original: Transactions, matched: Match
             f"the release has {records(release.n_records)} and says that {dropped.emptied_records:,} were dropped; "
             f"the original has {len(original):,}"
         )
-    elif empty < dropped.emptied_records:
+    elif dropped.emptied_records > most:
         witness = (
             f"{records(dropped.emptied_records)} {_are(dropped.emptied_records)} said to have been left empty, but "
-            f"there are {empty:,} that hold nothing that was published"
+            f"there are {most:,} that hold nothing that was published"
         )
-    elif empty > dropped.emptied_records + dropped.sensitive_instances:
+    elif dropped.emptied_records < empty:
         witness = (
             f"{records(empty)} of the original hold{'s' if empty == 1 else ''} nothing that was published, but "
             f"{dropped.emptied_records:,} {_are(dropped.emptied_records)} said to have been left empty"
         )
     return decided("records of the original", what, len(original), witness)
+
+
+def _records_without(matched: Matched, flags: Bools) -> int:
+    """How many original records hold no item with the flag."""
+    return int(np.count_nonzero(np.diff(np.concatenate([[0], np.cumsum(flags)])[matched.offsets]) == 0))
 
 
 def check_items(release: Disassociated, original: Transactions, matched: Matched) -> Check:

@@ -127,7 +127,7 @@ def _stages(release: Disassociated, original: Transactions | None, limits: Limit
         yield (
             "original",
             [
-                against_original.check_records(release, original, matched),
+                against_original.check_records(release, original, matched, flags),
                 against_original.check_items(release, original, matched),
                 against_original.check_supports(release, matched, flags),
                 original_itemsets.check_pairs(release, joined, matched),

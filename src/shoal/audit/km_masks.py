@@ -2,8 +2,8 @@
 
 Terrovitis et al., VLDB 2012, section 2 (k^m-anonymity). How often an itemset occurs depends only on the subrecords that
 hold all of it: the intersection of its items' sets of subrecords, a number of at most 63 bits here. A chunk may have
-millions of itemsets, but they share few intersections; those of one item are extended by an item at a time, and only the
-ones not met before are looked at again. Exact.
+millions of itemsets, but they share few intersections; those of one item are extended by an item at a time, and only
+the ones not met before are looked at again. Exact.
 """
 
 from __future__ import annotations
@@ -81,9 +81,11 @@ def settle(offsets: Int64, local: Int32, n_columns: int, weight: Int64, k: int, 
 
 
 def _distinct(values: Int64) -> Int64:
-    """The different values, ascending. (np.unique hashes such numbers, and theirs collide.)"""
+    """The different values, ascending; np.unique would hash such numbers, and theirs collide."""
     values = np.sort(values)
-    return values[np.concatenate([[True], values[1:] != values[:-1]])[: len(values)]]
+    first = np.ones(len(values), bool)
+    np.not_equal(values[1:], values[:-1], out=first[1:])
+    return values[first]
 
 
 def _weights_by_byte(weight: Int64) -> Int64:

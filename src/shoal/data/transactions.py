@@ -131,7 +131,8 @@ class Transactions:
         if missing:
             listed = ", ".join(repr(name) for name in missing[:10]) + (", ..." if len(missing) > 10 else "")
             raise InputError(f"not in the data: {listed} (of {self.n_items:,} items)")
-        return codes.to_numpy(zero_copy_only=False).astype(np.int32)
+        found: Int32 = codes.to_numpy(zero_copy_only=False).astype(np.int32)
+        return found
 
     def keep_items(self, keep: npt.NDArray[np.bool_]) -> Transactions:
         """The same records without the items whose flag is false; records that lose everything are dropped."""

@@ -11,7 +11,8 @@ from pathlib import Path
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Column
 from shoal.errors import InputError
-from shoal.io.tables import decode, lines_of, numbered_rows, read_bytes
+from shoal.io.opening import whole
+from shoal.io.tables import decode, lines_of, numbered_rows
 
 SEPARATORS = (";", "\t", ",")
 """The separators that are recognised, the usual one first."""
@@ -49,7 +50,7 @@ def read_hierarchy(
         ('Male', 'Female', 'other')
     """
     called = str(source)
-    lines = lines_of(decode(read_bytes(source), called))
+    lines = lines_of(decode(whole(source), called))
     if separator is not None and (len(separator) != 1 or separator in '"\r\n'):
         raise InputError(f"separator must be one character other than a quote, got {separator!r}")
     rows = list(numbered_rows(lines, called, separator or _recognise(lines, called), strict=True))

@@ -79,6 +79,12 @@ def opened(source: object) -> Iterator[Opened]:
         yield Opened(name, stream, head, path)
 
 
+def whole(source: object) -> bytes:
+    """All the bytes of a source, for formats that cannot be read in pieces; opened as ``opened`` does."""
+    with opened(source) as file:
+        return file.stream.read()
+
+
 def _open_path(path: Path) -> io.BufferedIOBase:
     try:
         return path.open("rb")

@@ -8,14 +8,10 @@ lost by it: ``01305`` stays text, and so does a column in which ``250.1`` and ``
 from __future__ import annotations
 
 import csv
-import gzip
 import io
-import sys
-import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from os import PathLike
-from pathlib import Path
 from typing import Any, Literal
 
 import pyarrow as pa
@@ -25,6 +21,7 @@ import pyarrow.parquet
 
 from shoal.data.table import BLANKS, MISSING, Role, Table, assign_roles, names_in, unknown_columns
 from shoal.errors import InputError
+from shoal.io.opening import whole
 
 SEPARATORS = (",", ";", "\t")
 """The separators that are recognised; any other single character can be given."""
@@ -86,7 +83,7 @@ def read_table(
         called, arrow, delimited = "the table", pa.table(source), False
     else:
         called = "standard input" if str(source) == "-" else str(source)
-        data = read_bytes(source)
+        data = whole(source)
         delimited = not data.startswith(b"PAR1")
         if delimited:
             arrow = _read_delimited(data, called, layout, roles)
@@ -135,32 +132,10 @@ def _without_missing(table: Table, policy: str, called: str) -> Table:
     return kept
 
 
-def read_bytes(source: str | PathLike[str]) -> bytes:
-    """The content of a file, or of standard input for ``-``, unzipped if it is gzipped.
-
-    Raises:
-        InputError: There is no such file, it is a folder, it cannot be read, or it is damaged.
-    """
-    try:
-        data = sys.stdin.buffer.read() if str(source) == "-" else Path(source).read_bytes()
-    except FileNotFoundError as error:
-        raise InputError(f"{source}: there is no such file") from error
-    except IsADirectoryError as error:
-        raise InputError(f"{source} is a folder: give a file") from error
-    except (OSError, ValueError) as error:
-        raise InputError(f"{source} cannot be read: {error}") from error
-    if not data.startswith(b"\x1f\x8b"):
-        return data
-    try:
-        return gzip.decompress(data)
-    except (OSError, EOFError, zlib.error) as error:
-        raise InputError(f"{source} is gzipped, and damaged or cut short: {error}") from error
-
-
 def decode(data: bytes, called: str) -> str:
-    """Bytes as UTF-8 text without a byte-order mark; else says in which line they are not."""
+    """Bytes as UTF-8 text; else says in which line they are not."""
     try:
-        return data.decode("utf-8-sig")
+        return data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise InputError(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from shoal.kernels.compiling import I8, INT, kernel
+from shoal.kernels.compiling import I8, INT, Int64, kernel
 
 BITS = 63
 
 
 @kernel(INT, INT)
-def ones(word):
+def ones(word: int) -> int:
     """How many bits of a word are set."""
     word = word - ((word >> 1) & 0x5555555555555555)
     word = (word & 0x3333333333333333) + ((word >> 2) & 0x3333333333333333)
@@ -20,7 +20,7 @@ def ones(word):
 
 
 @kernel(INT, I8, INT, I8, INT, INT)
-def common_ones(left, i, right, j, words):
+def common_ones(left: Int64, i: int, right: Int64, j: int, words: int) -> int:
     """How many bits mask i of ``left`` and mask j of ``right`` share, each ``words`` words long."""
     total = 0
     for w in range(words):

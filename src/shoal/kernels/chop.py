@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.kernels.compiling import I4, I8, I8_OUT, INT, kernel, types
+from shoal.kernels.compiling import I4, I8, I8_OUT, INT, Int32, Int64, kernel, types
 from shoal.kernels.rows import row_precedes, sort_rows
 
 
 @kernel(types.void, I8_OUT, INT, INT, I8, I8_OUT)
-def _deal(rows, low, high, cuts, scratch):
+def _deal(rows: Int64, low: int, high: int, cuts: Int64, scratch: Int64) -> None:
     """Deal rows[low:high] out over the pieces that ``cuts`` makes of them: one to each in turn, until all are dealt."""
     for i in range(low, high):
         scratch[i] = rows[i]
@@ -30,7 +30,9 @@ def _deal(rows, low, high, cuts, scratch):
 
 
 @kernel(I8_OUT, I8, I4, I8, I4, I8_OUT, I8, INT)
-def chop_parts(offsets, items, spread_offsets, spread_items, rows, bounds, most):
+def chop_parts(
+    offsets: Int64, items: Int32, spread_offsets: Int64, spread_items: Int32, rows: Int64, bounds: Int64, most: int
+) -> Int64:
     """Cut every part of more than ``most`` rows into balanced pieces; returns the new bounds and reorders ``rows``.
 
     The rows of such a part are first sorted by their items. Rows that are equal there are dealt out over the pieces in

@@ -6,9 +6,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from numba import njit, types
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+from numba import types as types  # for the signatures of kernels
 
 F = TypeVar("F", bound=Callable[..., Any])
+Int64 = npt.NDArray[np.int64]
+Int32 = npt.NDArray[np.int32]
+UInt8 = npt.NDArray[np.uint8]
 
 # Kernels promise not to write to what they are given unless the signature says so with a plain array.
 I8 = types.Array(types.int64, 1, "C", readonly=True)
@@ -28,18 +34,18 @@ def kernel(result: Any, *arguments: Any) -> Callable[[F], F]:
 
 @contextmanager
 def announced(announce: Callable[[], None]) -> Iterator[None]:
-    """Call ``announce`` once if anything has to be compiled inside the block; loading from the cache is not announced."""
+    """Call ``announce`` once if anything has to be compiled inside the block; loading from the cache is no reason."""
     from numba.core import event
 
-    class Once(event.Listener):
+    class Once(event.Listener):  # type: ignore[misc]  # Numba ships no types
         heard = False
 
-        def on_start(self, event: Any) -> None:
+        def on_start(self, _event: Any) -> None:
             if not self.heard:
                 self.heard = True
                 announce()
 
-        def on_end(self, event: Any) -> None:
+        def on_end(self, _event: Any) -> None:
             pass
 
     listener = Once()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from shoal.kernels.compiling import I8_OUT, INT, kernel, types
+from shoal.kernels.compiling import I8_OUT, INT, Int64, kernel, types
 
 
 @kernel(types.void, I8_OUT, INT, INT)
-def sift_down(heap, size, at):
+def sift_down(heap: Int64, size: int, at: int) -> None:
     """Restore the max-heap below position ``at``."""
     if at >= size:
         return
@@ -25,7 +25,7 @@ def sift_down(heap, size, at):
 
 
 @kernel(types.void, I8_OUT, INT)
-def heapify(heap, size):
+def heapify(heap: Int64, size: int) -> None:
     """Make a max-heap of the first ``size`` keys."""
     for at in range(size // 2 - 1, -1, -1):
         sift_down(heap, size, at)

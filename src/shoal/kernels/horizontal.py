@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.kernels.compiling import I4, I8, I8_OUT, INT, kernel, types
+from shoal.kernels.compiling import I4, I8, I8_OUT, INT, Int32, Int64, kernel, types
 from shoal.kernels.heap import heapify, sift_down
 
 
 @kernel(types.UniTuple(I8_OUT, 2), I8, I4, INT, INT, INT)
-def split_records(offsets, items, n_items, limit, least):
+def split_records(offsets: Int64, items: Int32, n_items: int, limit: int, least: int) -> tuple[Int64, Int64]:
     """Split until parts have at most ``limit`` records or no unused item reaches ``least`` of them.
 
     Returns the record numbers, part after part, and where the parts end. Parts may be larger than ``limit`` (nothing

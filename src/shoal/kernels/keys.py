@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from shoal.kernels.compiling import I8_OUT, INT, kernel, types
+from shoal.kernels.compiling import I8_OUT, INT, Int64, kernel, types
 
 
 @kernel(types.void, I8_OUT, INT)
-def sort_keys(keys, size):
+def sort_keys(keys: Int64, size: int) -> None:
     """Sort the first ``size`` keys in place (Shell sort: there are dozens of them as a rule, thousands at most)."""
     gap = 1
     while gap < size // 3:

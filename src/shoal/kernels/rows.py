@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.kernels.compiling import I4, I4_OUT, I8, I8_OUT, INT, kernel, types
+from shoal.kernels.compiling import I4, I4_OUT, I8, I8_OUT, INT, Int32, Int64, kernel, types
 
 
 @kernel(types.boolean, I8, I4, INT, INT)
-def row_precedes(offsets, values, a, b):
+def row_precedes(offsets: Int64, values: Int32, a: int, b: int) -> bool:
     """Whether row a comes before row b, a shorter row before a longer one that starts with it."""
     i, end_i = offsets[a], offsets[a + 1]
     j, end_j = offsets[b], offsets[b + 1]
     while i < end_i and j < end_j:
         if values[i] != values[j]:
-            return values[i] < values[j]
+            return bool(values[i] < values[j])
         i += 1
         j += 1
-    return i == end_i and j < end_j
+    return bool(i == end_i and j < end_j)
 
 
 @kernel(types.void, I8, I4, I8_OUT, INT, INT, I8_OUT)
-def sort_rows(offsets, values, rows, start, end, scratch):
+def sort_rows(offsets: Int64, values: Int32, rows: Int64, start: int, end: int, scratch: Int64) -> None:
     """Sort the row numbers rows[start:end] by the rows' contents, in place and stably; scratch is as long as rows."""
     # Runs of up to 8 by insertion, then merged bottom-up: clusters are small, so most calls end with the first part.
     run = 8
@@ -61,7 +61,7 @@ def sort_rows(offsets, values, rows, start, end, scratch):
 
 
 @kernel(I8_OUT, I8, I4)
-def sorted_rows(offsets, values):
+def sorted_rows(offsets: Int64, values: Int32) -> Int64:
     """The numbers of all rows in lexicographic order of their contents."""
     n = len(offsets) - 1
     rows = np.arange(n)
@@ -70,7 +70,7 @@ def sorted_rows(offsets, values):
 
 
 @kernel(types.Tuple((I8_OUT, I4_OUT)), I8, I4, I8)
-def take_rows(offsets, values, rows):
+def take_rows(offsets: Int64, values: Int32, rows: Int64) -> tuple[Int64, Int32]:
     """The given rows, in the given order, as a ragged array of their own."""
     taken = np.empty(len(rows) + 1, np.int64)
     taken[0] = 0
@@ -86,7 +86,7 @@ def take_rows(offsets, values, rows):
 
 
 @kernel(types.void, I4_OUT, I8_OUT, I8, I4)
-def lay_rows(out, at, offsets, values):
+def lay_rows(out: Int32, at: Int64, offsets: Int64, values: Int32) -> None:
     """Copy row r to out[at[r]:] for every r, and move at[r] behind it."""
     for r in range(len(offsets) - 1):
         for j in range(offsets[r], offsets[r + 1]):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.kernels.compiling import I4, I8, I8_OUT, INT, U1, U1_OUT, kernel, types
+from shoal.kernels.compiling import I4, I8, I8_OUT, INT, U1, U1_OUT, Int32, Int64, UInt8, kernel, types
 
 
 @kernel(types.void, I8, I4, U1, I8, INT, INT, INT, I8_OUT)
-def _count(offsets, items, struck, rows, low, high, change, count):
+def _count(
+    offsets: Int64, items: Int32, struck: UInt8, rows: Int64, low: int, high: int, change: int, count: Int64
+) -> None:
     """Add ``change`` to the count of every item of rows[low:high] that was not struck out."""
     for i in range(low, high):
         for j in range(offsets[rows[i]], offsets[rows[i] + 1]):
@@ -17,7 +19,9 @@ def _count(offsets, items, struck, rows, low, high, change, count):
 
 
 @kernel(types.boolean, I8, I4, U1, INT, INT, I8, INT)
-def _can_take(offsets, items, struck, incoming, outgoing, count, allowed):
+def _can_take(
+    offsets: Int64, items: Int32, struck: UInt8, incoming: int, outgoing: int, count: Int64, allowed: int
+) -> bool:
     """Whether a cluster with these counts may exchange row ``outgoing`` for ``incoming`` and exceed nothing anew."""
     for j in range(offsets[incoming], offsets[incoming + 1]):
         if struck[j]:
@@ -33,7 +37,21 @@ def _can_take(offsets, items, struck, incoming, outgoing, count, allowed):
 
 
 @kernel(types.boolean, I8, I4, U1, I8_OUT, I8, U1, INT, INT, INT, INT, INT, I8_OUT, I8_OUT)
-def _swap_away(offsets, items, struck, rows, bounds, alike, share, reach, p, at, item, here, there):
+def _swap_away(
+    offsets: Int64,
+    items: Int32,
+    struck: UInt8,
+    rows: Int64,
+    bounds: Int64,
+    alike: UInt8,
+    share: int,
+    reach: int,
+    p: int,
+    at: int,
+    item: int,
+    here: Int64,
+    there: Int64,
+) -> bool:
     """Exchange the row at position ``at`` of cluster p for one without ``item`` in a cluster near by, if one fits."""
     n_clusters = len(bounds) - 1
     row = rows[at]
@@ -71,7 +89,9 @@ def _swap_away(offsets, items, struck, rows, bounds, alike, share, reach, p, at,
 
 
 @kernel(U1_OUT, I8, I4, INT, I8_OUT, I8, U1, INT, INT)
-def spread_items(offsets, items, n_items, rows, bounds, alike, share, reach):
+def spread_items(
+    offsets: Int64, items: Int32, n_items: int, rows: Int64, bounds: Int64, alike: UInt8, share: int, reach: int
+) -> UInt8:
     """Keep every item to at most one in ``share`` rows of each cluster rows[bounds[p]:bounds[p + 1]].
 
     A row too many changes places with one of the ``reach`` clusters on either side that is ``alike`` (has the same
@@ -91,8 +111,12 @@ def spread_items(offsets, items, n_items, rows, bounds, alike, share, reach):
                 moved = False
                 row = rows[at]
                 for j in range(offsets[row], offsets[row + 1]):
-                    if not struck[j] and here[items[j]] > allowed and _swap_away(
-                        offsets, items, struck, rows, bounds, alike, share, reach, p, at, items[j], here, there
+                    if (
+                        not struck[j]
+                        and here[items[j]] > allowed
+                        and _swap_away(
+                            offsets, items, struck, rows, bounds, alike, share, reach, p, at, items[j], here, there
+                        )
                     ):
                         moved = True
                         break

@@ -1,8 +1,9 @@
 """Vertical partitioning (VLDB 2012, Algorithm VERPART and Lemma 2): each cluster into record chunks and a term chunk.
 
-A chunk is k^m-anonymous when every set of up to m of its items that occurs, occurs k times. Whether an item may join is
-decided from the *distinct* sets of records in which up to m - 1 items of the chunk occur together: the joining item must
-meet each of them never or at least k times. Equal sets count once, so long identical records cost no more than short ones.
+A chunk is k^m-anonymous when every set of up to m of its items that occurs, occurs k times. Whether an item may join
+is decided from the *distinct* sets of records in which up to m - 1 items of the chunk occur together: the joining item
+must meet each of them never or at least k times. Equal sets count once, so long identical records cost no more than
+short ones.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from shoal.kernels.bits import BITS, common_ones, ones
-from shoal.kernels.compiling import I4, I4_OUT, I8, I8_OUT, INT, U1, kernel, types
+from shoal.kernels.compiling import I4, I4_OUT, I8, I8_OUT, INT, U1, Int32, Int64, UInt8, kernel, types
 from shoal.kernels.keys import sort_keys
 from shoal.kernels.rows import sort_rows
 
@@ -23,8 +24,10 @@ _SLOTS = 32768
 
 
 @kernel(INT, I8_OUT, I8_OUT, I8_OUT, INT, INT, I8, INT, INT)
-def _remember(family, level, table, size, words, mask, at, new_level):
-    """Add the mask at ``mask[at * words]`` to the family unless it is there (then keep the lower level); the new size."""
+def _remember(
+    family: Int64, level: Int64, table: Int64, size: int, words: int, mask: Int64, at: int, new_level: int
+) -> int:
+    """Add mask number ``at`` to the family, or if it is there keep the lower level; returns the family's new size."""
     key = 1469598103934665603
     for w in range(words):
         key = (key ^ mask[at * words + w]) & 0x7FFFFFFFFFFF
@@ -50,7 +53,18 @@ def _remember(family, level, table, size, words, mask, at, new_level):
 
 
 @kernel(INT, I8, INT, INT, INT, INT, I8_OUT, I8_OUT, I8_OUT, I8_OUT, I8_OUT)
-def _group_items(masks, n_candidates, words, k, m, chunk_of, family, level, table, meet):
+def _group_items(
+    masks: Int64,
+    n_candidates: int,
+    words: int,
+    k: int,
+    m: int,
+    chunk_of: Int64,
+    family: Int64,
+    level: Int64,
+    table: Int64,
+    meet: Int64,
+) -> int:
     """Greedily group the candidates (in order) into k^m-anonymous chunks; fills chunk_of, returns their number."""
     for c in range(n_candidates):
         chunk_of[c] = -1
@@ -100,7 +114,9 @@ _PARTS = types.Tuple((I8_OUT, I4_OUT, I4_OUT, I4_OUT, I4_OUT, I4_OUT))
 
 
 @kernel(_PARTS, I8, I4, I8, I8, INT, U1, INT, INT)
-def partition_clusters(offsets, items, rows, bounds, n_items, sensitive, k, m):
+def partition_clusters(
+    offsets: Int64, items: Int32, rows: Int64, bounds: Int64, n_items: int, sensitive: UInt8, k: int, m: int
+) -> tuple[Int64, Int32, Int32, Int32, Int32, Int32]:
     """Chunks of the clusters rows[bounds[p]:bounds[p + 1]], in the canonical order of subrecords.
 
     Returns, flat: the cluster of each chunk, its number of subrecords, the length of each subrecord, the items of the
@@ -184,9 +200,7 @@ def partition_clusters(offsets, items, rows, bounds, n_items, sensitive, k, m):
                     c = place[items[j]]
                     if c >= 0:
                         masks[c * words + bit // BITS] |= 1 << (bit % BITS)
-        n_cluster_chunks = _group_items(
-            masks, n_candidates, words, k, m, chunk_of, family, level, table, meet
-        )
+        n_cluster_chunks = _group_items(masks, n_candidates, words, k, m, chunk_of, family, level, table, meet)
 
         # Lemma 2: without a term chunk to fill records from, the subrecords must suffice. Sensitive items do not count:
         # if they did, a record could be possible only with one of them. The least frequent item steps back.

@@ -1,13 +1,13 @@
 """A disassociated release: clusters, their record chunks and term chunks, and joint clusters with shared chunks.
 
-Seed paper: Terrovitis, Mamoulis, Liagouris, Skiadopoulos, "Privacy Preservation by Disassociation", VLDB 2012, section 3.
+Terrovitis, Mamoulis, Liagouris, Skiadopoulos, "Privacy Preservation by Disassociation", VLDB 2012, section 3.
 Plain data: nothing here checks a promise, so that the auditor can be handed anything that has the shape.
 """
 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -54,7 +54,7 @@ class Disassociated:
     term_items: Int32
     diversity: LDiversity | None = None
     """The promise about sensitive items, where there are any."""
-    dropped: Dropped = Dropped()
+    dropped: Dropped = field(default_factory=Dropped)
     """What was left out on purpose, and how much of it."""
 
     method = "disassociation"

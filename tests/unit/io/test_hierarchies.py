@@ -86,7 +86,7 @@ def test_completing(tmp_path: Path) -> None:
 
 def test_files_that_are_no_hierarchy(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
-    with pytest.raises(InputError, match=r"x\.csv: there is no such file"):
+    with pytest.raises(InputError, match=r"no such file: .*x\.csv"):
         read_hierarchy(path)
     path.write_bytes(b"")
     with pytest.raises(InputError, match=r"hierarchy '.*x.csv' is empty: give one row a value"):

@@ -234,14 +234,14 @@ def test_an_empty_line_of_a_table_of_one_column_is_a_missing_value(write: Any) -
 
 
 def test_files_that_are_not_there(tmp_path: Path) -> None:
-    assert message(tmp_path / "no.csv") == f"{tmp_path / 'no.csv'}: there is no such file"
-    assert message(tmp_path) == f"{tmp_path} is a folder: give a file"
-    assert "cannot be read" in message("a\0b")
+    assert message(tmp_path / "no.csv") == f"no such file: {tmp_path / 'no.csv'}"
+    assert message(tmp_path) == f"{tmp_path} is a directory: give the file inside it"
+    assert "cannot be opened" in message("a\0b")
 
 
 def test_damaged_files(write: Any) -> None:
     cut = write(gzip.compress(PEOPLE)[:-9], "cut.csv.gz")
-    assert message(cut).startswith(f"{cut} is gzipped, and damaged or cut short: ")
+    assert message(cut).startswith(f"{cut} is a damaged gzip file (")
     broken = write(b"PAR1 and then nothing", "broken.parquet")
     assert message(broken).startswith(f"{broken} begins like a Parquet file but cannot be read as one: ")
 

@@ -1,17 +1,18 @@
 """Splitting, against the printed algorithm and against what our rules say of its parts."""
 
 from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.oracles import disassociation as oracle
-from tests.strategies import records
 
 from shoal.data.transactions import Transactions
 from shoal.kernels.chop import chop_parts
 from shoal.kernels.horizontal import split_records
+from tests.oracles import disassociation as oracle
+from tests.strategies import records
 
 few_items = st.lists(st.frozensets(st.sampled_from("abcdefgh"), min_size=1), min_size=1, max_size=40)
 
@@ -64,13 +65,12 @@ def chopped(rows, spread, most):
     order = np.arange(len(rows))
     whole = np.array([0, len(rows)])
     bounds = chop_parts(plain.offsets, plain.items, marked.offsets, marked.items, order, whole, most)
-    return [
-        [(tuple(sorted(rows[i])), spread[i]) for i in order[low:high].tolist()]
-        for low, high in zip(bounds[:-1], bounds[1:], strict=True)
-    ]
+    return [[(tuple(sorted(rows[i])), spread[i]) for i in order[low:high].tolist()] for low, high in pairwise(bounds)]
 
 
-@given(records(1, 40, "abc").flatmap(lambda r: st.tuples(st.just(r), st.permutations(range(len(r))))), st.integers(1, 9))
+@given(
+    records(1, 40, "abc").flatmap(lambda r: st.tuples(st.just(r), st.permutations(range(len(r))))), st.integers(1, 9)
+)
 def test_pieces_are_balanced_and_do_not_depend_on_the_order_of_the_input(case, most):
     rows, order = case
     spread = ["s" if i % 3 else "t" for i in range(len(rows))]

@@ -1,11 +1,13 @@
 """The canonical order of rows, against Python's own order of tuples."""
 
+from itertools import pairwise
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.builders import offsets
 
 from shoal.kernels.rows import lay_rows, row_precedes, sort_rows, sorted_rows, take_rows
+from tests.builders import offsets
 
 ragged = st.lists(st.lists(st.integers(0, 3), max_size=4), max_size=60)
 
@@ -40,7 +42,7 @@ def test_only_the_given_range_is_sorted(rows, data):
 def test_rows_are_taken_in_the_given_order(rows, data):
     wanted = data.draw(st.lists(st.integers(0, len(rows) - 1)))
     start, values = take_rows(*flat(rows), np.array(wanted, np.int64))
-    assert [values[a:b].tolist() for a, b in zip(start[:-1], start[1:], strict=True)] == [rows[i] for i in wanted]
+    assert [values[a:b].tolist() for a, b in pairwise(start)] == [rows[i] for i in wanted]
 
 
 @given(ragged, ragged)

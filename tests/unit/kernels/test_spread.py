@@ -1,13 +1,14 @@
 """Sensitive items spread over clusters: shares are kept, nothing is lost that could have moved."""
 
 from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.builders import offsets
 
 from shoal.kernels.spread import spread_items
+from tests.builders import offsets
 
 
 def spread(clusters, share, reach=16, alike=None):
@@ -20,7 +21,7 @@ def spread(clusters, share, reach=16, alike=None):
     flags = np.ones(len(rows), np.uint8) if alike is None else np.array(alike, np.uint8)
     struck = spread_items(start, items, 5, order, bounds, flags, share, reach)
     kept = [[items[j] for j in range(start[r], start[r + 1]) if not struck[j]] for r in range(len(rows))]
-    after = [order[low:high].tolist() for low, high in zip(bounds[:-1], bounds[1:], strict=True)]
+    after = [order[low:high].tolist() for low, high in pairwise(bounds)]
     return after, kept, int(struck.sum()), rows
 
 

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.builders import offsets
-from tests.oracles import disassociation as oracle
-from tests.strategies import records
 
 from shoal.data.transactions import Transactions
 from shoal.kernels import vertical
 from shoal.kernels.vertical import partition_clusters
+from tests.builders import offsets
+from tests.oracles import disassociation as oracle
+from tests.strategies import records
 
 
 def chunks_of(clusters, k, m, sensitive=()):
@@ -22,16 +22,16 @@ def chunks_of(clusters, k, m, sensitive=()):
         data.offsets, data.items, np.arange(len(data)), bounds, data.n_items, flags, k, m
     )
     words = data.words
-    rows = [frozenset(words[i] for i in part) for part in np.split(items, np.cumsum(lengths)[:-1])] if len(lengths) else []
+    rows = (
+        [frozenset(words[i] for i in part) for part in np.split(items, np.cumsum(lengths)[:-1])] if len(lengths) else []
+    )
     chunks = [[] for _ in clusters]
     at = 0
     for cluster, count in zip(owner.tolist(), subrecords.tolist(), strict=True):
         chunks[cluster].append(rows[at : at + count])
         at += count
     named = np.split(term_items, np.cumsum(terms)[:-1])
-    return [
-        (len(cluster), chunks[i], frozenset(words[t] for t in named[i])) for i, cluster in enumerate(clusters)
-    ]
+    return [(len(cluster), chunks[i], frozenset(words[t] for t in named[i])) for i, cluster in enumerate(clusters)]
 
 
 def as_bags(cluster):

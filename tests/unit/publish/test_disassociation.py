@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.oracles import disassociation as oracle
 
 from shoal import Infeasible, InputError, Transactions, disassociate
 from shoal.audit.disassociated import audit
 from shoal.publish.disassociation.horizontal import cluster_and_spread, cluster_records
+from tests.oracles import disassociation as oracle
 
 ITEMS = "abcdefghijkl"
 baskets = st.lists(st.frozensets(st.sampled_from(ITEMS), min_size=1, max_size=7), min_size=1, max_size=60)
@@ -82,7 +82,11 @@ def test_the_order_of_the_input_does_not_matter(records, random, with_sensitive)
     assert fields(first) == fields(again)
 
 
-@given(baskets.filter(lambda rows: len(rows) >= 4), st.integers(2, 4), st.sets(st.sampled_from(ITEMS), min_size=1, max_size=4))
+@given(
+    baskets.filter(lambda rows: len(rows) >= 4),
+    st.integers(2, 4),
+    st.sets(st.sampled_from(ITEMS), min_size=1, max_size=4),
+)
 def test_sensitive_items_are_detached_and_spread(records, l, sensitive):  # noqa: E741
     data = Transactions.from_records(records)
     names = sorted(sensitive & set(data.words))
@@ -119,7 +123,9 @@ def test_sensitive_items_are_detached_and_spread(records, l, sensitive):  # noqa
 
 def test_equal_sensitive_items_are_spread_without_striking_any_out_where_the_data_allow():
     rng = np.random.default_rng(3)
-    records = [{f"i{j}" for j in rng.zipf(1.5, 4) if j < 40} | ({"hiv"} if n % 20 == 0 else set()) for n in range(2_000)]
+    records = [
+        {f"i{j}" for j in rng.zipf(1.5, 4) if j < 40} | ({"hiv"} if n % 20 == 0 else set()) for n in range(2_000)
+    ]
     records = [record or {"i1"} for record in records]
     release = disassociate(Transactions.from_records(records), 5, 2, sensitive=["hiv"], l=8)
     assert release.dropped.sensitive_instances == 0
@@ -131,6 +137,18 @@ def test_records_of_nothing_but_sensitive_items_are_hidden_among_others():
     release = disassociate(Transactions.from_records(records), 3, 2, sensitive=["hiv"], l=3)
     assert audit(release, original=Transactions.from_records(records)).holds
     assert release.n_records == 240 - release.dropped.emptied_records
+
+
+@pytest.mark.parametrize("n", range(3, 12))
+def test_shares_hold_for_the_clusters_that_are_left_when_records_were_emptied(n):
+    # Only records of nothing else hold the item: striking it out takes the record away, and shrinks what l is a share of.
+    data = Transactions.from_records([{"hiv"}] * n + [{"tea"}] * 12)
+    clustering = cluster_and_spread(data, np.array([1, 0], np.uint8), share=4, least=4, most=30)
+    assert clustering.emptied == clustering.struck > 0 or n * 4 <= n + 12
+    for a, b in zip(clustering.bounds[:-1], clustering.bounds[1:], strict=True):
+        held = sum(clustering.items[clustering.offsets[r]] == 0 for r in clustering.rows[a:b])
+        assert held * 4 <= b - a
+    assert audit(disassociate(data, 2, 2, sensitive=["hiv"], l=4, max_cluster_size=30), original=data).holds
 
 
 @pytest.mark.parametrize(
@@ -178,7 +196,10 @@ def test_the_input_is_left_as_it_was():
 def test_progress_is_reported_to_the_end():
     stages = []
     disassociate(
-        Transactions.from_records([{"a", "b"}] * 9), 3, 2, progress=lambda stage, done, total: stages.append((stage, done, total))
+        Transactions.from_records([{"a", "b"}] * 9),
+        3,
+        2,
+        progress=lambda stage, done, total: stages.append((stage, done, total)),
     )
     assert [s for s in stages if s[0] != "compile"] == [
         ("cluster records", 0, 1),

@@ -5,9 +5,9 @@ Deviations from the paper:
 * Every cluster has at least k records (and at least l, where there are sensitive items). The printed algorithm splits
   down to single records, which are then published as they are. Splitting stops when no unused item occurs in that many
   records; a part that is still too large is chopped, a smaller leftover joins the cluster before it.
-* Sensitive items are not looked at when splitting, sorting and chopping. Afterwards records change places, and where that
-  does not help a sensitive item is struck out of a record, until no sensitive item belongs to more than one in l records
-  of a cluster. Records that hold nothing else are dealt out over clusters that do.
+* Sensitive items are not looked at when splitting, sorting and chopping. Afterwards records change places, and where
+  that does not help a sensitive item is struck out of a record, until no sensitive item belongs to more than one in l
+  records of a cluster. Records that hold nothing else are dealt out over clusters that do.
 * Nothing depends on the order of the input.
 """
 
@@ -49,31 +49,31 @@ def cluster_records(data: Transactions, *, least: int, most: int) -> Clustering:
 def cluster_and_spread(
     data: Transactions, sensitive: npt.NDArray[np.uint8], *, share: int, least: int, most: int
 ) -> Clustering:
-    """Cluster by the items that are not sensitive, then keep each sensitive one to one in ``share`` records of a cluster."""
+    """Cluster by the other items, then keep each sensitive one to one in ``share`` records of a cluster."""
     from shoal.kernels.spread import spread_items
 
-    is_sensitive = sensitive.astype(bool)[data.items]
-    plain_offsets, plain_items = _only(data.offsets, data.items, ~is_sensitive)
-    marked_offsets, marked_items = _only(data.offsets, data.items, is_sensitive)
-    has_plain = np.diff(plain_offsets) > 0
+    offsets, items = data.offsets, data.items
+    is_sensitive = sensitive.astype(bool)[items]
+    plain = _only(offsets, items, ~is_sensitive)
+    has_plain = np.diff(plain[0]) > 0
     rows, bounds = _cluster_around(
-        plain_offsets, plain_items, marked_offsets, marked_items, has_plain, data.n_items, least, most
+        *plain, *_only(offsets, items, is_sensitive), has_plain, data.n_items, least=least, most=most
     )
     rows = _in_canonical_order(data, rows, bounds)
-    struck = spread_items(
-        marked_offsets, marked_items, data.n_items, rows, bounds, has_plain.astype(np.uint8), share, SWAP_REACH
-    )
-    if not struck.any():
-        return Clustering(data.offsets, data.items, rows, bounds)
-    keep = np.ones(len(data.items), bool)
-    keep[np.flatnonzero(is_sensitive)[struck.astype(bool)]] = False
-    offsets, items = _only(data.offsets, data.items, keep)
-    emptied = np.diff(offsets)[rows] == 0
-    cluster = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))[~emptied]
-    bounds = np.concatenate([[0], np.cumsum(np.bincount(cluster, minlength=len(bounds) - 1))]).astype(np.int64)
-    return Clustering(
-        offsets, items, rows[~emptied], _fold(bounds, least), int(np.count_nonzero(struck)), int(np.count_nonzero(emptied))
-    )
+    while True:
+        # Striking an item out may empty a record. Its cluster is smaller without it, and the shares are looked at again.
+        marked = _only(offsets, items, is_sensitive)
+        struck = spread_items(*marked, data.n_items, rows, bounds, has_plain.astype(np.uint8), share, SWAP_REACH)
+        if not struck.any():
+            break
+        keep = np.ones(len(items), bool)
+        keep[np.flatnonzero(is_sensitive)[struck.astype(bool)]] = False
+        offsets, items = _only(offsets, items, keep)
+        is_sensitive = is_sensitive[keep]
+        filled = np.diff(offsets)[rows] > 0
+        bounds = _fold(np.concatenate([[0], np.cumsum(filled)])[bounds], least)
+        rows = rows[filled]
+    return Clustering(offsets, items, rows, bounds, len(data.items) - len(items), len(data) - len(rows))
 
 
 def _clusters(
@@ -120,6 +120,7 @@ def _cluster_around(
     marked_items: Int32,
     has_plain: npt.NDArray[np.bool_],
     n_items: int,
+    *,
     least: int,
     most: int,
 ) -> tuple[Int64, Int64]:
@@ -133,18 +134,21 @@ def _cluster_around(
     room = most * len(hosts) // max(1, len(has_plain))
     if len(hosts) < least or (len(guests) and room < 2 * least - 1):
         raise Infeasible(
-            f"{len(guests):,} of {len(has_plain):,} records hold nothing but sensitive items: too many to hide among the "
-            f"others in clusters of {least} to {most} records. Mark fewer items as sensitive, or raise --max-cluster-size."
+            f"{len(guests):,} of {len(has_plain):,} records hold nothing but sensitive items: too many to hide among "
+            f"the others in clusters of {least} to {most} records. Mark fewer items as sensitive, or raise "
+            "--max-cluster-size."
         )
     host_lengths = np.diff(plain_offsets)[hosts]
     offsets = np.concatenate([[0], np.cumsum(host_lengths)]).astype(np.int64)
     spread_offsets, spread_items = _rows_of(marked_offsets, marked_items, hosts)
-    rows, bounds = _clusters(offsets, plain_items, spread_offsets, spread_items, n_items, least, room if len(guests) else most)
+    rows, bounds = _clusters(
+        offsets, plain_items, spread_offsets, spread_items, n_items, least, room if len(guests) else most
+    )
     rows = hosts[rows]
     if len(guests) == 0:
         return rows, bounds
     guests = guests[sorted_rows(*_rows_of(marked_offsets, marked_items, guests))]
-    # Each cluster takes guests in proportion to its size; the first guest of every cluster is dealt, then the second, ...
+    # Each cluster takes guests in proportion to its size: the first of every cluster are dealt, then the second, ...
     upto = bounds * len(guests) // len(hosts)
     take = np.diff(upto)
     cluster = np.repeat(np.arange(len(take)), take)

@@ -1,8 +1,8 @@
 """Vertical partitioning: clusters into chunks, and the release in its canonical order (VLDB 2012, sections 3 to 5).
 
-Deviations from the paper: Lemma 2 counts non-empty subrecords; a cluster without record chunks needs a term chunk; in a
-cluster that names a sensitive item, sensitive items do not count as term chunk. Instead of a random order, everything is
-published in one canonical order computed from what is published, so that there is no order left to leak.
+Deviations from the paper: Lemma 2 counts non-empty subrecords; a cluster without record chunks needs a term chunk; in
+a cluster that names a sensitive item, sensitive items do not count as term chunk. Instead of a random order, everything
+is published in one canonical order computed from what is published, so that there is no order left to leak.
 """
 
 from __future__ import annotations
