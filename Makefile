@@ -1,20 +1,31 @@
-# Everything starts from a fresh clone: each target makes .venv itself, once. Needs Python 3.11 or newer and make.
+# Everything starts from a fresh clone: each target makes .venv itself, once. Needs Python 3.11 or newer, and make.
 PYTHON ?= python3
 VENV   := .venv
 PY     := $(VENV)/bin/python
 SHOAL  := $(VENV)/bin/shoal
+DEMO   := demo-release
 
-.PHONY: demo test test-oldest test-interpreted check format bench clean
+.PHONY: demo test test-compiled test-interpreted test-oldest check format bench clean
 
 demo: $(VENV)/.warm
-	@$(PY) -m shoal.generate.demo --release demo-release
+	@echo '$$ shoal info baskets.dat';  $(SHOAL) info src/shoal/generate/data/baskets.dat --top 5
+	@echo '$$ shoal publish disassociate baskets.dat -k 5 -m 2 -o $(DEMO)'
+	@$(SHOAL) publish disassociate src/shoal/generate/data/baskets.dat -k 5 -m 2 -o $(DEMO) --force
+	@echo; echo '$$ shoal show $(DEMO) --limit 2'; $(SHOAL) show $(DEMO) --limit 2
+	@echo '$$ shoal verify $(DEMO)'; $(SHOAL) verify $(DEMO)
 
-test: $(VENV)/.warm
+test: test-compiled test-interpreted
+
+test-compiled: $(VENV)/.warm
 	$(PY) -m pytest -q -n 2
 
 # The kernels as plain Python: what Numba compiles is what the reader reads.
 test-interpreted: $(VENV)/.ready
-	NUMBA_DISABLE_JIT=1 $(PY) -m pytest -q -n 2 tests/unit/kernels tests/papers
+	NUMBA_DISABLE_JIT=1 $(PY) -m pytest -q -n 2 tests/unit/kernels tests/unit/publish tests/papers
+
+# The oldest version of each dependency that pyproject.toml allows, in an environment of its own.
+test-oldest: .venv-oldest/.ready
+	NUMBA_CACHE_DIR=.venv-oldest/kernels .venv-oldest/bin/python -m pytest -q -n 2
 
 check: $(VENV)/.ready
 	$(VENV)/bin/ruff format --check .
@@ -29,22 +40,33 @@ format: $(VENV)/.ready
 bench: $(VENV)/.warm
 	$(PY) benchmarks/run.py
 
-# uv where it is installed, else venv and pip; byte code is compiled now so that no later start pays for it.
-$(VENV)/.ready: pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-	  { echo "Shoal needs Python 3.11 or newer; set PYTHON=... to one"; exit 1; }
-	@if command -v uv >/dev/null 2>&1; then \
-	  uv venv --quiet --allow-existing --python "$(PYTHON)" $(VENV) && \
-	  uv pip install --quiet --compile-bytecode --python $(PY) -e '.[dev]'; \
-	else \
-	  $(PYTHON) -m venv $(VENV) && $(PY) -m pip install --quiet -e '.[dev]'; \
-	fi
-	@touch $@
-
-$(VENV)/.warm: $(VENV)/.ready $(wildcard src/shoal/kernels/*.py)
-	@$(PY) -m compileall -q src/shoal
-	@$(PY) -m shoal.kernels
-	@touch $@
-
 clean:
-	rm -rf $(VENV) demo-release
+	rm -rf $(VENV) .venv-oldest .bench $(DEMO)
+
+# uv where it is installed, else venv and pip. Byte code is compiled now, so that no later start pays for it.
+define install # environment, options for the installer
+@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+  { echo "Shoal needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 ..."; exit 1; }
+@if command -v uv >/dev/null 2>&1; then \
+  uv venv --quiet --allow-existing --python "$(PYTHON)" $(1) && \
+  uv pip install --quiet --compile-bytecode --python $(1)/bin/python -e '.[dev]' $(2); \
+else \
+  $(PYTHON) -m venv $(1) && $(1)/bin/python -m pip install --quiet --disable-pip-version-check -e '.[dev]' $(2); \
+fi
+endef
+
+$(VENV)/.ready: pyproject.toml
+	$(call install,$(VENV),)
+	@touch $@
+
+.venv-oldest/.ready: pyproject.toml tests/oldest.py
+	@mkdir -p .venv-oldest && $(PYTHON) tests/oldest.py > .venv-oldest/constraints.txt
+	$(call install,.venv-oldest,-c .venv-oldest/constraints.txt)
+	@touch $@
+
+# Numba's cache does not notice that a kernel which another one calls has changed: start from none when any has.
+$(VENV)/.warm: $(VENV)/.ready $(wildcard src/shoal/kernels/*.py)
+	@rm -f src/shoal/kernels/__pycache__/*.nb*
+	@$(PY) -m compileall -q src/shoal
+	@echo "compiling the kernels, once"; $(PY) -m shoal.kernels
+	@touch $@

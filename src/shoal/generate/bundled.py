@@ -54,9 +54,7 @@ def regenerate(folder: Path | None = None) -> list[Path]:
     folder = _folder() if folder is None else folder
     baskets, people = (folder / _FILES[name] for name in ("baskets", "people"))
     # Fewer and more popular patterns than by default: a thousand baskets are enough to find them.
-    write_quest(
-        baskets, 1_000, mean_length=6, n_items=150, n_patterns=100, mean_pattern=3, corruption=0.3, seed=_SEED
-    )
+    write_quest(baskets, 1_000, mean_length=6, n_items=150, n_patterns=100, mean_pattern=3, corruption=0.3, seed=_SEED)
     write_people(people, 1_000, seed=_SEED)
     return [baskets, people]
 

@@ -293,8 +293,7 @@ def _education_weights(ages: Int64) -> Float64:
     """Age by education."""
     youth = (55.0 - np.maximum(ages, 30)) / 40.0  # from .6 for the young to -1 for the oldest
     columns = [
-        np.where(ages >= youngest, level * np.exp(trend * youth), 0.0)
-        for _, youngest, level, trend in _EDUCATION
+        np.where(ages >= youngest, level * np.exp(trend * youth), 0.0) for _, youngest, level, trend in _EDUCATION
     ]
     return np.column_stack(columns)
 
@@ -326,10 +325,7 @@ def _diagnosis_weights(ages: Int64) -> Float64:
         by_sex = np.array([diagnosis.women, diagnosis.men], np.float64)
         by_lifting = np.array([1.0, diagnosis.lifting])
         columns.append(
-            by_age[:, None, None, None]
-            * by_sex[:, None, None]
-            * _by_region(diagnosis.regions)[:, None]
-            * by_lifting
+            by_age[:, None, None, None] * by_sex[:, None, None] * _by_region(diagnosis.regions)[:, None] * by_lifting
         )
     return np.stack(columns, axis=-1)
 

@@ -12,8 +12,7 @@ from itertools import chain, count, islice, zip_longest
 # An aisle: what stands there, the everyday things first, and the qualities that make sense for all of it.
 _AISLES: tuple[tuple[str, str], ...] = (
     (
-        "milk butter yoghurt cream eggs cheddar mozzarella cottage-cheese feta kefir sour-cream ricotta "
-        "brie margarine",
+        "milk butter yoghurt cream eggs cheddar mozzarella cottage-cheese feta kefir sour-cream ricotta brie margarine",
         "organic low-fat farmhouse lactose-free salted fresh large-pack imported mountain value",
     ),
     (
@@ -21,8 +20,7 @@ _AISLES: tuple[tuple[str, str], ...] = (
         "wholegrain rye seeded gluten-free sourdough sliced mini toasted oven-ready spelt",
     ),
     (
-        "bananas apples oranges lemons grapes strawberries pears melon peaches kiwis plums mango cherries "
-        "blueberries",
+        "bananas apples oranges lemons grapes strawberries pears melon peaches kiwis plums mango cherries blueberries",
         "ripe seedless local bagged late-season sweet organic loose washed early",
     ),
     (
@@ -43,8 +41,7 @@ _AISLES: tuple[tuple[str, str], ...] = (
         "brown fine quick-cook organic coarse bulk family-pack wholemeal roasted pre-cooked",
     ),
     (
-        "coffee tea orange-juice water beer wine cola lemonade apple-juice cocoa oat-milk cider tonic "
-        "ginger-ale",
+        "coffee tea orange-juice water beer wine cola lemonade apple-juice cocoa oat-milk cider tonic ginger-ale",
         "decaf sparkling iced premium sugar-free bottled canned spiced alcohol-free cloudy",
     ),
     (
@@ -58,13 +55,11 @@ _AISLES: tuple[tuple[str, str], ...] = (
         "mild hot extra-fine squeezy organic aged herbed golden refill traditional",
     ),
     (
-        "toilet-paper detergent dish-soap bin-bags sponges foil candles batteries bleach napkins matches "
-        "light-bulbs",
+        "toilet-paper detergent dish-soap bin-bags sponges foil candles batteries bleach napkins matches light-bulbs",
         "scented eco concentrated recycled heavy-duty unscented compact coloured double-pack slim",
     ),
     (
-        "toothpaste shampoo soap deodorant nappies razors tissues plasters hand-cream sunscreen "
-        "cotton-wool vitamins",
+        "toothpaste shampoo soap deodorant nappies razors tissues plasters hand-cream sunscreen cotton-wool vitamins",
         "sensitive travel-size herbal perfumed childrens hypoallergenic gentle daily mint unisex",
     ),
 )
@@ -106,10 +101,7 @@ def _all_words() -> Iterator[str]:
         for shift in rounds
         for word in _in_turn(
             [
-                [
-                    f"{qualities[(shift + place) % len(qualities)]}-{product}"
-                    for place, product in enumerate(products)
-                ]
+                [f"{qualities[(shift + place) % len(qualities)]}-{product}" for place, product in enumerate(products)]
                 for products, qualities in aisles
             ]
         )

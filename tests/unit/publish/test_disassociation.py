@@ -141,7 +141,7 @@ def test_records_of_nothing_but_sensitive_items_are_hidden_among_others():
 
 @pytest.mark.parametrize("n", range(3, 12))
 def test_shares_hold_for_the_clusters_that_are_left_when_records_were_emptied(n):
-    # Only records of nothing else hold the item: striking it out takes the record away, and shrinks what l is a share of.
+    # Only records of nothing else hold the item: striking it out takes the record away, and the cluster shrinks.
     data = Transactions.from_records([{"hiv"}] * n + [{"tea"}] * 12)
     clustering = cluster_and_spread(data, np.array([1, 0], np.uint8), share=4, least=4, most=30)
     assert clustering.emptied == clustering.struck > 0 or n * 4 <= n + 12

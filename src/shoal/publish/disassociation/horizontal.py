@@ -61,7 +61,7 @@ def cluster_and_spread(
     )
     rows = _in_canonical_order(data, rows, bounds)
     while True:
-        # Striking an item out may empty a record. Its cluster is smaller without it, and the shares are looked at again.
+        # Striking an item out may empty a record. Its cluster is smaller without it: look at the shares again.
         marked = _only(offsets, items, is_sensitive)
         struck = spread_items(*marked, data.n_items, rows, bounds, has_plain.astype(np.uint8), share, SWAP_REACH)
         if not struck.any():

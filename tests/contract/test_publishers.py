@@ -1,0 +1,72 @@
+"""What every publisher owes, whatever its method: one suite for all of them, through the written folder."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shoal import Infeasible, Transactions, disassociate, read_release, verify
+
+
+@dataclass(frozen=True)
+class Publisher:
+    """A method with options under which ten records and more can be published."""
+
+    name: str
+    publish: Any
+    deterministic: bool = True
+
+    def __str__(self):
+        return self.name
+
+
+PUBLISHERS = [
+    Publisher("disassociate", lambda data: disassociate(data, 3, 2)),
+    Publisher("disassociate, m = 4", lambda data: disassociate(data, 2, 4, max_cluster_size=5)),
+    Publisher("disassociate, rare items dropped", lambda data: disassociate(data, 3, 2, drop_rare=True)),
+    Publisher("disassociate, sensitive items", lambda data: disassociate(data, 3, 2, sensitive=data.words[:1], l=2)),
+]
+every_publisher = pytest.mark.parametrize("publisher", PUBLISHERS, ids=str)
+baskets = st.lists(st.frozensets(st.sampled_from("abcdefgh"), min_size=1, max_size=6), min_size=10, max_size=40).filter(
+    # Something must be left when an item is sensitive, or the rare ones are dropped.
+    lambda rows: sum(row > {min(min(r) for r in rows)} for row in rows) >= 8
+)
+
+
+def files(folder):
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+
+@every_publisher
+@settings(max_examples=15)
+@given(baskets, st.randoms())
+def test_what_is_written_verifies_and_does_not_depend_on_the_order_of_the_input(publisher, tmp_path_factory, rows, random):
+    folder = tmp_path_factory.mktemp("releases")
+    data = Transactions.from_records(rows)
+    before = data.items.copy()
+    release = publisher.publish(data)
+    assert release.write(folder / "one").holds
+    assert np.array_equal(data.items, before)
+    verdict = verify(folder / "one", original=data)
+    assert verdict.holds, str(verdict)
+    assert repr(read_release(folder / "one")) == repr(release)
+    if publisher.deterministic:
+        shuffled = Transactions.from_records(random.sample(rows, len(rows)))
+        publisher.publish(shuffled).write(folder / "two")
+        assert files(folder / "one") == files(folder / "two")
+
+
+@every_publisher
+def test_a_single_record_cannot_be_published(publisher):
+    with pytest.raises(Infeasible):
+        publisher.publish(Transactions.from_records([{"a", "b"}]))
+
+
+@every_publisher
+def test_no_records_cannot_be_published(publisher):
+    nothing = Transactions.from_records([])
+    with pytest.raises((Infeasible, ValueError)):
+        publisher.publish(nothing)
