@@ -43,7 +43,9 @@ def files(folder):
 @every_publisher
 @settings(max_examples=15)
 @given(baskets, st.randoms())
-def test_what_is_written_verifies_and_does_not_depend_on_the_order_of_the_input(publisher, tmp_path_factory, rows, random):
+def test_what_is_written_verifies_and_does_not_depend_on_the_order_of_the_input(
+    publisher, tmp_path_factory, rows, random
+):
     folder = tmp_path_factory.mktemp("releases")
     data = Transactions.from_records(rows)
     before = data.items.copy()

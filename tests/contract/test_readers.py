@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import gzip
 import io
-import os
 import random
 import sys
 from collections.abc import Callable, Sequence
@@ -23,6 +22,7 @@ from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.io import parquet, tokens
 from shoal.io.baskets import read_baskets
+from tests.real_data import real_file
 
 Records = Sequence[Sequence[str]]
 
@@ -253,9 +253,6 @@ def test_long_rows_may_stand_anywhere(way: Written, data: st.DataObject, seed: i
     assert sets(read_baskets(io.BytesIO(content), **way.options)) == wanted
 
 
-DATA = Path(os.environ.get("SHOAL_DATA", Path(__file__).parents[2].parent / "shared" / "data"))
-
-
 @pytest.mark.parametrize(
     ("file", "records", "items", "longest"),
     [
@@ -266,10 +263,9 @@ DATA = Path(os.environ.get("SHOAL_DATA", Path(__file__).parents[2].parent / "sha
     ],
 )
 def test_real_data(file: str, records: int, items: int, longest: int) -> None:
-    if not (DATA / file).exists():
-        pytest.skip(f"{DATA / file} is absent: set SHOAL_DATA to the folder of real data")
-    read = read_baskets(DATA / file)
+    path = real_file(file)
+    read = read_baskets(path)
     assert (len(read), read.n_items, int(read.lengths.max())) == (records, items, longest)
-    lines = (DATA / file).read_text().splitlines()
+    lines = path.read_text().splitlines()
     assert sets(read)[:500] == [set(line.split()) for line in lines[:500]]
     assert sum(len(set(line.split())) for line in lines) == len(read.items)

@@ -25,6 +25,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TypedDict, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -38,23 +39,26 @@ from shoal.randomness import generator
 
 Float64 = npt.NDArray[np.float64]
 
+N_ITEMS = 1_000
 _MOST_ITEMS = 10_000_000
 _LEAST_LEVEL = 1e-300  # stands for 0, which has no logarithm: nothing is ever left out at this level
 _BLOCK_ITEMS = 400_000  # about as many item codes are made at a time: they stay in the processor's cache
 
 
-def quest(
-    n_records: int = 100_000,
-    *,
-    mean_length: float = 10,
-    n_items: int = 1_000,
-    n_patterns: int = 2_000,
-    mean_pattern: float = 4,
-    correlation: float = 0.5,
-    corruption: float = 0.5,
-    corruption_variance: float = 0.1,
-    seed: int | None = None,
-) -> Transactions:
+class QuestOptions(TypedDict, total=False):
+    """What ``quest_blocks`` takes by name; ``quest`` and ``write_quest`` hand it on."""
+
+    mean_length: float
+    n_items: int
+    n_patterns: int
+    mean_pattern: float
+    correlation: float
+    corruption: float
+    corruption_variance: float
+    seed: int | None
+
+
+def quest(n_records: int = 100_000, **options: Unpack[QuestOptions]) -> Transactions:
     """Make up baskets in which some items go together, in memory.
 
     Args:
@@ -80,38 +84,15 @@ def quest(
         >>> len(baskets), baskets.n_items <= 50
         (500, True)
     """
-    blocks = list(
-        quest_blocks(
-            n_records,
-            mean_length=mean_length,
-            n_items=n_items,
-            n_patterns=n_patterns,
-            mean_pattern=mean_pattern,
-            correlation=correlation,
-            corruption=corruption,
-            corruption_variance=corruption_variance,
-            seed=seed,
-        )
-    )
+    blocks = list(quest_blocks(n_records, **options))
     lengths = np.concatenate([np.diff(offsets) for offsets, _ in blocks])
     offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     codes = np.concatenate([codes for _, codes in blocks])
-    return Transactions.from_codes(offsets, codes, pa.array(item_words(n_items), pa.string()))
+    words = item_words(options.get("n_items", N_ITEMS))
+    return Transactions.from_codes(offsets, codes, pa.array(words, pa.string()))
 
 
-def write_quest(
-    target: Destination,
-    n_records: int = 100_000,
-    *,
-    mean_length: float = 10,
-    n_items: int = 1_000,
-    n_patterns: int = 2_000,
-    mean_pattern: float = 4,
-    correlation: float = 0.5,
-    corruption: float = 0.5,
-    corruption_variance: float = 0.1,
-    seed: int | None = None,
-) -> None:
+def write_quest(target: Destination, n_records: int = 100_000, **options: Unpack[QuestOptions]) -> None:
     """Write made-up baskets as text, one a line, items between blanks (FIMI), however many there are.
 
     The baskets are those that ``quest`` makes of the same numbers, options and seed; memory does not grow
@@ -128,19 +109,9 @@ def write_quest(
         >>> len(text.getvalue().splitlines())
         3
     """
-    blocks = quest_blocks(
-        n_records,
-        mean_length=mean_length,
-        n_items=n_items,
-        n_patterns=n_patterns,
-        mean_pattern=mean_pattern,
-        correlation=correlation,
-        corruption=corruption,
-        corruption_variance=corruption_variance,
-        seed=seed,
-    )
+    blocks = quest_blocks(n_records, **options)
     # Every word brings its blank along; the last blank of a record then becomes the end of its line.
-    words = pa.array([f"{word} " for word in item_words(n_items)], pa.large_string())
+    words = pa.array([f"{word} " for word in item_words(options.get("n_items", N_ITEMS))], pa.large_string())
     with destination(target) as file:
         for offsets, codes in blocks:
             taken = words.take(pa.array(codes))
@@ -155,7 +126,7 @@ def quest_blocks(
     n_records: int = 100_000,
     *,
     mean_length: float = 10,
-    n_items: int = 1_000,
+    n_items: int = N_ITEMS,
     n_patterns: int = 2_000,
     mean_pattern: float = 4,
     correlation: float = 0.5,

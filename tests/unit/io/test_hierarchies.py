@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import gzip
-import os
 from pathlib import Path
 
 import pytest
@@ -12,26 +11,7 @@ from shoal.errors import InputError
 from shoal.io.hierarchies import read_hierarchy, write_hierarchy
 from shoal.io.tables import read_table
 from tests.oracles import hierarchies as oracle
-
-ADULT = Path(os.environ.get("SHOAL_DATA") or Path(__file__).parents[4] / "shared" / "data") / "adult"
-ADULT_COLUMNS = [
-    "age",
-    "workclass",
-    "fnlwgt",
-    "education",
-    "education-num",
-    "marital-status",
-    "occupation",
-    "relationship",
-    "race",
-    "sex",
-    "capital-gain",
-    "capital-loss",
-    "hours-per-week",
-    "native-country",
-    "salary-class",
-]
-needs_adult = pytest.mark.skipif(not ADULT.is_dir(), reason=f"the Adult data are not at {ADULT}: set SHOAL_DATA")
+from tests.real_data import ADULT, ADULT_COLUMNS, needs_adult
 
 ROWS = [("State", "Gov", "*"), ("Own", "Self", "*")]
 

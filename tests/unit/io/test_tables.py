@@ -3,7 +3,6 @@ from __future__ import annotations
 import csv
 import gzip
 import io
-import os
 from pathlib import Path
 from typing import Any
 
@@ -16,26 +15,7 @@ from hypothesis import strategies as st
 from shoal.data.table import BLANKS, Role, Table
 from shoal.errors import InputError
 from shoal.io.tables import read_table
-
-ADULT = Path(os.environ.get("SHOAL_DATA") or Path(__file__).parents[4] / "shared" / "data") / "adult"
-ADULT_COLUMNS = [
-    "age",
-    "workclass",
-    "fnlwgt",
-    "education",
-    "education-num",
-    "marital-status",
-    "occupation",
-    "relationship",
-    "race",
-    "sex",
-    "capital-gain",
-    "capital-loss",
-    "hours-per-week",
-    "native-country",
-    "salary-class",
-]
-needs_adult = pytest.mark.skipif(not ADULT.is_dir(), reason=f"the Adult data are not at {ADULT}: set SHOAL_DATA")
+from tests.real_data import ADULT, ADULT_COLUMNS, needs_adult
 
 PEOPLE = b"name,age,zip,job\nAnn,39,01305,x\nBo, 7 ,13053,y\n"
 
