@@ -3,14 +3,20 @@
 Publishing fails closed. A release is staged in a hidden sibling folder that only its owner can enter, under a temporary
 manifest name that no reader accepts; it is read back from disk and audited there; then it is moved into place, and the
 renaming of its manifest is the one moment at which it becomes a release. A run that dies earlier leaves none.
+
+With ``force`` the old release is first moved into a hidden sibling (``.NAME.old-*/NAME``), and deleted when the new one
+stands. A run that is killed between the two (Ctrl-C waits for them) leaves the old release there, whole.
 """
 
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import shutil
+import signal
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -18,8 +24,17 @@ from shoal.audit.disassociated import audit
 from shoal.audit.verdict import Check, Verdict
 from shoal.data.transactions import Transactions
 from shoal.errors import DamagedRelease, InputError, InternalError
-from shoal.io.release_folder import MANIFEST, UNVERIFIED_MANIFEST, read_release, write_release
+from shoal.io.release_folder import (
+    MANIFEST,
+    MAX_MANIFEST_BYTES,
+    PART_NAMES,
+    UNVERIFIED_MANIFEST,
+    read_release,
+    to_disk,
+    write_release,
+)
 from shoal.release.disassociated import Disassociated
+from shoal.release.manifest import FORMAT
 
 Progress = Callable[[str, int, int], None]
 
@@ -54,7 +69,8 @@ def write(
                 "Nothing was published: what Shoal made does not keep its own promise. This is a bug in Shoal; "
                 f"please report it.\n{verdict}"
             )
-        _move_into_place(staged, target)
+        require_free(target, force=force)  # another run may have been faster
+        _move_into_place(staged, target, force=force)
     return verdict
 
 
@@ -96,18 +112,50 @@ def _report(progress: Progress | None, stage: str, done: int, total: int) -> Non
 
 
 def require_free(folder: str | os.PathLike[str], *, force: bool) -> None:
-    """Refuse a target that exists, unless ``force`` is given and it is a release."""
+    """Refuse a target that exists, unless it is an empty folder, or ``force`` is given and it is a release."""
     target = Path(folder).absolute()
-    if not target.parent.is_dir():
-        raise InputError(f"{target.parent}: no such folder; make it first")
-    if not os.path.lexists(target) or (target.is_dir() and not any(target.iterdir())):
+    with _clear_errors(target):
+        if not target.parent.is_dir():
+            raise InputError(f"cannot write {target}: there is no folder {target.parent}; make it first")
+        if not os.access(target.parent, os.W_OK | os.X_OK):  # better said now than after hours of work
+            raise InputError(f"cannot write {target}: nothing may be written in {target.parent}")
+        if not os.path.lexists(target):
+            return
+        if target.is_symlink():
+            raise InputError(f"{target} is a link: name the folder that it leads to, or choose another name")
+        if not target.is_dir():
+            raise InputError(f"{target} exists already and is a file; choose another name for the release")
+        if not any(target.iterdir()):
+            return
+        strange = _not_ours(target)
+    if strange is None and force:
         return
-    is_ours = target.is_dir() and any((target / name).is_file() for name in (MANIFEST, UNVERIFIED_MANIFEST))
-    if force and is_ours:
-        return
-    if force:
-        raise InputError(f"{target} exists and is not a release, so --force does not replace it; choose another name")
-    raise InputError(f"{target} exists already; choose another name" + (", or --force to replace it" if is_ours else ""))
+    if strange is None:
+        raise InputError(f"{target} exists already; choose another name, or --force to replace it")
+    raise InputError(
+        f"{target} exists already and {strange}" + (", so --force does not replace it" if force else "") + "; choose "
+        "another name"
+    )
+
+
+def _not_ours(target: Path) -> str | None:
+    """Why a folder may not be deleted: it must be a release, whole or damaged, and hold nothing else."""
+    entries = {path.name for path in target.iterdir()}
+    if not any(_is_manifest(target / name) for name in (MANIFEST, UNVERIFIED_MANIFEST)):
+        return "is not a release"
+    strange = sorted(entries - {MANIFEST, UNVERIFIED_MANIFEST, *PART_NAMES})
+    return f"holds {strange[0]!r}, which is not part of a release" if strange else None
+
+
+def _is_manifest(path: Path) -> bool:
+    # Many programs keep a manifest.json: the name alone does not make a folder ours to delete.
+    try:
+        if not path.is_file() or path.stat().st_size > MAX_MANIFEST_BYTES:
+            return False
+        manifest = json.loads(path.read_bytes())
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(manifest, dict) and manifest.get("format") == FORMAT
 
 
 @contextlib.contextmanager
@@ -115,41 +163,69 @@ def _clear_errors(target: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        reason = error.strerror or str(error)
+        # Arrow wraps the system's words in its own, over several lines.
+        reason = os.strerror(error.errno) if error.errno else str(error).splitlines()[0]
         raise InputError(f"cannot write {target}: {reason}. Nothing was published.") from error
 
 
 @contextlib.contextmanager
 def _staging(target: Path) -> Iterator[Path]:
     """A folder beside the target that only its owner can enter; gone at the end, whatever happens."""
-    staged = Path(tempfile.mkdtemp(prefix=f".{target.name}.staging-", dir=target.parent))
+    staged = _sibling(target, "staging")
     try:
         yield staged
     finally:
         shutil.rmtree(staged, ignore_errors=True)
 
 
-def _move_into_place(staged: Path, target: Path) -> None:
-    """Move a verified folder to its name; what was there is set aside first, and put back if the move fails."""
-    os.chmod(staged, 0o777 & ~_umask())
-    aside = None
-    if os.path.lexists(target):
-        aside = Path(tempfile.mkdtemp(prefix=f".{target.name}.old-", dir=target.parent))
-        os.rename(target, aside / target.name)
-    try:
-        os.rename(staged, target)
-        os.rename(target / UNVERIFIED_MANIFEST, target / MANIFEST)
-    except OSError:
+def _sibling(target: Path, what: str) -> Path:
+    # Cut, because a name may be long already and the system allows it 255 bytes.
+    return Path(tempfile.mkdtemp(prefix=f".{target.name[:40]}.{what}-", dir=target.parent))
+
+
+def _move_into_place(staged: Path, target: Path, *, force: bool) -> None:
+    """Move a verified folder to its name; ``force``: what was there is set aside, and put back if the move fails."""
+    with _uninterrupted():
+        aside = None
+        if force and os.path.lexists(target):
+            aside = _sibling(target, "old")
+            target.rename(aside / target.name)
+        moved = False
+        try:
+            staged.rename(target)  # fails over anything but an empty folder
+            moved = True
+            (target / UNVERIFIED_MANIFEST).rename(target / MANIFEST)
+            target.chmod(0o777 & ~_umask())  # last, so that nobody else ever looks into anything but a release
+            to_disk(target)
+            to_disk(target.parent)
+        except OSError:
+            if moved:
+                shutil.rmtree(target, ignore_errors=True)
+            if aside:
+                (aside / target.name).rename(target)
+                aside.rmdir()
+            raise
         if aside:
-            shutil.rmtree(target, ignore_errors=True)
-            os.rename(aside / target.name, target)
-            os.rmdir(aside)
-        raise
-    if aside:
-        shutil.rmtree(aside, ignore_errors=True)
+            shutil.rmtree(aside, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Let Ctrl-C wait for the few renames that either all happen or none; a moment later there is nothing to stop."""
+    before = signal.getsignal(signal.SIGINT)
+    # Python interrupts the main thread only, and a handler that is not Python's cannot be put back.
+    if threading.current_thread() is not threading.main_thread() or before is None:
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _umask() -> int:
-    mask = os.umask(0)
+    # It can only be read by setting it: for this instant other threads create private files, never open ones.
+    mask = os.umask(0o077)
     os.umask(mask)
     return mask

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from enum import Enum
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, BinaryIO
 
 import typer
 
 from shoal.cli import options
+from shoal.cli.terminal import note
 from shoal.errors import InputError
 
 
-class Target(str, Enum):
+class Target(StrEnum):
     """Formats that a release can be exported to."""
 
     jsonl = "jsonl"
@@ -23,8 +27,12 @@ class Target(str, Enum):
 
 def export(
     release: options.ReleaseArgument,
-    to: Annotated[Target, typer.Option("--to", help="jsonl: a cluster a line; csv: an item a row; fimi: a subrecord a line.")] = Target.jsonl,
-    out: Annotated[Path | None, typer.Option("-o", "--out", metavar="FILE", help="The file to write. Default: standard output.")] = None,
+    to: Annotated[
+        Target, typer.Option("--to", help="jsonl: a cluster a line; csv: an item a row; fimi: a subrecord a line.")
+    ] = Target.jsonl,
+    out: Annotated[
+        Path | None, typer.Option("-o", "--out", metavar="FILE", help="The file to write. Default: standard output.")
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a file that is there already.")] = False,
 ) -> None:
     """Write a release as JSON lines, CSV or FIMI-like text."""
@@ -40,7 +48,26 @@ def export(
         sys.stdout.buffer.flush()
         return
     try:
-        with out.open("wb") as file:
+        with _appearing_at_once(out) as file:
             write(opened, file)
     except OSError as error:
-        raise InputError(f"cannot write {out}: {error.strerror or error}") from None
+        reason = os.strerror(error.errno) if error.errno else error
+        raise InputError(f"cannot write {out}: {reason}") from None
+    note(f"wrote {out}")
+
+
+@contextmanager
+def _appearing_at_once(out: Path) -> Iterator[BinaryIO]:
+    """A file that appears under its name when all of it is written; a device or a pipe is written as it is."""
+    if out.exists() and not out.is_file():
+        with out.open("wb") as device:
+            yield device
+        return
+    target = out.resolve()
+    aside = target.with_name(f".{target.name[:40]}.{os.getpid()}.part")
+    try:
+        with aside.open("xb") as file:
+            yield file
+        aside.replace(target)
+    finally:
+        aside.unlink(missing_ok=True)

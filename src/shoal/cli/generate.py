@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import Enum
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -12,7 +12,11 @@ from shoal.cli import options
 from shoal.cli.terminal import note
 from shoal.errors import InputError
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Make up data: baskets (quest), a table (people), or a hierarchy of a column.")
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="Make up data: baskets (quest), a table (people), a hierarchy of a column, or a small sample of each.",
+)
 
 Out = Annotated[str, typer.Option("-o", "--out", metavar="FILE", help="The file to write; '-' is standard output.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace a file that is there already.")]
@@ -24,9 +28,13 @@ def quest(
     records: Annotated[int, typer.Option("--records", help="How many baskets (D).")] = 100_000,
     mean_length: Annotated[float, typer.Option("--mean-length", help="Mean items of a basket (T).")] = 10.0,
     items: Annotated[int, typer.Option("--items", help="How many different items (N).")] = 1_000,
-    patterns: Annotated[int, typer.Option("--patterns", help="How many itemsets that tend to come together (L).")] = 2_000,
+    patterns: Annotated[
+        int, typer.Option("--patterns", help="How many itemsets that tend to come together (L).")
+    ] = 2_000,
     mean_pattern: Annotated[float, typer.Option("--mean-pattern", help="Mean items of a pattern (I).")] = 4.0,
-    correlation: Annotated[float, typer.Option("--correlation", help="Mean share of a pattern taken from the one before.")] = 0.5,
+    correlation: Annotated[
+        float, typer.Option("--correlation", help="Mean share of a pattern taken from the one before.")
+    ] = 0.5,
     corruption: Annotated[float, typer.Option("--corruption", help="Mean corruption level of a pattern.")] = 0.5,
     seed: options.SeedOption = None,
     force: Force = False,
@@ -66,7 +74,31 @@ def people(
         note(f"wrote {rows:,} people to {out}")
 
 
-class Kind(str, Enum):
+class Sample(StrEnum):
+    """Data sets that come with Shoal."""
+
+    baskets = "baskets"
+    people = "people"
+
+
+@app.command("sample")
+def sample(
+    name: Annotated[Sample, typer.Argument(metavar="NAME", help="baskets: 1,000 of them; people: a table of 1,000.")],
+    out: Out,
+    force: Force = False,
+) -> None:
+    """A small data set that comes with Shoal: the same on every machine."""
+    from shoal.generate.bundled import path
+    from shoal.generate.destination import destination
+
+    _require_new(out, force)
+    with destination(out) as file:
+        file.write(path(name.value).read_bytes())
+    if out != "-":
+        note(f"wrote {out}")
+
+
+class Kind(StrEnum):
     """Hierarchies that can be made of a column."""
 
     ranges = "ranges"
@@ -78,8 +110,12 @@ class Kind(str, Enum):
 def hierarchy(
     file: Annotated[str, typer.Argument(metavar="FILE", help="The table: CSV, TSV or Parquet.")],
     column: Annotated[str, typer.Option("--column", metavar="NAME", help="The column to make a hierarchy for.")],
-    kind: Annotated[Kind, typer.Option("--kind", help="ranges: of numbers; prefixes: of texts; frequency: of anything.")],
-    out: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="The file to write, a leaf a line, to be edited.")],
+    kind: Annotated[
+        Kind, typer.Option("--kind", help="ranges: of numbers; prefixes: of texts; frequency: of anything.")
+    ],
+    out: Annotated[
+        Path, typer.Option("-o", "--out", metavar="FILE", help="The file to write, a leaf a line, to be edited.")
+    ],
     separator: options.SeparatorOption = None,
     force: Force = False,
 ) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from enum import Enum
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from shoal.cli import options
-from shoal.cli.terminal import console, printable, result, result_json, table
+from shoal.cli.terminal import draw, item_text, result, result_json, table
 
 if TYPE_CHECKING:
     from shoal.data.hierarchy import Hierarchy
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from shoal.measure.describe import Description
 
 
-class Missing(str, Enum):
+class Missing(StrEnum):
     """What to do with missing values of a table."""
 
     error = "error"
@@ -25,20 +25,36 @@ class Missing(str, Enum):
 
 
 def info(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="Baskets, or a table (CSV, TSV, Parquet); '-' reads standard input.")],
-    k: Annotated[int, typer.Option("-k", "--k", help="Items in fewer than k records, and groups of fewer than k rows, count as rare.")] = 5,
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="Baskets, or a table (CSV, TSV, Parquet); '-' reads standard input.")
+    ],
+    k: Annotated[
+        int,
+        typer.Option(
+            "-k", "--k", help="Items in fewer than k records, and groups of fewer than k rows, count as rare."
+        ),
+    ] = 5,
     top: Annotated[int, typer.Option("--top", help="How many of the most frequent items to name.")] = 10,
-    format: options.FormatOption = options.Format.auto,  # noqa: A002  (the option's name)
+    format: options.FormatOption = options.Format.auto,
     separator: options.SeparatorOption = None,
     long: options.LongOption = None,
     column: options.ColumnOption = None,
-    as_table: Annotated[bool, typer.Option("--table", help="Read a table rather than baskets; a role below says so too.")] = False,
+    as_table: Annotated[
+        bool, typer.Option("--table", help="Read a table rather than baskets; a role below says so too.")
+    ] = False,
     identifier: options.IdentifierOption = None,
     quasi: options.QuasiOption = None,
     sensitive: options.SensitiveColumnsOption = None,
-    missing: Annotated[Missing, typer.Option("--missing", help="Tables: missing values are an error, or their rows dropped, or kept as a value.")] = Missing.error,
+    missing: Annotated[
+        Missing,
+        typer.Option(
+            "--missing", help="Tables: missing values are an error, or their rows dropped, or kept as a value."
+        ),
+    ] = Missing.error,
     hierarchy: options.HierarchyOption = None,
-    complete: Annotated[bool, typer.Option("--complete", help="Give values that a hierarchy misses a place below its top.")] = False,
+    complete: Annotated[
+        bool, typer.Option("--complete", help="Give values that a hierarchy misses a place below its top.")
+    ] = False,
     json: options.JsonOption = False,
 ) -> None:
     """Print what was read: how much, how long, what is frequent, what is unique, what is rare."""
@@ -66,18 +82,22 @@ def info(
 def _print_baskets(seen: Description) -> None:
     result(f"{seen.records:,} records, {seen.items:,} different items, {seen.occurrences:,} occurrences")
     result(
-        f"items a record: {seen.shortest:,} to {seen.longest:,}, mean {seen.mean_length:.2f}, median {seen.median_length:g}"
+        f"items a record: {seen.shortest:,} to {seen.longest:,}, mean {seen.mean_length:.2f}, "
+        f"median {seen.median_length:g}"
     )
     if seen.merged:
         result(f"{seen.merged:,} repetitions of an item inside a record were merged")
     if seen.dropped:
         result(f"{seen.dropped:,} empty records were dropped")
-    result(f"{seen.unique_records:,} records are unique: nobody else has the same items ({seen.unique_records / max(1, seen.records):.1%})")
+    result(
+        f"{seen.unique_records:,} records are unique: nobody else has the same items "
+        f"({seen.unique_records / max(1, seen.records):.1%})"
+    )
     result(f"{seen.rare_items:,} items occur in fewer than {seen.k} records")
     drawn = table("most frequent items", "records", "share")
     for word, support in seen.top_items:
-        drawn.add_row(printable(word), f"{support:,}", f"{support / seen.records:.1%}")
-    console().print(drawn)
+        drawn.add_row(item_text(word), f"{support:,}", f"{support / seen.records:.1%}")
+    draw(drawn)
 
 
 def _described(read: Table, trees: dict[str, Hierarchy], k: int) -> dict[str, Any]:
@@ -114,16 +134,17 @@ def _print_table(seen: dict[str, Any], k: int) -> None:
     if groups:
         result(
             f"on the quasi-identifiers: {groups['groups']:,} groups, the smallest of {groups['smallest']:,}; "
-            f"{groups['unique_rows']:,} rows are unique, {groups['rows_in_small_groups']:,} are in groups of fewer than {k}"
+            f"{groups['unique_rows']:,} rows are unique, "
+            f"{groups['rows_in_small_groups']:,} are in groups of fewer than {k}"
         )
     drawn = table("column", "role", "distinct", "missing", "hierarchy")
     for column in seen["columns"]:
         levels = column["hierarchy_levels"]
         drawn.add_row(
-            printable(column["name"]),
+            item_text(column["name"]),
             column["role"],
             f"{column['distinct']:,}",
             f"{column['missing']:,}",
             f"{levels} levels" if levels else "",
         )
-    console().print(drawn)
+    draw(drawn)

@@ -6,13 +6,15 @@ interrupted.
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import sys
 
 import typer
 
 from shoal.cli import export, generate, info, publish, show, verify
-from shoal.cli.terminal import note
+from shoal.cli.terminal import Interrupted, is_interruption, note
 from shoal.errors import InternalError, ShoalError
 
 app = typer.Typer(
@@ -41,25 +43,33 @@ def _shoal(
     del version
 
 
-app.command("info")(info.info)
+app.command("info", short_help="What is in this file?")(info.info)
 app.add_typer(publish.app, name="publish")
-app.command("verify")(verify.verify)
-app.command("show")(show.show)
+app.command("verify", short_help="Does this folder keep what it promises?")(verify.verify)
+app.command("show", short_help="Clusters and chunks, drawn as in the paper.")(show.show)
 app.command("export")(export.export)
-app.add_typer(generate.app, name="generate")
+app.add_typer(generate.app, name="generate", short_help="Make up data: baskets, a table, or a hierarchy.")
 
 
 def main() -> None:
     """Run the command line and exit."""
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115, PTH123  (lasts as long as the process)
+    if sys.stdout is None:
+        note("error: standard output is closed, so there is nowhere to write the result")
+        sys.exit(2)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a terminal that knows no umlauts is no reason to stop
     sys.exit(run(sys.argv[1:]))
 
 
 def run(arguments: list[str]) -> int:
-    """Run one command and return its exit code; says what is wrong on standard error, without a traceback for 2 and 3."""
+    """Run one command and return its exit code; what is wrong goes to standard error."""
     # Arrow's own allocator keeps what it once had; the system's gives it back, which saves a fifth of the peak.
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     try:
-        code = app(arguments, standalone_mode=False)
+        code = app(arguments, prog_name="shoal", standalone_mode=False)
         sys.stdout.flush()
     except InternalError:
         raise_for_report()
@@ -67,13 +77,22 @@ def run(arguments: list[str]) -> int:
     except ShoalError as error:
         note(f"error: {error}")
         return error.exit_code
-    except (KeyboardInterrupt, typer.Abort):
-        note("interrupted: nothing was published")
+    except Interrupted as interruption:
+        note(f"interrupted: {interruption}")
         return 130
-    except BrokenPipeError:
-        # Whoever read our output has had enough. Point stdout elsewhere, or Python complains while shutting down.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (KeyboardInterrupt, typer.Abort):
+        note("interrupted")
+        return 130
+    except (BrokenPipeError, SystemExit):
+        # Whoever read our output has had enough. The parser turns that into an exit with 1, which here means that a
+        # check says no; it exits for no other reason.
+        _give_up_stdout()
         return 0
+    except OSError as error:
+        # Commands say themselves what they could not read or write by name; what is left is the result.
+        _give_up_stdout()
+        note(f"error: the result cannot be written: {error.strerror or error}")
+        return 2
     except MemoryError:
         note("error: not enough memory for these data on this machine")
         return 2
@@ -81,9 +100,20 @@ def run(arguments: list[str]) -> int:
         if callable(getattr(error, "show", None)):  # a usage error: the parser's own words
             error.show()  # type: ignore[attr-defined]
             return 2
+        if is_interruption(error):
+            note("interrupted")
+            return 130
         raise_for_report()
         return InternalError.exit_code
+    if code == 130:  # the parser's way to report Ctrl-C, in silence
+        note("interrupted")
     return code if isinstance(code, int) else 0
+
+
+def _give_up_stdout() -> None:
+    """Point standard output elsewhere, or Python complains about what it still holds while shutting down."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def raise_for_report() -> None:

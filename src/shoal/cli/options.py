@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from enum import Enum
+from collections.abc import Callable
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from shoal.data.transactions import Transactions
 
 
-class Format(str, Enum):
+class Format(StrEnum):
     """Formats of baskets."""
 
     auto = "auto"
@@ -26,26 +27,32 @@ class Format(str, Enum):
     parquet = "parquet"
 
 
-Baskets = Annotated[str, typer.Argument(metavar="FILE", help="Baskets: FIMI, delimited, long CSV or Parquet; '-' reads standard input.")]
+Baskets = Annotated[
+    str, typer.Argument(metavar="FILE", help="Baskets: FIMI, delimited, long CSV or Parquet; '-' reads standard input.")
+]
 FormatOption = Annotated[Format, typer.Option("--format", help="How to read the file; 'auto' looks at it.")]
 SeparatorOption = Annotated[
-    str | None, typer.Option("--separator", metavar="TEXT", help="What stands between items (or columns); \\t is a tab.")
+    str | None,
+    typer.Option("--separator", metavar="TEXT", help="What stands between items (or columns); \\t is a tab."),
 ]
 LongOption = Annotated[
     str | None,
-    typer.Option("--long", metavar="RECORD,ITEM", help="Long format: the columns that hold the record's key and the item."),
+    typer.Option(
+        "--long", metavar="RECORD,ITEM", help="Long format: the columns that hold the record's key and the item."
+    ),
 ]
 ColumnOption = Annotated[str | None, typer.Option("--column", metavar="NAME", help="Parquet: the list column to read.")]
 ReleaseArgument = Annotated[Path, typer.Argument(metavar="RELEASE", help="The folder of a release.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 SeedOption = Annotated[
-    int | None, typer.Option("--seed", metavar="N", help="Make the same data again. Without it, chance is the operating system's.")
+    int | None,
+    typer.Option("--seed", metavar="N", help="Make the same data again. Without it, chance is the operating system's."),
 ]
 
 
 def read_baskets(
     source: str,
-    format: Format = Format.auto,  # noqa: A002  (the option's name)
+    format: Format = Format.auto,
     separator: str | None = None,
     long: str | None = None,
     column: str | None = None,
@@ -84,7 +91,7 @@ HierarchyOption = Annotated[
     typer.Option(
         "--hierarchy",
         metavar="COLUMN=FILE",
-        help="Tables: a generalization hierarchy, from a file or made of the data (COLUMN=ranges, =prefixes, =frequency); "
+        help="Tables: a generalization hierarchy, from a file or made of the data (=ranges, =prefixes, =frequency); "
         "may be repeated.",
     ),
 ]
@@ -96,7 +103,7 @@ def names(text: str | None) -> list[str]:
 
 
 def separator_of(text: str | None) -> str | None:
-    """A separator as typed, where ``\\t`` stands for a tab."""
+    r"""A separator as typed, where ``\t`` stands for a tab."""
     return None if text is None else text.replace("\\t", "\t")
 
 
@@ -127,7 +134,7 @@ def build_hierarchy(kind: str, column: Column) -> Hierarchy:
     """A hierarchy made of a column's own values."""
     from shoal.data import hierarchy_builders
 
-    builders = {
+    builders: dict[str, Callable[[Column], Hierarchy]] = {
         "ranges": hierarchy_builders.ranges,
         "prefixes": hierarchy_builders.prefixes,
         "frequency": hierarchy_builders.by_frequency,

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from shoal.cli import options
-from shoal.cli.terminal import note, progress_bar, result, result_json, timed
+from shoal.cli.terminal import (
+    Interrupted,
+    interruption_waits,
+    is_interruption,
+    note,
+    paragraph,
+    progress_bar,
+    result,
+    result_json,
+    timed,
+)
 from shoal.errors import InputError
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Publish data under a stated promise.")
@@ -26,10 +38,12 @@ def disassociate(
     m: Annotated[int, typer.Option("-m", "--m", help="How many items of a record an adversary may know.")],
     out: Annotated[Path, typer.Option("-o", "--out", metavar="FOLDER", help="Where the release is to appear.")],
     max_cluster_size: Annotated[
-        int | None, typer.Option("--max-cluster-size", metavar="N", help="Records a cluster may hold. Default: 4 times max(k, l).")
+        int | None,
+        typer.Option("--max-cluster-size", metavar="N", help="Records a cluster may hold. Default: 4 times max(k, l)."),
     ] = None,
     sensitive: Annotated[
-        list[str] | None, typer.Option("--sensitive", metavar="ITEM", help="An item that must stay linked to nothing; may be repeated.")
+        list[str] | None,
+        typer.Option("--sensitive", metavar="ITEM", help="An item that must stay linked to nothing; may be repeated."),
     ] = None,
     sensitive_from: Annotated[
         Path | None, typer.Option("--sensitive-from", metavar="FILE", help="A file with one sensitive item a line.")
@@ -41,15 +55,14 @@ def disassociate(
         bool, typer.Option("--drop-rare", help="Leave out items that occur in fewer than k records of all the data.")
     ] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace a release that is there already.")] = False,
-    format: options.FormatOption = options.Format.auto,  # noqa: A002  (the option's name)
+    format: options.FormatOption = options.Format.auto,
     separator: options.SeparatorOption = None,
     long: options.LongOption = None,
     column: options.ColumnOption = None,
     json: options.JsonOption = False,
 ) -> None:
     """Disassociation: publish every item, but tear apart the combinations that would single somebody out."""
-    from shoal import pipeline
-    from shoal import promises
+    from shoal import pipeline, promises
 
     promises.KmAnonymity(k, m)  # say at once what is wrong, before a large file is read
     pipeline.require_free(out, force=force)
@@ -57,33 +70,37 @@ def disassociate(
     if sensitive_from and not names:
         raise InputError(f"{sensitive_from} names no sensitive items: put one on each line")
     with timed() as seconds, progress_bar() as progress:
-        progress("read", 0, 1)
-        data = options.read_baskets(file, format, separator, long, column)
-        progress("read", 1, 1)
-        _say_what_was_read(data.merged, data.dropped)
-        _warn_of_rare_items(int((data.supports < k).sum()), k, drop_rare)
+        with _saying_that_nothing_was_published():
+            progress("read", 0, 1)
+            data = options.read_baskets(file, format, separator, long, column)
+            progress("read", 1, 1)
+            _say_what_was_read(data.merged, data.dropped)
+            _warn_of_rare_items(int((data.supports < k).sum()), k, drop_rare)
 
-        from shoal.publish.disassociation import disassociate
+            with interruption_waits():
+                from shoal.publish.disassociation import disassociate
 
-        release = disassociate(
-            data,
-            k,
-            m,
-            max_cluster_size=max_cluster_size,
-            sensitive=names,
-            l=l,
-            drop_rare=drop_rare,
-            progress=progress,
-        )
-        del data  # it is not needed any more, and may be large
-        verdict = pipeline.write(release, out, force=force, progress=progress)
+            release = disassociate(
+                data,
+                k,
+                m,
+                max_cluster_size=max_cluster_size,
+                sensitive=names,
+                l=l,
+                drop_rare=drop_rare,
+                progress=progress,
+            )
+            del data  # it is not needed any more, and may be large
+            verdict = pipeline.write(release, out, force=force, progress=progress)
         took = seconds()
     if json:
-        result_json({"release": str(out), "counts": release.counts, "left_out": vars(release.dropped), **verdict.as_dict()})
+        result_json(
+            {"release": str(out), "counts": release.counts, "left_out": vars(release.dropped), **verdict.as_dict()}
+        )
         return
     counts = release.counts
     result(
-        f"published {counts['records']:,} records as {counts['clusters']:,} clusters with {counts['chunks']:,} record chunks "
+        f"published {counts['records']:,} records as {counts['clusters']:,} clusters with {counts['chunks']:,} chunks "
         f"in {out}, verified from disk ({took:.1f} s)"
     )
     if release.dropped.rare_items:
@@ -93,23 +110,37 @@ def disassociate(
         )
     if release.dropped.sensitive_instances:
         result(
-            f"struck out: {release.dropped.sensitive_instances:,} occurrences of sensitive items, which would otherwise belong "
-            f"to more than one in {l} records of their cluster"
+            f"struck out: {release.dropped.sensitive_instances:,} occurrences of sensitive items, which would "
+            f"otherwise belong to more than one in {l} records of their cluster"
         )
-    result(release.promise.words)
+    paragraph(release.promise.words)
     if release.diversity:
-        result(release.diversity.words)
+        paragraph(release.diversity.words)
     result(f"what is not promised stands in {out / 'manifest.json'}; check with: shoal verify {out}")
+
+
+@contextmanager
+def _saying_that_nothing_was_published() -> Iterator[None]:
+    """Whoever interrupts wants to know first whether anything came out; after this block something may have."""
+    try:
+        yield
+    except BaseException as error:
+        if is_interruption(error):
+            raise Interrupted("nothing was published") from None
+        raise
 
 
 def _lines(path: Path) -> list[str]:
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         raise InputError(f"{path}: no such file (--sensitive-from)") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: cannot be read as text (--sensitive-from): {error}") from None
-    return [line.strip() for line in text.splitlines() if line.strip()]
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read (--sensitive-from): {error.strerror or error}") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{path}: is not UTF-8 text (--sensitive-from): put one item on each line") from None
+    # Not splitlines(): it also parts lines at characters that an item may hold.
+    return [line.strip(" \t") for line in text.split("\n") if line.strip(" \t")]
 
 
 def _say_what_was_read(merged: int, dropped: int) -> None:
@@ -122,6 +153,7 @@ def _say_what_was_read(merged: int, dropped: int) -> None:
 def _warn_of_rare_items(rare: int, k: int, drop_rare: bool) -> None:
     if rare and not drop_rare:
         note(
-            f"warning: {rare:,} items occur in fewer than {k} records of all the data. They are published by name, and such a "
-            "name may identify somebody by itself. --drop-rare leaves them out."
+            f"warning: {rare:,} {'item occurs' if rare == 1 else 'items occur'} in fewer than {k} records of all the "
+            "data. Such an item is published by name, and its name may identify somebody by itself. --drop-rare leaves "
+            "it out."
         )

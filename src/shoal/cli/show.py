@@ -2,70 +2,108 @@
 
 from __future__ import annotations
 
-from itertools import zip_longest
+from collections.abc import Sequence
+from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from shoal.cli import options
-from shoal.cli.terminal import console, printable, result, table
+from shoal.cli.terminal import console, draw, item_text, paragraph, result, table
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
     from shoal.release.disassociated import Disassociated
+
+# A chunk is not drawn narrower than its items need, up to this; what does not fit beside it goes below.
+_CHUNK_WIDTH = 48
+_TERM_WIDTH = 24
 
 
 def show(
     release: options.ReleaseArgument,
     cluster: Annotated[int | None, typer.Option("--cluster", metavar="N", help="Show this cluster only.")] = None,
     limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="How many clusters to show.")] = 5,
-    rows: Annotated[int, typer.Option("--rows", metavar="N", min=1, help="How many subrecords of a chunk to show.")] = 20,
+    rows: Annotated[
+        int, typer.Option("--rows", metavar="N", min=1, help="How many different subrecords of a chunk to show.")
+    ] = 20,
 ) -> None:
     """Print what was published: for each cluster its record chunks and its term chunk."""
-    from shoal.io.release_folder import read_manifest, read_release
+    from shoal.io.release_folder import read_release
 
     opened = read_release(release)
     if cluster is not None and not 0 <= cluster < opened.n_clusters:
         raise InputError(f"there is no cluster {cluster}: they are numbered 0 to {opened.n_clusters - 1}")
+    # In our words: those in the manifest could say anything.
+    paragraph(opened.promise.words)
+    if opened.diversity:
+        paragraph(opened.diversity.words)
     counts = opened.counts
-    for promise in read_manifest(release)["promises"]:
-        result(str(promise["words"]))
-    result(f"{counts['records']:,} records, {counts['items']:,} items, {counts['clusters']:,} clusters\n")
+    joints = f", {counts['joint_clusters']:,} joint clusters" if counts["joint_clusters"] else ""
+    result(f"{counts['records']:,} records, {counts['items']:,} items, {counts['clusters']:,} clusters{joints}\n")
     wanted = [cluster] if cluster is not None else range(min(limit, opened.n_clusters))
     for number in wanted:
         _draw(opened, number, rows)
     hidden = opened.n_clusters - len(wanted)
     if hidden and cluster is None:
-        result(f"... and {hidden:,} more clusters: --limit {opened.n_clusters} shows all, --cluster N one of them")
+        result(f"... and {hidden:,} more: --limit {opened.n_clusters} shows all of them, --cluster N one")
 
 
 def _draw(release: Disassociated, cluster: int, rows: int) -> None:
+    """One cluster as a table, or several below each other where its chunks do not fit side by side."""
+    from rich.cells import cell_len
     from rich.text import Text
 
+    columns = _columns(release, cluster, rows)
+    parent = int(release.cluster_parent[cluster])
+    size = int(release.cluster_size[cluster])
+    inside = f", in joint cluster {parent}" if parent >= 0 else ""
+    result(f"Cluster {cluster}: {size:,} {'record' if size == 1 else 'records'}{inside}")
+    room = console().width
+    while columns:
+        width = taken = 0
+        while taken < len(columns):
+            heading, lines = columns[taken]
+            most = _TERM_WIDTH if heading == "Term chunk" else _CHUNK_WIDTH
+            width += 3 + min(most, max(cell_len(line) for line in (heading, *lines)))
+            if taken and width > room:
+                break
+            taken += 1
+        drawn = table(*(heading for heading, _ in columns[:taken]))
+        # One row, so that a long term chunk does not push the subrecords beside it apart.
+        drawn.add_row(*(Text("\n".join(lines)) for _, lines in columns[:taken]))
+        draw(drawn)
+        columns = columns[taken:]
+
+
+def _columns(release: Disassociated, cluster: int, rows: int) -> list[tuple[str, list[str]]]:
+    """The chunks of a cluster, each as its heading and its lines. Equal subrecords share a line."""
     import numpy as np
 
-    words = release.words
     first, last = np.searchsorted(release.chunk_owner, [cluster, cluster + 1]).tolist()
     columns = []
-    for chunk in range(first, last):
+    for place, chunk in enumerate(range(first, last), start=1):
         start, end = release.chunk_offsets[chunk : chunk + 2].tolist()
-        cells = [_items(words, release.items[slice(*release.subrecord_offsets[r : r + 2])]) for r in range(start, min(end, start + rows))]
-        if end - start > rows:
-            cells.append(f"... {end - start - rows:,} more")
-        columns.append(cells)
-    terms = ", ".join(words[item] for item in release.term_items[slice(*release.term_offsets[cluster : cluster + 2])].tolist())
-    columns.append([terms])
-    kind = "Record" if not release.chunk_shared[first:last].any() else "Shared"
-    parent = int(release.cluster_parent[cluster])
-    drawn = table(
-        *(f"{kind} chunk {number + 1}" for number in range(last - first)),
-        "Term chunk",
-        title=f"Cluster {cluster}: {release.cluster_size[cluster]:,} records" + (f", in joint cluster {parent}" if parent >= 0 else ""),
-    )
-    for cells in zip_longest(*columns, fillvalue=""):
-        drawn.add_row(*(Text(printable(cell)) for cell in cells))
-    console().print(drawn)
+        bounds = release.subrecord_offsets[start : end + 1].tolist()
+        codes = release.items[bounds[0] : bounds[-1]].tolist()
+        subrecords = (tuple(codes[a - bounds[0] : b - bounds[0]]) for a, b in pairwise(bounds))
+        lines: list[str] = []
+        shown = 0
+        for items, equal in groupby(subrecords):
+            if len(lines) == rows:
+                lines.append(f"... {end - start - shown:,} more")
+                break
+            times = sum(1 for _ in equal)
+            shown += times
+            lines.append(
+                "{" + _names(release, items) + "}" + (f" \N{MULTIPLICATION SIGN}{times:,}" if times > 1 else "")
+            )
+        columns.append((f"{'Shared' if release.chunk_shared[chunk] else 'Record'} chunk {place}", lines))
+    terms = release.term_items[slice(*release.term_offsets[cluster : cluster + 2].tolist())].tolist()
+    if terms or not release.chunk_shared[first:last].any():  # a joint cluster has none
+        columns.append(("Term chunk", [_names(release, terms)]))
+    return columns
 
 
-def _items(words: list[str], codes: object) -> str:
-    return "{" + ", ".join(words[code] for code in codes.tolist()) + "}"  # type: ignore[attr-defined]
+def _names(release: Disassociated, codes: Sequence[int]) -> str:
+    return ", ".join(item_text(release.vocabulary[code].as_py()) for code in codes)

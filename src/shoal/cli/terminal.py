@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import sys
+import textwrap
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,12 +19,46 @@ if TYPE_CHECKING:
 
 Progress = Callable[[str, int, int], None]
 
+
+class Interrupted(Exception):  # noqa: N818  (not a failure)
+    """Ctrl-C, with what it meant; the parser of the command line swallows KeyboardInterrupt and all it says."""
+
+
+def is_interruption(error: BaseException | None) -> bool:
+    """Whether Ctrl-C is behind an error: Python before 3.12 wraps it in a RuntimeError inside a class statement."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None
+
+
+@contextmanager
+def interruption_waits() -> Iterator[None]:
+    """Let Ctrl-C wait for the end of a block that loads modules: Python can lose it there, or show it as an error."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    pressed: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _frame: pressed.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if pressed:
+        raise KeyboardInterrupt
+
+
 COMPILE_NOTICE = "compiling the kernels: once, on the first run only, some seconds"
 
 
 def printable(text: str) -> str:
     """Text from a file, safe to show: control characters, which could steer the terminal, become visible marks."""
     return "".join(c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in text)
+
+
+def item_text(name: str) -> str:
+    """An item as lists show it: quoted if it is empty, would garble the terminal, or could pass for two items."""
+    plain = name and name.isprintable() and name == name.strip() and not set(name) & set("{},'\"")
+    return name if plain else repr(name)
 
 
 def note(text: str) -> None:
@@ -34,26 +72,39 @@ def result(text: str = "") -> None:
 
 
 def result_json(value: Any) -> None:
-    """Print the result for a machine."""
-    print(json.dumps(value, indent=2, ensure_ascii=False))  # noqa: T201
+    """Print the result for a machine; what could steer a terminal is escaped, as JSON allows anywhere in a text."""
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    print("".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in text))  # noqa: T201
+
+
+def paragraph(text: str) -> None:
+    """Print a long line of the result, broken between words where the terminal ends."""
+    result(textwrap.fill(text, console().width, break_long_words=False, break_on_hyphens=False))
 
 
 def console() -> Console:
-    """Where tables are drawn: as wide as the terminal, 100 columns in a file."""
+    """Where tables are drawn: as wide as the terminal or as COLUMNS says, else 100 columns."""
     from rich.console import Console
 
-    return Console(width=None if sys.stdout.isatty() else 100, markup=False, highlight=False, emoji=False)
+    known = sys.stdout.isatty() or "COLUMNS" in os.environ
+    return Console(width=None if known else 100, markup=False, highlight=False, emoji=False)
 
 
-def table(*headings: str, title: str | None = None) -> Table:
+def draw(drawn: Table) -> None:
+    """Print a table, without the blanks that fill its lines up to the right edge."""
+    to = console()
+    with to.capture() as captured:
+        to.print(drawn)
+    print("\n".join(line.rstrip() for line in captured.get().splitlines()))  # noqa: T201
+
+
+def table(*headings: str) -> Table:
     """An empty table in the house style."""
     from rich import box
     from rich.table import Table
     from rich.text import Text
 
-    made = Table(
-        title=Text(printable(title)) if title else None, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False
-    )
+    made = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for heading in headings:
         made.add_column(Text(heading))
     return made

@@ -14,9 +14,13 @@ def verify(
     release: options.ReleaseArgument,
     original: Annotated[
         str | None,
-        typer.Option("--original", metavar="FILE", help="The data it was made from: check also that nothing was invented or lost."),
+        typer.Option(
+            "--original",
+            metavar="FILE",
+            help="The data it was made from: check also that nothing was invented or lost.",
+        ),
     ] = None,
-    format: options.FormatOption = options.Format.auto,  # noqa: A002  (the option's name)
+    format: options.FormatOption = options.Format.auto,
     separator: options.SeparatorOption = None,
     long: options.LongOption = None,
     column: options.ColumnOption = None,

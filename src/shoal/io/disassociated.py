@@ -7,6 +7,7 @@ appearance), without schema metadata, in the release's own canonical order.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -21,9 +22,11 @@ from shoal.promises import KmAnonymity, LDiversity
 from shoal.release.disassociated import Disassociated
 from shoal.release.manifest import Dropped
 
-# Rows a row group: a reader can stream the file, and neither side ever holds all of it as words.
-ROWS = 131_072
+# Items a row group, about: a reader can stream the file, and neither side ever holds all of it as words.
+ITEMS_A_GROUP = 250_000
 _ITEMS = pa.list_(pa.field("element", pa.string(), nullable=False))
+# The Parquet columns that hold words.
+WORDS = ("items.list.element", "kind")
 
 
 def _schema(**columns: pa.DataType) -> pa.Schema:
@@ -55,7 +58,9 @@ def tables(release: Disassociated) -> Iterator[tuple[str, pa.Schema, Iterator[pa
     yield (
         "subrecords.parquet",
         SCHEMAS["subrecords.parquet"],
-        _item_batches(SCHEMAS["subrecords.parquet"], chunk, release.subrecord_offsets, release.items, release.vocabulary),
+        _item_batches(
+            SCHEMAS["subrecords.parquet"], chunk, release.subrecord_offsets, release.items, release.vocabulary
+        ),
     )
 
     named = np.flatnonzero(np.diff(release.term_offsets)).astype(np.int32)
@@ -74,8 +79,10 @@ def _batches(schema: pa.Schema, columns: list[Any]) -> Iterator[pa.RecordBatch]:
 def _item_batches(
     schema: pa.Schema, key: Int32, offsets: Int64, items: Int32, vocabulary: pa.Array
 ) -> Iterator[pa.RecordBatch]:
-    for first in range(0, len(key), ROWS):
-        last = min(first + ROWS, len(key))
+    # Groups end where the items pass a multiple of the group's size, so that a few long lists make no long group.
+    ends = np.searchsorted(offsets[1:] - offsets[0], np.arange(ITEMS_A_GROUP, len(items), ITEMS_A_GROUP)) + 1
+    bounds = np.unique(np.concatenate([[0], ends, [len(key)]])).tolist()
+    for first, last in pairwise(bounds):
         words = vocabulary.take(pa.array(items[offsets[first] : offsets[last]]))
         starts = pa.array((offsets[first : last + 1] - offsets[first]).astype(np.int32))
         lists = pa.ListArray.from_arrays(starts, words, type=_ITEMS)
@@ -98,11 +105,7 @@ def from_files(
     owner = _plain("chunks.parquet", chunks, "owner")
     _require_range("chunks.parquet", "owner", owner, 0, n_clusters)
     _require_ascending("chunks.parquet", "owner", owner)
-    kinds = chunks["kind"]
-    odd = pc.unique(pc.filter(kinds, pc.invert(pc.is_in(kinds, pa.array(["record", "shared"])))))
-    if kinds.null_count or len(odd):
-        raise DamagedRelease(f"chunks.parquet: column 'kind' must be 'record' or 'shared', found {odd.to_pylist()[:3]}")
-    shared = pc.equal(kinds, "shared").combine_chunks().to_numpy(zero_copy_only=False)
+    shared = _shared(chunks["kind"])
 
     chunk, offsets, words, vocabularies = _read_items("subrecords.parquet", files["subrecords.parquet"], "chunk")
     _require_range("subrecords.parquet", "chunk", chunk, 0, n_chunks)
@@ -112,6 +115,7 @@ def from_files(
     _require_ascending("term_chunks.parquet", "cluster", named, strictly=True)
 
     vocabulary = pc.unique(pa.chunked_array([*vocabularies, *more], pa.string()))
+    vocabulary.validate(full=True)  # Parquet readers take any bytes for text
     vocabulary = vocabulary.take(pa.array(vocabulary_order(vocabulary)))
     term_lengths = np.zeros(n_clusters, np.int64)
     term_lengths[named] = np.diff(term_starts)
@@ -132,10 +136,26 @@ def from_files(
     )
 
 
-def _read_items(
-    name: str, file: pq.ParquetFile, key: str
-) -> tuple[Int64, Int64, list[Int32], list[pa.Array]]:
-    """A table of item lists, row group by row group: its key, the lists' offsets, and codes into each group's own words."""
+def _shared(kinds: pa.ChunkedArray) -> npt.NDArray[np.bool_]:
+    """Which chunks are shared ones, from words that were read as codes."""
+    if kinds.null_count:
+        raise DamagedRelease("chunks.parquet: column 'kind' has missing values")
+    parts = [np.empty(0, bool)]
+    for part in kinds.chunks:
+        words = part.dictionary
+        meaning = pc.index_in(words, pa.array(["record", "shared"]))
+        if meaning.null_count:
+            odd = words[pc.index(meaning.is_null(), True).as_py()].as_buffer()[:40].to_pybytes()
+            raise DamagedRelease(
+                f"chunks.parquet: column 'kind' must be 'record' or 'shared', found {odd.decode(errors='replace')!r}"
+            )
+        flags = meaning.to_numpy(zero_copy_only=False).astype(bool)
+        parts.append(flags[_codes("chunks.parquet", "kind", part)])
+    return np.concatenate(parts)
+
+
+def _read_items(name: str, file: pq.ParquetFile, key: str) -> tuple[Int64, Int64, list[Int32], list[pa.Array]]:
+    """A table of item lists, group by group: its key, the lists' offsets, and codes into each group's own words."""
     keys, lengths, codes, words = [], [], [], []
     for group in range(file.num_row_groups):
         table = file.read_row_group(group)
@@ -144,13 +164,19 @@ def _read_items(
         values = lists.flatten()
         if lists.null_count or values.null_count:
             raise DamagedRelease(f"{name}: column 'items' has missing values")
-        if not pa.types.is_dictionary(values.type):
-            values = values.dictionary_encode()
         lengths.append(np.diff(lists.offsets.to_numpy()).astype(np.int64))
-        codes.append(values.indices.to_numpy(zero_copy_only=False).astype(np.int32, copy=False))
+        codes.append(_codes(name, "items", values))
         words.append(values.dictionary.cast(pa.string()))
     every = np.concatenate([np.zeros(1, np.int64), *lengths])
     return np.concatenate([np.empty(0, np.int64), *keys]), np.cumsum(every), codes, words
+
+
+def _codes(name: str, column: str, values: pa.DictionaryArray) -> Int32:
+    """The codes of words that were read as codes; Arrow does not check that each of them has a word."""
+    codes: Int32 = values.indices.to_numpy(zero_copy_only=False).astype(np.int32, copy=False)
+    if len(codes) and not 0 <= codes.min() <= codes.max() < len(values.dictionary):
+        raise DamagedRelease(f"{name}: column {column!r} has codes without a word")
+    return codes
 
 
 def _recode(codes: list[Int32], words: list[pa.Array], vocabulary: pa.Array) -> Int32:
@@ -165,7 +191,8 @@ def _recode(codes: list[Int32], words: list[pa.Array], vocabulary: pa.Array) -> 
 def _plain(name: str, table: pa.Table, column: str) -> Int64:
     if table[column].null_count:
         raise DamagedRelease(f"{name}: column {column!r} has missing values")
-    return table[column].to_numpy().astype(np.int64)
+    values: Int64 = table[column].to_numpy().astype(np.int64)
+    return values
 
 
 def _require_numbered(name: str, column: str, values: Int64) -> None:

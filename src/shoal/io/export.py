@@ -87,9 +87,7 @@ def export_fimi(release: Disassociated, out: BinaryIO) -> None:
     lines = _joined(_text("\n", subrecords), release.chunk_offsets, "")
     chunks = _text(kind, np.arange(release.n_chunks), lines)
     terms = _joined(_named(release.term_items, release.vocabulary), release.term_offsets, " ")
-    within = pc.if_else(
-        pa.array(release.cluster_parent < 0), "", _text(", in joint cluster ", release.cluster_parent)
-    )
+    within = pc.if_else(pa.array(release.cluster_parent < 0), "", _text(", in joint cluster ", release.cluster_parent))
     clusters = _text(
         "# cluster ",
         np.arange(release.n_clusters),

@@ -1,0 +1,283 @@
+"""Runs that die: whatever moment is chosen, nothing unverified is ever taken for a release.
+
+Twice: every step that touches the folder, killed one after the other (a list without gaps); and whole commands killed
+after random delays (whatever the list forgot). Then the gentler ends: Ctrl-C, a full disk, a folder that may not be
+written.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from shoal import pipeline
+from shoal.generate.quest import write_quest
+from shoal.io.release_folder import UNVERIFIED_MANIFEST
+from tests.builders import disassociated
+
+SHOAL = [sys.executable, "-m", "shoal.cli.main"]
+OLD = disassociated([(3, [["ab", "ab", "a"]], "cd")])
+OLD_ITEMS = 4
+
+# Python itself may lie where only root may read, so the privileges go after everything needed was loaded once.
+AS_NOBODY = """
+import os, sys
+import shoal.io.baskets, shoal.pipeline
+from shoal.cli.main import run
+run(["publish", "disassociate", "-", "-k", "5", "-m", "2", "-o", "/nowhere/release"])
+os.setgroups([])
+os.setgid(65534)
+os.setuid(65534)
+sys.exit(run(sys.argv[1:]))
+"""
+
+# Forks once for every step, and kills the child just before it. The parent only waits: a process with threads of
+# Arrow's must not fork. What is a step: every event of Python's own audit that touches the disk, after the start.
+KILL_EACH_STEP = """
+import os, pathlib, signal, sys
+from shoal import pipeline
+from tests.builders import disassociated
+
+root, force = pathlib.Path(sys.argv[1]), sys.argv[2] == "force"
+STEPS = ("os.rename", "os.mkdir", "os.rmdir", "os.remove", "os.chmod", "open")
+for step in range(1000):
+    pid = os.fork()
+    if pid == 0:
+        house = root / f"{step:03}"
+        release = disassociated([(4, [["xy"] * 4], "z")])
+        left = [step]
+        def watch(event, arguments):
+            if event in STEPS and str(house) in str(arguments[0]) + str(arguments[1:2]):
+                left[0] -= 1
+                if left[0] < 0:
+                    os.kill(os.getpid(), signal.SIGKILL)
+        sys.addaudithook(watch)
+        pipeline.write(release, house / "release", force=force)
+        os._exit(0)
+    if os.waitpid(pid, 0)[1] == 0:
+        print(step)
+        break
+"""
+
+
+def check_house(house: Path, *, old: bool) -> str:
+    """What a killed run left: check that none of it can be mistaken, and say which of the possible ends it was."""
+    for path in house.iterdir():
+        if path.name != "release":
+            assert path.name.startswith((".release.staging-", ".release.old-"))
+            assert path.stat().st_mode & 0o077 == 0, "others may look into what was never verified"
+            assert not pipeline.verify(path).holds, f"{path} is taken for a release"
+    target = house / "release"
+    if target.exists():
+        verdict = pipeline.verify(target)
+        if verdict.holds:
+            return "old" if verdict["vocabulary"].checked == OLD_ITEMS else "new"
+        assert (target / UNVERIFIED_MANIFEST).is_file(), str(verdict)
+        assert "did not finish" in str(verdict)
+    if not old:
+        return "nothing"
+    # Killed between the two renames: the old release waits, whole, where the documentation of `pipeline` says.
+    (aside,) = house.glob(".release.old-*/release")
+    assert pipeline.verify(aside)["vocabulary"].checked == OLD_ITEMS
+    assert pipeline.verify(aside).holds
+    return "old, aside"
+
+
+@pytest.mark.parametrize("force", [False, True], ids=["new", "force"])
+def test_killed_before_every_single_step(tmp_path: Path, force: bool) -> None:
+    for step in range(70):
+        (tmp_path / f"{step:03}").mkdir()
+        if force:
+            pipeline.write(OLD, tmp_path / f"{step:03}" / "release")
+    command = [sys.executable, "-c", KILL_EACH_STEP, str(tmp_path), "force" if force else "new"]
+    root = Path(__file__).parents[2]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=root, timeout=100)
+    steps = int(done.stdout)
+    assert 8 < steps < 70, "the steps were not seen, or there are more than folders"
+    ends = [check_house(tmp_path / f"{step:03}", old=force) for step in range(steps + 1)]
+    print(ends)
+    # The ends come in this order, each from some step on, and never go back.
+    order = ["old", "old, aside", "new"] if force else ["nothing", "new"]
+    assert list(dict.fromkeys(ends)) == order
+    assert ends == sorted(ends, key=order.index)
+    if force:
+        # old moved aside, new moved in, its manifest renamed: no more than these stand between old and new.
+        assert ends.count("old, aside") <= 2
+
+
+@pytest.fixture(scope="module")
+def baskets(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("baskets") / "baskets.dat"
+    write_quest(path, 20_000, n_items=300, seed=3)
+    with path.open("a") as file:
+        file.write("1 a-rare-item\n")  # of which a run warns: so that a test sees when it has read its input
+    return path
+
+
+def publish(baskets: Path, target: Path, *options: str) -> list[str]:
+    return [*SHOAL, "publish", "disassociate", str(baskets), "-k", "5", "-m", "2", "-o", str(target), *options]
+
+
+@pytest.fixture(scope="module")
+def duration(baskets: Path, tmp_path_factory: pytest.TempPathFactory) -> float:
+    """How long a whole run takes here and now."""
+    house = tmp_path_factory.mktemp("whole")
+    subprocess.run(publish(baskets, house / "first"), check=True, capture_output=True)  # kernels may be compiled here
+    started = time.monotonic()
+    subprocess.run(publish(baskets, house / "release"), check=True, capture_output=True)
+    return time.monotonic() - started
+
+
+@pytest.mark.parametrize("force", [False, True], ids=["new", "force"])
+def test_killed_after_random_delays(
+    baskets: Path, duration: float, tmp_path: Path, force: bool, record_property: pytest.RecordProperty
+) -> None:
+    seed = random.SystemRandom().randrange(2**32)
+    print(f"seed {seed}, a run takes {duration:.2f} s")
+    chance = random.Random(seed)
+    # A third anywhere, the others around the end, where files are written, read back and moved.
+    delays = [chance.uniform(0, duration) for _ in range(5)]
+    delays += [chance.uniform(duration * 0.7, duration * 1.1) for _ in range(9)]
+    ends = []
+    for number, delay in enumerate(delays):
+        house = tmp_path / str(number)
+        house.mkdir()
+        if force:
+            pipeline.write(OLD, house / "release")
+        command = publish(baskets, house / "release", *(["--force"] if force else []))
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(delay)
+        process.kill()
+        process.wait()
+        ends.append(check_house(house, old=force))
+        shutil.rmtree(house)
+    record_property("ends", ends)
+    print(ends)
+    assert len(ends) == 14
+
+
+# --- Ctrl-C --------------------------------------------------------------------------------------------------------
+
+
+def test_control_c_leaves_nothing_behind(baskets: Path, duration: float, tmp_path: Path) -> None:
+    interrupted = 0
+    for number, share in enumerate((0, 0.05, 0.1, 0.2, 0.3)):
+        house = tmp_path / str(number)
+        house.mkdir()
+        process = subprocess.Popen(
+            publish(baskets, house / "release"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        assert process.stderr is not None
+        assert process.stderr.readline().startswith("warning: ")
+        time.sleep(duration * share)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+        assert "Traceback" not in said, said
+        if process.returncode == 0:  # a fast moment of the machine: it was done already
+            assert [path.name for path in house.iterdir()] == ["release"]
+            continue
+        interrupted += 1
+        # Python itself may end as if killed by the signal (it does when some exec() was interrupted), which a shell
+        # reports as 130 too.
+        assert process.returncode in (130, -signal.SIGINT), said
+        assert said.splitlines()[-1] == "interrupted: nothing was published"
+        assert list(house.iterdir()) == []
+    assert interrupted > 0
+
+
+# --- a full disk, and a folder that may not be written -------------------------------------------------------------
+
+
+def assert_clear_refusal(done: subprocess.CompletedProcess[str], house: Path, reason: str) -> None:
+    assert done.returncode == 2, done.stderr
+    *_, last = done.stderr.splitlines()
+    assert last.startswith(f"error: cannot write {house / 'release'}: {reason}")
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+    assert list(house.iterdir()) == []
+
+
+def test_a_file_that_cannot_grow_is_refused(baskets: Path, tmp_path: Path) -> None:
+    def small_files() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))
+
+    done = subprocess.run(
+        publish(baskets, tmp_path / "release"), capture_output=True, text=True, preexec_fn=small_files, check=False
+    )
+    assert_clear_refusal(done, tmp_path, "File too large. Nothing was published.")
+
+
+@contextlib.contextmanager
+def mounted(where: Path, *options: str) -> Iterator[Path]:
+    """A small disk of its own; skips where mounting is not allowed."""
+    where.mkdir()
+    mount = shutil.which("mount")
+    done = mount and subprocess.run([mount, "-t", "tmpfs", *options, "tmpfs", str(where)], capture_output=True)
+    if not done or done.returncode != 0:
+        pytest.skip("no small disk: mounting a tmpfs is not allowed here")
+    try:
+        yield where
+    finally:
+        subprocess.run(["umount", "-l", str(where)], check=True)
+
+
+@pytest.mark.parametrize("pages", [1, 4, 16])
+def test_a_full_disk_is_refused(baskets: Path, tmp_path: Path, pages: int) -> None:
+    with mounted(tmp_path / "disk", "-o", f"size={pages * 4096}") as disk:
+        done = subprocess.run(publish(baskets, disk / "release"), capture_output=True, text=True, check=False)
+        assert_clear_refusal(done, disk, "No space left on device. Nothing was published.")
+
+
+def test_a_full_disk_keeps_the_old_release(baskets: Path, tmp_path: Path) -> None:
+    with mounted(tmp_path / "disk", "-o", f"size={24 * 4096}") as disk:
+        pipeline.write(OLD, disk / "release")
+        command = publish(baskets, disk / "release", "--force")
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 2, done.stderr
+        assert "No space left on device. Nothing was published." in done.stderr
+        assert check_house(disk, old=True) == "old"
+        assert [path.name for path in disk.iterdir()] == ["release"]
+
+
+def test_a_disk_that_may_only_be_read_is_refused(baskets: Path, tmp_path: Path) -> None:
+    with mounted(tmp_path / "disk", "-o", "ro") as disk:
+        done = subprocess.run(publish(baskets, disk / "release"), capture_output=True, text=True, check=False)
+        assert_clear_refusal(done, disk, "nothing may be written in")
+
+
+def test_a_folder_of_somebody_else_is_refused() -> None:
+    if os.getuid() != 0:
+        pytest.skip("only root can become somebody else")
+    # Not tmp_path: that lies in a folder which nobody else may enter.
+    with tempfile.TemporaryDirectory() as folder:
+        house = Path(folder)
+        source = house.with_name(house.name + ".dat")
+        source.write_text("a b\n" * 10)
+        house.chmod(0o755)
+        nobody = [sys.executable, "-c", AS_NOBODY]
+        try:
+            command = [*nobody, *publish(source, house / "release")[len(SHOAL) :]]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            assert_clear_refusal(done, house, "nothing may be written in")
+            house.chmod(0o700)
+            command = [*nobody, "verify", str(house / "release")]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            assert done.returncode == 2, done.stderr
+            assert "Permission denied" in done.stderr
+            assert "Traceback" not in done.stderr
+        finally:
+            source.unlink()
