@@ -1,4 +1,4 @@
-"""Print the floors of all dependencies as constraints for an installer: the oldest versions that we claim to work with."""
+"""Print the floors of all dependencies as constraints for an installer: the oldest versions that we support."""
 
 import re
 import tomllib

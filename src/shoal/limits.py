@@ -14,12 +14,7 @@ def require_whole(name: str, value: object, *, least: int, most: int | None = No
         ...
         shoal.errors.InputError: k is 1: it must be a whole number from 2 on
     """
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, int)
-        or value < least
-        or (most is not None and value > most)
-    ):
+    if isinstance(value, bool) or not isinstance(value, int) or value < least or (most is not None and value > most):
         allowed = f"from {least:,} on" if most is None else f"from {least:,} to {most:,}"
         raise InputError(f"{name} is {value!r}: it must be a whole number {allowed}")
 

@@ -23,7 +23,7 @@ from pathlib import Path
 from shoal.audit.disassociated import audit
 from shoal.audit.verdict import Check, Verdict
 from shoal.data.transactions import Transactions
-from shoal.errors import DamagedRelease, InputError, InternalError
+from shoal.errors import DamagedRelease, Infeasible, InputError, InternalError
 from shoal.io.release_folder import (
     MANIFEST,
     MAX_MANIFEST_BYTES,
@@ -55,6 +55,7 @@ def write(
 
     Raises:
         InputError: the folder exists, or cannot be written.
+        Infeasible: what was written would take more work to verify than an audit may. Nothing was published.
         InternalError: what was written does not keep its promise. Nothing was published.
     """
     target = Path(folder).absolute()
@@ -64,6 +65,11 @@ def write(
         write_release(release, staged, manifest_name=UNVERIFIED_MANIFEST)
         _report(progress, "write", 1, 1)
         verdict = _audit(staged, UNVERIFIED_MANIFEST, None, progress)
+        if verdict.failures and all(check.refused for check in verdict.failures):
+            raise Infeasible(
+                "Nothing was published: nobody could check the release with the work that an audit may take. Try a "
+                f"smaller m or a smaller --max-cluster-size.\n{verdict.failures[0]}"
+            )
         if not verdict.holds:
             raise InternalError(
                 "Nothing was published: what Shoal made does not keep its own promise. This is a bug in Shoal; "

@@ -75,9 +75,10 @@ class LDiversity:
     @property
     def words(self) -> str:
         """The promise in one sentence."""
+        items = "sensitive item appears" if len(self.sensitive) == 1 else "sensitive items appear"
         return (
-            f"The {len(self.sensitive)} sensitive items appear in term chunks only, in clusters of at least {self.l} "
-            "records, and no cluster forces one on any of its records."
+            f"The {len(self.sensitive):,} {items} in term chunks only, in clusters of at least {self.l} records, and "
+            "no cluster forces one on any of its records."
         )
 
     @property

@@ -174,7 +174,7 @@ def test_publish_says_what_was_left_out(capfd: pytest.CaptureFixture[str], baske
     assert code == 0
     assert "left out: 2 items that occur in fewer than 3 records" in out
     assert "warning" not in err
-    assert "The 1 sensitive items appear in term chunks only" in " ".join(out.split())
+    assert "The 1 sensitive item appears in term chunks only" in " ".join(out.split())
 
 
 def test_publish_says_what_was_merged_and_dropped(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:

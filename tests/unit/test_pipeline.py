@@ -13,7 +13,7 @@ import pytest
 
 from shoal import pipeline
 from shoal.audit.verdict import Check, Verdict
-from shoal.errors import InputError, InternalError
+from shoal.errors import Infeasible, InputError, InternalError
 from shoal.io.release_folder import MANIFEST, UNVERIFIED_MANIFEST, read_release, write_release
 from shoal.release.disassociated import Disassociated
 from tests.builders import disassociated
@@ -59,6 +59,16 @@ def test_a_release_appears_verified(release: Disassociated, house: Path) -> None
 
 def test_the_method_of_a_release_is_the_same_door(release: Disassociated, house: Path) -> None:
     assert release.write(house / "release").holds
+
+
+def test_what_nobody_could_check_does_not_appear_and_is_no_bug(
+    release: Disassociated, house: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unchecked = Check("record chunks", "every set occurs often", 0, False, "not checked: chunk 0 has 10,000 items")
+    monkeypatch.setattr(pipeline, "audit", lambda *_, **__: Verdict((unchecked,)))
+    with pytest.raises(Infeasible, match=r"(?s)smaller m.*chunk 0 has 10,000 items"):
+        pipeline.write(release, house / "release")
+    assert names(house) == []
 
 
 def test_what_the_auditor_refuses_does_not_appear(

@@ -25,6 +25,11 @@ class Check:
     witness: str | None = None
     """Where it fails, by name; None when it holds."""
 
+    @property
+    def refused(self) -> bool:
+        """Whether it was not found wrong, but could not be checked."""
+        return not self.holds and (self.witness or "").startswith("not checked")
+
     def as_dict(self) -> dict[str, str | int | bool | None]:
         """The entry as plain values."""
         return {

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -130,7 +131,9 @@ class Transactions:
         missing = [name for name, code in zip(wanted, codes.to_pylist(), strict=True) if code is None]
         if missing:
             listed = ", ".join(repr(name) for name in missing[:10]) + (", ..." if len(missing) > 10 else "")
-            raise InputError(f"not in the data: {listed} (of {self.n_items:,} items)")
+            close = get_close_matches(missing[0], self.words, n=1) if self.n_items <= 100_000 else []
+            hint = f"; did you mean {close[0]!r}?" if close else ""
+            raise InputError(f"not in the data: {listed} (of {self.n_items:,} items){hint}")
         found: Int32 = codes.to_numpy(zero_copy_only=False).astype(np.int32)
         return found
 

@@ -66,7 +66,7 @@ def write_release(release: Disassociated, folder: Path, *, manifest_name: str = 
         to_disk(path)
 
 
-def read_release(folder: Path, *, manifest_name: str = MANIFEST) -> Disassociated:
+def read_release(folder: str | os.PathLike[str], *, manifest_name: str = MANIFEST) -> Disassociated:
     """Read a release back, checking that it is whole and unchanged; whether it keeps its promise is for the auditor.
 
     Raises:
@@ -74,7 +74,7 @@ def read_release(folder: Path, *, manifest_name: str = MANIFEST) -> Disassociate
         DamagedRelease: it is not a release, or not the one that was written.
     """
     try:
-        return _read_release(folder, manifest_name)
+        return _read_release(Path(folder), manifest_name)
     except OSError as error:
         raise InputError(f"{error.filename or folder} cannot be read: {error.strerror or error}") from error
 

@@ -57,8 +57,6 @@ def test_an_unknown_name_is_told_the_known_ones() -> None:
 
 
 def test_finding_a_path_loads_nothing_heavy() -> None:
-    code = (
-        "import sys; from shoal.generate.bundled import path; path('people'); print('numpy' in sys.modules)"
-    )
+    code = "import sys; from shoal.generate.bundled import path; path('people'); print('numpy' in sys.modules)"
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert answer.stdout.strip() == "False"

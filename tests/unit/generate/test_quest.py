@@ -80,9 +80,7 @@ def test_a_longer_run_begins_with_the_shorter_one() -> None:
 @pytest.mark.parametrize(
     ("mean_length", "mean_pattern", "tolerance"), [(10, 4, 0.02), (20, 4, 0.03), (10, 2, 0.02), (5, 2, 0.03)]
 )
-def test_the_mean_length_is_the_one_asked_for(
-    mean_length: float, mean_pattern: float, tolerance: float
-) -> None:
+def test_the_mean_length_is_the_one_asked_for(mean_length: float, mean_pattern: float, tolerance: float) -> None:
     lengths = quest(50_000, mean_length=mean_length, mean_pattern=mean_pattern, seed=4).lengths
     assert lengths.mean() == pytest.approx(mean_length, rel=tolerance)
     assert lengths.std() > 0.8 * np.sqrt(mean_length - 1)
@@ -257,9 +255,7 @@ def test_numbers_at_the_edge_of_their_range(options: dict[str, Any]) -> None:
         ({"seed": -1}, "seed is -1"),
     ],
 )
-def test_numbers_out_of_their_range_are_refused_at_once(
-    tmp_path: Path, options: dict[str, Any], message: str
-) -> None:
+def test_numbers_out_of_their_range_are_refused_at_once(tmp_path: Path, options: dict[str, Any], message: str) -> None:
     n_records = options.pop("n_records", 10)
     for refused in (
         lambda: quest(n_records, **options),

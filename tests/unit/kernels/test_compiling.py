@@ -42,5 +42,6 @@ print(len(said))
 @pytest.mark.skipif(not KERNELS, reason="the JIT is off: nothing is compiled")
 def test_compiling_is_announced_once_and_loading_from_the_cache_is_not(tmp_path, monkeypatch):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    heard = [subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True).stdout for _ in "12"]
-    assert [int(out) for out in heard] == [1, 0]
+    command = [sys.executable, "-c", SCRIPT]
+    heard = [int(subprocess.run(command, capture_output=True, text=True, check=True).stdout) for _ in range(2)]
+    assert heard == [1, 0]
