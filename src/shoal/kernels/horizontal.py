@@ -11,6 +11,9 @@ import numpy as np
 from shoal.kernels.compiling import I4, I8, I8_OUT, INT, Int32, Int64, kernel, types
 from shoal.kernels.heap import heapify, sift_down
 
+_NUMBER = 40  # bits for the number of a record; what is above counts its items
+_NUMBERS = (1 << _NUMBER) - 1
+
 
 @kernel(types.UniTuple(I8_OUT, 2), I8, I4, INT, INT, INT)
 def split_records(offsets: Int64, items: Int32, n_items: int, limit: int, least: int) -> tuple[Int64, Int64]:
@@ -23,18 +26,16 @@ def split_records(offsets: Int64, items: Int32, n_items: int, limit: int, least:
     n = len(offsets) - 1
     ends = np.empty(n, np.int64)
     n_parts = 0
-    # Position p holds record rows[p], of whose items the first length[p] from kept[first[p]] on still matter: neither
-    # used on the way here, nor too rare to be used later. Records of a range stand side by side in ``kept``.
-    rows = np.arange(n)
-    first = offsets[:-1].copy()
-    length = np.empty(n, np.int32)
-    for p in range(n):
-        length[p] = offsets[p + 1] - offsets[p]
+    # A place holds a record: its number, and those of its items that still matter (neither used on the way here, nor
+    # too rare to be used later), which stand in ``kept``. Two numbers side by side say so, because a place is met at
+    # random and should cost one miss of the cache: where its items start; and their count, above the record's number.
+    place = np.empty(2 * n, np.int64)
+    for r in range(n):
+        place[2 * r] = offsets[r]
+        place[2 * r + 1] = ((offsets[r + 1] - offsets[r]) << _NUMBER) | r
     kept = items.copy()
-    moved_rows = np.empty(n, np.int64)
-    moved_length = np.empty(n, np.int32)
+    moved = np.empty(n, np.int64)
     moved_items = np.empty(len(items), np.int32)
-    taken = np.zeros(n, np.uint8)
 
     count = np.zeros(n_items, np.int64)
     upto = np.full(n_items, -1, np.int64)  # end of an item's postings, or -1 for an item that cannot be chosen
@@ -42,7 +43,7 @@ def split_records(offsets: Int64, items: Int32, n_items: int, limit: int, least:
     postings = np.empty(len(items), np.int32)
     heap = np.empty(n_items, np.int64)
 
-    # The stack holds disjoint, non-empty ranges of positions, so it never has more than n entries. What no item took is
+    # The stack holds disjoint, non-empty ranges of places, so it never has more than n entries. What no item took is
     # final; the first part peeled off lies on top.
     low_of = np.empty(n + 1, np.int64)
     high_of = np.empty(n + 1, np.int64)
@@ -59,7 +60,8 @@ def split_records(offsets: Int64, items: Int32, n_items: int, limit: int, least:
 
         n_touched = 0
         for p in range(low, high):
-            for j in range(first[p], first[p] + length[p]):
+            start = place[2 * p]
+            for j in range(start, start + (place[2 * p + 1] >> _NUMBER)):
                 item = kept[j]
                 if count[item] == 0:
                     touched[n_touched] = item
@@ -76,7 +78,8 @@ def split_records(offsets: Int64, items: Int32, n_items: int, limit: int, least:
                 size += 1
         heapify(heap, size)
         for p in range(low, high):
-            for j in range(first[p], first[p] + length[p]):
+            start = place[2 * p]
+            for j in range(start, start + (place[2 * p + 1] >> _NUMBER)):
                 item = kept[j]
                 if upto[item] >= 0:
                     postings[upto[item]] = p
@@ -84,7 +87,7 @@ def split_records(offsets: Int64, items: Int32, n_items: int, limit: int, least:
 
         bottom = stacked
         out = low
-        base = first[low]
+        base = place[2 * low]
         out_item = base
         while size > 0 and high - out > limit:
             chosen = n_items - 1 - heap[0] % n_items
@@ -107,38 +110,35 @@ def split_records(offsets: Int64, items: Int32, n_items: int, limit: int, least:
             while left > 0:
                 entry -= 1
                 p = postings[entry]
-                if taken[p]:
+                record = place[2 * p + 1]
+                if record < 0:  # taken before
                     continue
-                taken[p] = 1
+                place[2 * p + 1] = -1
                 left -= 1
-                start = out_item
-                for j in range(first[p], first[p] + length[p]):
+                start = place[2 * p]
+                before = out_item
+                for j in range(start, start + (record >> _NUMBER)):
                     item = kept[j]
                     if upto[item] >= 0:
                         count[item] -= 1
                         if splits_again and item != chosen:
                             moved_items[out_item] = item
                             out_item += 1
-                moved_rows[out] = rows[p]
-                moved_length[out] = out_item - start
+                moved[out] = ((out_item - before) << _NUMBER) | (record & _NUMBERS)
                 out += 1
 
         if out < high:
             low_of[stacked], high_of[stacked], final[stacked] = out, high, 1
             stacked += 1
         for p in range(low, high):
-            if taken[p]:
-                taken[p] = 0
-            else:
-                moved_rows[out] = rows[p]
-                moved_length[out] = 0
+            if place[2 * p + 1] >= 0:
+                moved[out] = place[2 * p + 1] & _NUMBERS
                 out += 1
         start = base
         for p in range(low, high):
-            rows[p] = moved_rows[p]
-            first[p] = start
-            length[p] = moved_length[p]
-            start += moved_length[p]
+            place[2 * p] = start
+            place[2 * p + 1] = moved[p]
+            start += moved[p] >> _NUMBER
         for j in range(base, out_item):
             kept[j] = moved_items[j]
         for t in range(n_touched):
@@ -151,4 +151,7 @@ def split_records(offsets: Int64, items: Int32, n_items: int, limit: int, least:
             final[i], final[j] = final[j], final[i]
             i += 1
             j -= 1
+    rows = np.empty(n, np.int64)
+    for p in range(n):
+        rows[p] = place[2 * p + 1] & _NUMBERS
     return rows, ends[:n_parts].copy()

@@ -1,6 +1,7 @@
 """What the publisher owes for any input: checked by the auditor, by the oracles, and by comparing runs."""
 
 from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -43,11 +44,11 @@ def test_the_release_verifies_and_nothing_is_invented_or_lost(records, km, slack
 def test_the_chunks_and_the_term_chunk_of_a_cluster_are_its_records(records, m, slack):
     data = Transactions.from_records(records)
     clustering = cluster_records(data, least=3, most=5 + slack)
-    members = [clustering.rows[a:b] for a, b in zip(clustering.bounds[:-1], clustering.bounds[1:], strict=True)]
-    assert sorted(np.concatenate(members).tolist()) == list(range(len(data)))
-    rows = list(data)
+    words = data.words
+    sets = [frozenset(words[i] for i in part) for part in np.split(clustering.items, clustering.offsets[1:-1])]
+    assert Counter(sets) == Counter(data)
     release = disassociate(data, 3, m, max_cluster_size=5 + slack)
-    left = [[rows[r] for r in cluster] for cluster in members]
+    left = [[sets[r] for r in clustering.rows[a:b]] for a, b in pairwise(clustering.bounds)]
     for cluster in plain(release):  # each published cluster is one of ours, exactly, and each of ours is published
         home = next(c for c in left if oracle.reconstructable(cluster, c))
         left.remove(home)
@@ -106,7 +107,7 @@ def test_sensitive_items_are_detached_and_spread(records, l, sensitive):  # noqa
     flags = np.array([word in names for word in data.words], np.uint8)
     clustering = cluster_and_spread(data, flags, share=l, least=max(2, l), most=4 * max(2, l))
     struck = 0
-    for a, b in zip(clustering.bounds[:-1], clustering.bounds[1:], strict=True):
+    for a, b in pairwise(clustering.bounds):
         rows = clustering.rows[a:b]
         counts = Counter(
             int(item)
@@ -145,7 +146,7 @@ def test_shares_hold_for_the_clusters_that_are_left_when_records_were_emptied(n)
     data = Transactions.from_records([{"hiv"}] * n + [{"tea"}] * 12)
     clustering = cluster_and_spread(data, np.array([1, 0], np.uint8), share=4, least=4, most=30)
     assert clustering.emptied == clustering.struck > 0 or n * 4 <= n + 12
-    for a, b in zip(clustering.bounds[:-1], clustering.bounds[1:], strict=True):
+    for a, b in pairwise(clustering.bounds):
         held = sum(clustering.items[clustering.offsets[r]] == 0 for r in clustering.rows[a:b])
         assert held * 4 <= b - a
     assert audit(disassociate(data, 2, 2, sensitive=["hiv"], l=4, max_cluster_size=30), original=data).holds

@@ -41,9 +41,9 @@ class Clustering:
 
 def cluster_records(data: Transactions, *, least: int, most: int) -> Clustering:
     """Put similar records into clusters of at least ``least`` and at most ``most`` records."""
-    nothing = np.zeros(len(data) + 1, np.int64)
-    rows, bounds = _clusters(data.offsets, data.items, nothing, np.empty(0, np.int32), data.n_items, least, most)
-    return Clustering(data.offsets, data.items, rows, bounds)
+    nothing = (np.zeros(len(data) + 1, np.int64), np.empty(0, np.int32))
+    parts = _clusters(data.offsets, data.items, *nothing, data.n_items, least, most)
+    return Clustering(parts.offsets, parts.items, parts.order, parts.bounds)
 
 
 def cluster_and_spread(
@@ -76,22 +76,33 @@ def cluster_and_spread(
     return Clustering(offsets, items, rows, bounds, len(data.items) - len(items), len(data) - len(rows))
 
 
+@dataclass(frozen=True, eq=False)
+class _Parts:
+    """Records side by side in the order of their clusters: cluster p is order[bounds[p]:bounds[p + 1]]."""
+
+    rows: Int64
+    """Which of the given records each one is."""
+    offsets: Int64
+    items: Int32
+    order: Int64
+    bounds: Int64
+
+
 def _clusters(
-    offsets: Int64,
-    items: Int32,
-    spread_offsets: Int64,
-    spread_items: Int32,
-    n_items: int,
-    least: int,
-    most: int,
-) -> tuple[Int64, Int64]:
+    offsets: Int64, items: Int32, spread_offsets: Int64, spread_items: Int32, n_items: int, least: int, most: int
+) -> _Parts:
     """Split, fold what is too small, chop what is too large."""
     from shoal.kernels.chop import chop_parts
     from shoal.kernels.horizontal import split_records
+    from shoal.kernels.rows import take_rows
 
     rows, ends = split_records(offsets, items, n_items, most, least)
-    bounds = _fold(np.concatenate([[0], ends]), least)
-    return rows, chop_parts(offsets, items, spread_offsets, spread_items, rows, bounds, most)
+    # What is done with a cluster from here on finds its records side by side, not all over the memory.
+    offsets, items = take_rows(offsets, items, rows)
+    spread = take_rows(spread_offsets, spread_items, rows)
+    order = np.arange(len(rows))
+    bounds = chop_parts(offsets, items, *spread, order, _fold(np.concatenate([[0], ends]), least), most)
+    return _Parts(rows, offsets, items, order, bounds)
 
 
 def _fold(bounds: Int64, least: int) -> Int64:
@@ -128,7 +139,7 @@ def _cluster_around(
 
     A cluster of nothing but sensitive items would force one on every of its people.
     """
-    from shoal.kernels.rows import sorted_rows
+    from shoal.kernels.rows import sorted_rows, take_rows
 
     hosts, guests = np.flatnonzero(has_plain), np.flatnonzero(~has_plain)
     room = most * len(hosts) // max(1, len(has_plain))
@@ -140,14 +151,13 @@ def _cluster_around(
         )
     host_lengths = np.diff(plain_offsets)[hosts]
     offsets = np.concatenate([[0], np.cumsum(host_lengths)]).astype(np.int64)
-    spread_offsets, spread_items = _rows_of(marked_offsets, marked_items, hosts)
-    rows, bounds = _clusters(
-        offsets, plain_items, spread_offsets, spread_items, n_items, least, room if len(guests) else most
-    )
-    rows = hosts[rows]
+    spread_offsets, spread_items = take_rows(marked_offsets, marked_items, hosts)
+    limit = room if len(guests) else most
+    parts = _clusters(offsets, plain_items, spread_offsets, spread_items, n_items, least, limit)
+    rows, bounds = hosts[parts.rows[parts.order]], parts.bounds
     if len(guests) == 0:
         return rows, bounds
-    guests = guests[sorted_rows(*_rows_of(marked_offsets, marked_items, guests))]
+    guests = guests[sorted_rows(*take_rows(marked_offsets, marked_items, guests))]
     # Each cluster takes guests in proportion to its size: the first of every cluster are dealt, then the second, ...
     upto = bounds * len(guests) // len(hosts)
     take = np.diff(upto)
@@ -158,14 +168,6 @@ def _cluster_around(
     seated[slots] = guests
     merged = np.insert(rows, np.repeat(bounds[1:], take), seated)
     return merged, bounds + upto
-
-
-def _rows_of(offsets: Int64, items: Int32, rows: Int64) -> tuple[Int64, Int32]:
-    """A ragged array of the given rows only, in the given order."""
-    lengths = np.diff(offsets)[rows]
-    new_offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    at = np.arange(new_offsets[-1]) + np.repeat(offsets[rows] - new_offsets[:-1], lengths)
-    return new_offsets, items[at]
 
 
 def _in_canonical_order(data: Transactions, rows: Int64, bounds: Int64) -> Int64:

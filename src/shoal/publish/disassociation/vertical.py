@@ -88,13 +88,14 @@ def _in_canonical_order(release: Disassociated) -> Disassociated:
     n = release.n_clusters
     chunks_upto = np.searchsorted(release.chunk_owner, np.arange(n + 1)).astype(np.int64)
     subrecords_upto = release.chunk_offsets[chunks_upto]
-    # Everything that is published of a cluster, as rows of numbers: what is compared first comes first.
+    # Everything that is published of a cluster, as rows of numbers: what is compared first comes first. Term chunks
+    # differ most, and early.
     items = (release.subrecord_offsets[subrecords_upto], release.items)
     terms = (release.term_offsets, release.term_items)
     lengths = (subrecords_upto, np.diff(release.subrecord_offsets).astype(np.int32))
     subrecords = (chunks_upto, np.diff(release.chunk_offsets).astype(np.int32))
     sizes = (np.arange(n + 1), release.cluster_size.astype(np.int32))
-    parts = [items, terms, lengths, subrecords, sizes]
+    parts = [terms, items, lengths, subrecords, sizes]
 
     # A cluster's signature is all of them, and then their lengths: equal signatures, equal clusters.
     widths = np.stack([np.diff(offsets) for offsets, _ in parts], axis=1).astype(np.int32)
