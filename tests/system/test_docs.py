@@ -59,9 +59,7 @@ def test_the_readme_shows_what_comes_out(tmp_path):
         assert run(["show", release]) == 0
     readme = PAGES[0].read_text(encoding="utf-8")
     after = re.search(r"```text\n(Cluster 0.*?)```", readme, re.DOTALL)[1]
-    published = shown.getvalue()
-    for cell in re.findall(r"\{[^}]*\}|beer, insulin(?:, milk)?, wine|Cluster \d: 5 records", after):
-        assert cell in published
+    assert after.strip() in shown.getvalue()
     for line in BASKETS.splitlines():
         assert line in readme
 

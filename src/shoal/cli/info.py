@@ -93,7 +93,8 @@ def _print_baskets(seen: Description) -> None:
         f"{seen.unique_records:,} records are unique: nobody else has the same items "
         f"({seen.unique_records / max(1, seen.records):.1%})"
     )
-    result(f"{seen.rare_items:,} items occur in fewer than {seen.k} records")
+    occur = "item occurs" if seen.rare_items == 1 else "items occur"
+    result(f"{seen.rare_items:,} {occur} in fewer than {seen.k} records")
     drawn = table("most frequent items", "records", "share")
     for word, support in seen.top_items:
         drawn.add_row(item_text(word), f"{support:,}", f"{support / seen.records:.1%}")
