@@ -1,0 +1,154 @@
+"""Releases damaged by hand, their checksums and counts put right: ``shoal verify`` names what was done to them."""
+
+import json
+
+import pyarrow.parquet as pq
+import pytest
+
+import shoal
+from shoal.cli.main import run
+from tests.damage import edit_manifest, rewrite, with_column
+
+RECORDS = (
+    [{"bread", "milk"}] * 4
+    + [{"bread", "milk", "beer"}] * 3
+    + [{"bread", "wine"}, {"bread", "hiv", "jam"}]
+    + [{"tea", "jam"}] * 6
+    + [{"tea", "hiv"}, {"jam", "soap"}]
+)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A sound release with two clusters, record chunks, term chunks and a sensitive item."""
+    data = shoal.read(RECORDS)
+    shoal.disassociate(data, k=3, m=2, max_cluster_size=9, sensitive=["hiv"], l=3).write(tmp_path / "release")
+    return tmp_path / "release"
+
+
+def column(folder, name, key):
+    return pq.read_table(folder / name)[key].to_pylist()
+
+
+def recount(folder):
+    """Let the manifest count what the files hold now."""
+    subrecords, terms = column(folder, "subrecords.parquet", "items"), column(folder, "term_chunks.parquet", "items")
+    counts = {
+        "records": sum(column(folder, "clusters.parquet", "size")),
+        "items": len({item for row in subrecords + terms for item in row}),
+        "clusters": len(column(folder, "clusters.parquet", "cluster")),
+        "joint_clusters": 0,
+        "chunks": len(column(folder, "chunks.parquet", "chunk")),
+        "subrecords": len(subrecords),
+    }
+    edit_manifest(folder, lambda manifest: manifest.update(counts=counts))
+
+
+def an_itemset_below_k(folder):
+    rows = column(folder, "subrecords.parquet", "items")
+    at = next(i for i, row in enumerate(rows) if len(row) == 1)
+    chunk = column(folder, "subrecords.parquet", "chunk")
+    same = [i for i in range(len(rows)) if chunk[i] == chunk[at]]
+    rows[at] = sorted([*rows[at], "zucchini"])
+    rows[same[0] : same[-1] + 1] = sorted(rows[same[0] : same[-1] + 1])
+    rewrite(folder, "subrecords.parquet", with_column("items", rows, "subrecords.parquet"))
+
+
+def an_item_in_two_chunks(folder):
+    rows, terms = column(folder, "subrecords.parquet", "items"), column(folder, "term_chunks.parquet", "items")
+    owner = column(folder, "chunks.parquet", "owner")[0]
+    at = column(folder, "term_chunks.parquet", "cluster").index(owner)
+    terms[at] = sorted({*terms[at], rows[0][0]})
+    rewrite(folder, "term_chunks.parquet", with_column("items", terms, "term_chunks.parquet"))
+
+
+def a_cluster_below_k(folder):
+    sizes = column(folder, "clusters.parquet", "size")
+    sizes[0] = 2
+    rewrite(folder, "clusters.parquet", with_column("size", sizes, "clusters.parquet"))
+
+
+def a_sensitive_item_in_a_record_chunk(folder):
+    rows = column(folder, "subrecords.parquet", "items")
+    renamed = [sorted("hiv" if item == "tea" else item for item in row) for row in rows]
+    chunk = column(folder, "subrecords.parquet", "chunk")
+    ordered = [
+        row for c in sorted(set(chunk)) for row in sorted(r for r, of in zip(renamed, chunk, strict=True) if of == c)
+    ]
+    rewrite(folder, "subrecords.parquet", with_column("items", ordered, "subrecords.parquet"))
+
+
+def a_changed_checksum(folder):
+    edit_manifest(folder, lambda manifest: manifest["files"][0].update(sha256="0" * 64))
+
+
+def a_truncated_file(folder):
+    path = folder / "subrecords.parquet"
+    path.write_bytes(path.read_bytes()[:-20])
+
+
+def a_pair_that_nobody_had(folder):
+    """Harmless to the promise, so only the original gives it away: another name for an item of two of them."""
+    rows = column(folder, "subrecords.parquet", "items")
+    swap = {"jam": "soap", "soap": "jam"}
+    assert any("jam" in row for row in rows)
+    rewrite(
+        folder,
+        "subrecords.parquet",
+        with_column("items", [sorted(swap.get(i, i) for i in row) for row in rows], "subrecords.parquet"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("damage", "check", "witness"),
+    [
+        (an_itemset_below_k, "record chunks", "zucchini"),
+        (an_item_in_two_chunks, "disjoint domains", "cluster"),
+        (a_cluster_below_k, "cluster size", "cluster 0 has 2 records, fewer than k = 3"),
+        (a_sensitive_item_in_a_record_chunk, "sensitive items", "holds the sensitive item hiv"),
+    ],
+    ids=lambda value: value.__name__ if callable(value) else "",
+)
+def test_the_check_meant_for_it_fails_with_its_witness(folder, capfd, damage, check, witness):
+    assert run(["verify", str(folder)]) == 0
+    damage(folder)
+    recount(folder)
+    capfd.readouterr()
+    assert run(["verify", str(folder), "--json"]) == 1
+    failed = {
+        entry["name"]: entry["witness"] for entry in json.loads(capfd.readouterr().out)["checks"] if not entry["holds"]
+    }
+    assert check in failed, failed
+    assert witness in failed[check]
+
+
+def test_a_removed_term_chunk_is_missed_where_the_promise_relied_on_it(tmp_path, capfd):
+    """Figure 4 of the paper: without the term chunk only one original has five non-empty records."""
+    folder = tmp_path / "release"
+    data = shoal.read([set("a"), set("a"), set("bc"), set("bc"), set("abc")])
+    shoal.disassociate(data, k=3, m=2).write(folder)
+    rewrite(folder, "term_chunks.parquet", lambda table: table.slice(0, 0))
+    recount(folder)
+    assert run(["verify", str(folder)]) == 1
+    assert "cluster 0 has no term chunk and 6 subrecords in 2 record chunks, fewer than 8" in capfd.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("damage", "name"), [(a_changed_checksum, "clusters.parquet"), (a_truncated_file, "subrecords.parquet")]
+)
+def test_a_file_that_is_not_the_one_that_was_written_is_named(folder, capfd, damage, name):
+    damage(folder)
+    assert run(["verify", str(folder)]) == 1
+    printed = capfd.readouterr().out
+    assert "FAILS   folder" in printed
+    assert f"{name} was changed after it was published" in printed
+
+
+def test_with_the_original_at_hand_an_invented_pair_is_found(folder, tmp_path, capfd):
+    original = tmp_path / "baskets.dat"
+    original.write_text("\n".join(" ".join(sorted(record)) for record in RECORDS), encoding="utf-8")
+    assert run(["verify", str(folder), "--original", str(original)]) == 0
+    a_pair_that_nobody_had(folder)
+    recount(folder)
+    assert run(["verify", str(folder), "--original", str(original)]) == 1
+    assert "in the original" in "".join(line for line in capfd.readouterr().out.splitlines() if "FAILS" in line)
