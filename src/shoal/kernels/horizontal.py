@@ -71,7 +71,8 @@ def split_records(offsets: Int64, items: Int32, n_items: int, limit: int, least:
         total = 0
         for t in range(n_touched):
             item = touched[t]
-            if count[item] >= least:
+            # What all records hold would be chosen first and split nothing: it counts as used without further ado.
+            if least <= count[item] < high - low:
                 upto[item] = total
                 total += count[item]
                 heap[size] = count[item] * n_items + (n_items - 1 - item)
