@@ -38,6 +38,7 @@ def main() -> None:
         default=[250_000, 500_000, 1_000_000, 2_000_000, 4_000_000],
         help="sizes to grow over",
     )
+    parser.add_argument("--skip-compile", action="store_true", help="do not time the compilation of the kernels")
     parser.add_argument("--repeat", type=int, default=5, help="runs of each measurement; the median counts")
     args = parser.parse_args()
     CACHE.mkdir(exist_ok=True)
@@ -48,7 +49,8 @@ def main() -> None:
     # Commands first, while this process is small: the peak reported of a child counts its parent's size at birth.
     command(baskets, args.repeat, literal)
     row("shoal --help", statistics.median(child([shoal(), "--help"])[0] for _ in range(args.repeat)), bound=0.2)
-    row("kernels compiled from nothing (first run only)", compile_seconds(), bound=15)
+    if not args.skip_compile:
+        row("kernels compiled from nothing (first run only)", compile_seconds(), bound=15)
     for name, seconds, limit in in_process(baskets, args.repeat):
         row(name, seconds, literal if limit else None, limit)
     if len(args.growth) > 1:

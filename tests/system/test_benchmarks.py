@@ -1,0 +1,27 @@
+"""The benchmarks run: one that nobody runs is wrong before long."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+
+
+def test_the_table_is_printed_to_its_end():
+    sizes = ["--records", "2000", "--growth", "500", "1000", "--repeat", "1", "--skip-compile"]
+    done = subprocess.run([sys.executable, BENCHMARKS / "run.py", *sizes], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    for line in ("both kernels", "the whole command, warm", "its peak memory", "verify alone", "grows like n^"):
+        assert line in done.stdout
+
+
+def test_the_table_of_cluster_sizes_can_be_computed():
+    sys.path.insert(0, str(BENCHMARKS))
+    try:
+        import cluster_size
+    finally:
+        sys.path.remove(str(BENCHMARKS))
+    import shoal
+
+    baskets = shoal.read([{"a", "b"}] * 6 + [{"a", "c"}] * 2)
+    assert cluster_size.pairs_kept(baskets, 3, 12) == 6 / 8
