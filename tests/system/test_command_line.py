@@ -555,3 +555,13 @@ def test_the_installed_command_is_there() -> None:
     done = subprocess.run([script, "--version"], capture_output=True, text=True, check=True)
     assert done.stdout.startswith("shoal ")
     assert os.access(script, os.X_OK)
+
+
+def test_a_csv_that_is_read_as_baskets_is_said_to_be(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "people.csv"
+    file.write_text("age,sex\n39,F\n40,M\n")
+    assert run(["info", str(file)]) == 0
+    assert "is read as baskets, one record a line" in capfd.readouterr().err
+    for plain in (["--format", "delimited"], ["--separator", ","], ["--long", "age,sex"], ["--table"]):
+        assert run(["info", str(file), *plain]) == 0
+        assert not capfd.readouterr().err

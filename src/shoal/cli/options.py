@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from shoal.cli.terminal import note
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
@@ -60,6 +61,12 @@ def read_baskets(
     """Read baskets as the options say."""
     from shoal.io.baskets import read_baskets
 
+    looks_like_a_table = source.removesuffix(".gz").endswith((".csv", ".tsv"))
+    if looks_like_a_table and format is Format.auto and separator is None and long is None:
+        note(
+            f"note: {source} is read as baskets, one record a line. --format delimited says that this is meant; --long "
+            "RECORD,ITEM reads a row for each item; shoal info --table reads a table with columns."
+        )
     return read_baskets(
         source,
         format=format.value,
