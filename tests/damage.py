@@ -10,9 +10,11 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 
+from shoal.errors import DamagedRelease
 from shoal.io.disassociated import SCHEMAS
-from shoal.io.release_folder import MANIFEST
+from shoal.io.release_folder import MANIFEST, read_release
 
 
 def edit_manifest(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
@@ -53,3 +55,14 @@ def with_column(column: str, values: list[Any], name: str) -> Callable[[pa.Table
         return table.set_column(place, pa.field(column, kind), pa.array(values, kind))
 
     return change
+
+
+def refused(folder: Path, *expected: str) -> None:
+    """Reading says DamagedRelease, in one short printable line that holds all of the expected words."""
+    with pytest.raises(DamagedRelease) as caught:
+        read_release(folder)
+    message = str(caught.value)
+    for words in expected:
+        assert words in message
+    assert len(message) < 900
+    assert message.isprintable()
