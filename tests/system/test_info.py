@@ -87,3 +87,11 @@ def test_a_csv_that_is_read_as_baskets_is_said_to_be(tmp_path: Path, capfd: pyte
     for plain in (["--format", "delimited"], ["--separator", ","], ["--long", "age,sex"], ["--table"]):
         assert run(["info", str(file), *plain]) == 0
         assert not capfd.readouterr().err
+
+
+def test_info_takes_names_for_a_table_without_a_header(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "people.data"
+    file.write_text("39, F\n40, M\n")
+    code, out, _ = shoal(capfd, "info", file, "--column-names", "age,sex", "--quasi", "sex")
+    assert code == 0
+    assert "2 rows, 2 columns" in out

@@ -50,7 +50,7 @@ def test_publish_says_what_was_left_out(capfd: pytest.CaptureFixture[str], baske
     command = ["publish", "disassociate", baskets, "-k", 3, "-m", 2, "-o", tmp_path / "new", "--drop-rare"]
     code, out, err = shoal(capfd, *command, "--sensitive", "tea", "-l", 5)
     assert code == 0
-    assert "left out: 2 items that occur in fewer than 3 records" in out
+    assert "left out: 2 items in fewer than 3 records of all the data" in out
     assert "warning" not in err
     assert "The 1 sensitive item appears in term chunks only" in " ".join(out.split())
 
@@ -101,3 +101,13 @@ def test_standard_input_is_a_file_too(baskets: Path, tmp_path: Path, release: Pa
     assert done.returncode == 0, done.stderr
     assert (target / "manifest.json").read_bytes() == (release / "manifest.json").read_bytes()
     assert outside("verify", target, "--original", "-", input=text).returncode == 0
+
+
+def test_publish_says_what_striking_out_sensitive_items_cost(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "baskets.dat"
+    file.write_text("hiv\n" * 6 + "tea milk\n" * 14)
+    options = ["-k", 2, "-m", 2, "--sensitive", "hiv", "-l", 5, "--max-cluster-size", 30]
+    code, out, _ = shoal(capfd, "publish", "disassociate", file, *options, "-o", tmp_path / "new")
+    assert code == 0
+    assert "struck out: 3 occurrences of sensitive items" in out
+    assert "left out: 3 records that held nothing else" in out

@@ -31,20 +31,7 @@ _CELL_WORK = 100
 def settle(offsets: Int64, local: Int32, n_columns: int, weight: Int64, k: int, m: int, budget: Budget) -> Found | None:
     """Find an itemset of 1..m items that occurs in fewer than k rows, or make sure that there is none.
 
-    Args:
-        offsets: Where each distinct subrecord starts in ``local``; there are at most 63.
-        local: The items of the subrecords, numbered from 0.
-        n_columns: How many different items there are.
-        weight: How often each distinct subrecord occurs.
-        k: How often an itemset must occur.
-        m: The largest size of an itemset.
-        budget: What the search may cost; shared between chunks.
-
-    Returns:
-        The itemset and its number of occurrences, or None when every itemset that occurs does so k times.
-
-    Raises:
-        OutOfBudget: When neither could be established.
+    Takes, returns and raises what ``km_wide.search`` does, for a chunk of at most ``MAX_ROWS`` different subrecords.
     """
     budget.spend(_CHUNK_WORK + len(local))
     row = np.repeat(np.arange(len(weight)), np.diff(offsets))

@@ -42,6 +42,10 @@ def info(
     as_table: Annotated[
         bool, typer.Option("--table", help="Read a table rather than baskets; a role below says so too.")
     ] = False,
+    column_names: Annotated[
+        str | None,
+        typer.Option("--column-names", metavar="A,B", help="Tables: names for a file without a header line."),
+    ] = None,
     identifier: options.IdentifierOption = None,
     quasi: options.QuasiOption = None,
     sensitive: options.SensitiveColumnsOption = None,
@@ -58,7 +62,7 @@ def info(
     json: options.JsonOption = False,
 ) -> None:
     """Print what was read: how much, how long, what is frequent, what is unique, what is rare."""
-    if as_table or identifier or quasi or sensitive or hierarchy:
+    if as_table or column_names or identifier or quasi or sensitive or hierarchy:
         from shoal.io.tables import read_table
 
         read = read_table(
@@ -68,6 +72,7 @@ def info(
             sensitive=options.names(sensitive),
             missing=missing.value,
             separator=options.separator_of(separator),
+            column_names=options.names(column_names) or None,
         )
         trees = options.read_hierarchies(hierarchy, read, complete=complete)
         described = _described(read, trees, k)

@@ -103,20 +103,24 @@ def disassociate(
         f"published {counts['records']:,} records as {counts['clusters']:,} clusters with {counts['chunks']:,} chunks "
         f"in {out}, verified from disk ({took:.1f} s)"
     )
-    if release.dropped.rare_items:
+    dropped = release.dropped
+    if dropped.rare_items:
+        result(f"left out: {_counted(dropped.rare_items, 'item')} in fewer than {k} records of all the data")
+    if dropped.sensitive_instances:
         result(
-            f"left out: {release.dropped.rare_items:,} items that occur in fewer than {k} records, and "
-            f"{release.dropped.emptied_records:,} records that held nothing else"
+            f"struck out: {_counted(dropped.sensitive_instances, 'occurrence')} of sensitive items that would have "
+            f"belonged to more than one in {l} records of their cluster"
         )
-    if release.dropped.sensitive_instances:
-        result(
-            f"struck out: {release.dropped.sensitive_instances:,} occurrences of sensitive items, which would "
-            f"otherwise belong to more than one in {l} records of their cluster"
-        )
+    if dropped.emptied_records:
+        result(f"left out: {_counted(dropped.emptied_records, 'record')} that held nothing else")
     paragraph(release.promise.words)
     if release.diversity:
         paragraph(release.diversity.words)
     result(f"what is not promised stands in {out / 'manifest.json'}; check with: shoal verify {out}")
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 @contextmanager
