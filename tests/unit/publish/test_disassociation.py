@@ -118,6 +118,9 @@ def test_sensitive_items_are_detached_and_spread(records, l, sensitive):  # noqa
         assert all(count * l <= b - a for count in counts.values())
         struck -= sum(counts.values())
     struck += sum(len(record & set(names)) for record in records)
+    sizes = np.diff(clustering.bounds)
+    assert sizes.min() >= max(2, l)
+    assert sizes.max() <= 4 * max(2, l)
     assert release.dropped.sensitive_instances == clustering.struck == struck
     assert release.n_records == len(data) - release.dropped.emptied_records
 

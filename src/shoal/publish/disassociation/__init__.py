@@ -46,8 +46,7 @@ def disassociate(
         k: how many candidate records must remain.
         m: how many items of a record an adversary may know.
         max_cluster_size: how many records a cluster may hold. Larger clusters put more items into record chunks, but
-            tell less about which of them belong together. At least ``2 * max(k, l) - 1``. With sensitive items a
-            cluster may exceed it by fewer than max(k, l) records.
+            tell less about which of them belong together. At least ``2 * max(k, l) - 1``.
         sensitive: items that are published in term chunks only, linked to nothing.
         l: with ``sensitive``: no sensitive item belongs to more than one in ``l`` records of a cluster.
         drop_rare: leave out the items that occur in fewer than ``k`` records of all the data.

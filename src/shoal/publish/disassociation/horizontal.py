@@ -70,8 +70,9 @@ def cluster_and_spread(
         keep[np.flatnonzero(is_sensitive)[struck.astype(bool)]] = False
         offsets, items = _only(offsets, items, keep)
         is_sensitive = is_sensitive[keep]
+        # Every cluster keeps ``least`` records all the same: so many of its records hold plain items, now as before.
         filled = np.diff(offsets)[rows] > 0
-        bounds = _fold(np.concatenate([[0], np.cumsum(filled)])[bounds], least)
+        bounds = np.concatenate([[0], np.cumsum(filled)])[bounds]
         rows = rows[filled]
     return Clustering(offsets, items, rows, bounds, len(data.items) - len(items), len(data) - len(rows))
 
@@ -106,17 +107,8 @@ def _clusters(
 
 
 def _fold(bounds: Int64, least: int) -> Int64:
-    """Join every part of fewer than ``least`` rows to the part before it (the first one: to the part after it)."""
-    while len(bounds) > 2:
-        sizes = np.diff(bounds)
-        keep = sizes >= least
-        keep[0] = True
-        if keep.all():
-            break
-        bounds = np.concatenate([bounds[:-1][keep], bounds[-1:]])
-    if len(bounds) > 2 and bounds[1] < least:
-        bounds = np.delete(bounds, 1)
-    return bounds
+    """Join every part of fewer than ``least`` rows to the part before it; the first part is never one of them."""
+    return np.append(bounds[:-1][np.diff(bounds) >= least], bounds[-1])
 
 
 def _only(offsets: Int64, items: Int32, keep: npt.NDArray[np.bool_]) -> tuple[Int64, Int32]:
