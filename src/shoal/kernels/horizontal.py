@@ -13,6 +13,7 @@ from shoal.kernels.heap import heapify, sift_down
 
 _NUMBER = 40  # bits for the number of a record; what is above counts its items
 _NUMBERS = (1 << _NUMBER) - 1
+_HANDFUL = 32
 
 
 @kernel(types.UniTuple(I8_OUT, 2), I8, I4, INT, INT, INT)
@@ -42,6 +43,9 @@ def split_records(offsets: Int64, items: Int32, n_items: int, limit: int, least:
     touched = np.empty(n_items, np.int64)
     postings = np.empty(len(items), np.int32)
     heap = np.empty(n_items, np.int64)
+    record_of = np.empty(_HANDFUL, np.int64)
+    start_of = np.empty(_HANDFUL, np.int64)
+    glance = np.empty(_HANDFUL, np.int32)
 
     # The stack holds disjoint, non-empty ranges of places, so it never has more than n entries. What no item took is
     # final; the first part peeled off lies on top.
@@ -109,24 +113,35 @@ def split_records(offsets: Int64, items: Int32, n_items: int, limit: int, least:
             left = count[chosen]
             entry = upto[chosen]
             while left > 0:
-                entry -= 1
-                p = postings[entry]
-                record = place[2 * p + 1]
-                if record < 0:  # taken before
-                    continue
-                place[2 * p + 1] = -1
-                left -= 1
-                start = place[2 * p]
-                before = out_item
-                for j in range(start, start + (record >> _NUMBER)):
-                    item = kept[j]
-                    if upto[item] >= 0:
-                        count[item] -= 1
-                        if splits_again and item != chosen:
-                            moved_items[out_item] = item
-                            out_item += 1
-                moved[out] = ((out_item - before) << _NUMBER) | (record & _NUMBERS)
-                out += 1
+                # Records come from all over the memory. A handful is looked up first, which the processor does side by
+                # side, and then worked through.
+                found = 0
+                while left > 0 and found < _HANDFUL:
+                    entry -= 1
+                    p = postings[entry]
+                    record = place[2 * p + 1]
+                    if record < 0:  # taken before
+                        continue
+                    place[2 * p + 1] = -1
+                    left -= 1
+                    record_of[found] = record
+                    start_of[found] = place[2 * p]
+                    found += 1
+                for i in range(found):
+                    glance[i] = kept[min(start_of[i], len(kept) - 1)]
+                for i in range(found):
+                    record = record_of[i]
+                    start = start_of[i]
+                    before = out_item
+                    for j in range(start, start + (record >> _NUMBER)):
+                        item = kept[j]
+                        if upto[item] >= 0:
+                            count[item] -= 1
+                            if splits_again and item != chosen:
+                                moved_items[out_item] = item
+                                out_item += 1
+                    moved[out] = ((out_item - before) << _NUMBER) | (record & _NUMBERS)
+                    out += 1
 
         if out < high:
             low_of[stacked], high_of[stacked], final[stacked] = out, high, 1
