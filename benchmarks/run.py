@@ -112,10 +112,10 @@ def literal_seconds(baskets: Path, repeat: int) -> float | None:
     return statistics.median(float(re.search(r"total_cpu_s ([0-9.]+)", text)[1]) for text in printed)
 
 
-def cpu(work: Callable[[], object]) -> float:
+def cpu(work: Callable[..., object], *arguments: object) -> float:
     """CPU seconds that a call takes."""
     start = time.process_time()
-    work()
+    work(*arguments)
     return time.process_time() - start
 
 
@@ -213,7 +213,7 @@ def growth(sizes: list[int], repeat: int) -> None:
             # The least of several runs: what a busy machine adds is not growth.
             out = [str(Path(folder) / f"command-{run}") for run in range(repeat)]
             commands.append(min(child([*PUBLISH, part, "-o", target])[0] for target in out))
-            paths.append(min(cpu(lambda: publish(part, Path(folder) / str(run))) for run in range(repeat)))  # noqa: B023
+            paths.append(min(cpu(publish, part, Path(folder) / str(run)) for run in range(repeat)))
         print(f"{size:12,} records {commands[-1]:12.2f} s {paths[-1]:17.2f} s")
     many = math.log(sizes[-1] / sizes[0])
     exponents = [math.log(times[-1] / times[0]) / many for times in (commands, paths)]

@@ -19,6 +19,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 from shoal.audit.disassociated import audit
 from shoal.audit.verdict import Check, Verdict
@@ -29,6 +30,7 @@ from shoal.io.release_folder import (
     MAX_MANIFEST_BYTES,
     PART_NAMES,
     UNVERIFIED_MANIFEST,
+    read_manifest,
     read_release,
     to_disk,
     write_release,
@@ -108,8 +110,18 @@ def _audit(folder: Path, manifest_name: str, original: Transactions | None, prog
         return Verdict((Check("folder", what, 0, False, str(damage)),))
     _report(progress, "read back", 1, 1)
     rows = release.n_clusters + release.n_chunks + release.n_subrecords
+    words = _check_words(release, read_manifest(folder, manifest_name=manifest_name))
     verdict = audit(release, original=original, progress=progress)
-    return Verdict((Check("folder", what, rows, True, None), *verdict.checks))
+    return Verdict((Check("folder", what, rows, True, None), words, *verdict.checks))
+
+
+def _check_words(release: Disassociated, manifest: dict[str, Any]) -> Check:
+    """People read the sentences of a manifest, and the audit its numbers: they must say the same."""
+    stated = [(entry.get("words"), entry.get("not_promised")) for entry in manifest["promises"]]
+    meant = [(promise.words, list(promise.not_promised)) for promise in (release.promise, release.diversity) if promise]
+    witness = None if stated == meant else f"the promise of these numbers is: {' '.join(words for words, _ in meant)}"
+    what = "the manifest says in words what its numbers promise, and what they do not"
+    return Check("manifest words", what, len(meant), witness is None, witness)
 
 
 def _report(progress: Progress | None, stage: str, done: int, total: int) -> None:

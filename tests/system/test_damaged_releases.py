@@ -144,6 +144,24 @@ def test_a_file_that_is_not_the_one_that_was_written_is_named(folder, capfd, dam
     assert f"{name} was changed after it was published" in printed
 
 
+def test_a_sentence_that_promises_more_than_the_numbers_is_found(folder, capfd):
+    def boast(manifest):
+        manifest["promises"][0]["words"] = manifest["promises"][0]["words"].replace("at least 3", "at least 300")
+
+    def conceal(manifest):
+        manifest["promises"][0]["not_promised"].pop()
+
+    for change in (boast, conceal):
+        before = (folder / "manifest.json").read_bytes()
+        edit_manifest(folder, change)
+        assert run(["verify", str(folder)]) == 1
+        printed = capfd.readouterr().out
+        assert "FAILS   manifest words" in printed
+        assert "at least 3 records contain the set" in printed
+        (folder / "manifest.json").write_bytes(before)
+    assert run(["verify", str(folder)]) == 0
+
+
 def test_with_the_original_at_hand_an_invented_pair_is_found(folder, tmp_path, capfd):
     original = tmp_path / "baskets.dat"
     original.write_text("\n".join(" ".join(sorted(record)) for record in RECORDS), encoding="utf-8")

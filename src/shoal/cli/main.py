@@ -72,7 +72,7 @@ def run(arguments: list[str]) -> int:
         code = app(arguments, prog_name="shoal", standalone_mode=False)
         sys.stdout.flush()
     except InternalError:
-        raise_for_report()
+        report_bug()
         return InternalError.exit_code
     except ShoalError as error:
         note(f"error: {error}")
@@ -103,7 +103,7 @@ def run(arguments: list[str]) -> int:
         if is_interruption(error):
             note("interrupted")
             return 130
-        raise_for_report()
+        report_bug()
         return InternalError.exit_code
     if code == 130:  # the parser's way to report Ctrl-C, in silence
         note("interrupted")
@@ -116,7 +116,7 @@ def _give_up_stdout() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def raise_for_report() -> None:
+def report_bug() -> None:
     """Show a bug of ours with everything needed to report it."""
     import traceback
 
