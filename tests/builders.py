@@ -86,3 +86,21 @@ def disassociated(
 def offsets(lengths: Iterable[int]) -> np.ndarray[Any, np.dtype[np.int64]]:
     """Running starts, with the end."""
     return np.concatenate([[0], np.cumsum(list(lengths))]).astype(np.int64)
+
+
+def nodes_of(release: Disassociated) -> list[Any]:
+    """A release as the nodes that it was built from; subrecords and term chunks are frozensets."""
+    words = release.words
+    rows = [frozenset(words[i] for i in part) for part in np.split(release.items, release.subrecord_offsets[1:-1])]
+    chunks: list[list[Any]] = [[] for _ in range(release.n_clusters)]
+    for chunk, owner in enumerate(release.chunk_owner):
+        chunks[owner].append(rows[release.chunk_offsets[chunk] : release.chunk_offsets[chunk + 1]])
+    terms = [frozenset(words[i] for i in part) for part in np.split(release.term_items, release.term_offsets[1:-1])]
+    children: list[list[Any]] = [[] for _ in range(release.n_clusters)]
+    nodes: list[Any] = []
+    for p in reversed(range(release.n_clusters)):  # what lies below a joint comes after it
+        below = children[p][::-1]
+        node = (below, chunks[p]) if below else (int(release.cluster_size[p]), chunks[p], terms[p])
+        parent = int(release.cluster_parent[p])
+        (nodes if parent < 0 else children[parent]).append(node)
+    return nodes[::-1]

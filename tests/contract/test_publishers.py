@@ -26,6 +26,11 @@ class Publisher:
 PUBLISHERS = [
     Publisher("disassociate", lambda data: disassociate(data, 3, 2)),
     Publisher("disassociate, m = 4", lambda data: disassociate(data, 2, 4, max_cluster_size=5)),
+    Publisher("disassociate, not refined", lambda data: disassociate(data, 3, 2, refine_rounds=0)),
+    Publisher(
+        "disassociate, refined to the end",
+        lambda data: disassociate(data, 2, 2, max_cluster_size=3, refine_rounds=100, threads=2),
+    ),
     Publisher("disassociate, rare items dropped", lambda data: disassociate(data, 3, 2, drop_rare=True)),
     Publisher("disassociate, sensitive items", lambda data: disassociate(data, 3, 2, sensitive=data.words[:1], l=2)),
 ]

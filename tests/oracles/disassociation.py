@@ -74,10 +74,39 @@ def leaves(node: Simple | Joint) -> list[Simple]:
     return [node] if len(node) == 3 else [leaf for child in node[0] for leaf in leaves(child)]
 
 
+def has_room(node: Simple | Joint, k: int) -> bool:
+    """What Property 1 lacks, here and everywhere below.
+
+    An item of a shared chunk is closed to the clusters that have it in a record chunk, or in a shared chunk on the way
+    up. The clusters to which no item of the chunk is closed must have room for all subrecords with an item that is
+    closed somewhere, and for k others, if there are any.
+    """
+    if len(node) == 3:
+        return True
+    closed = [(leaf, shut) for child in node[0] for leaf, shut in closed_to(child)]
+    for chunk in node[1]:
+        domain = set().union(*chunk)
+        restricted = [row for row in chunk if any(row & shut for _, shut in closed)]
+        room = sum(leaf[0] for leaf, shut in closed if not domain & shut)
+        others = k if len(restricted) < len(chunk) else 0
+        if restricted and room < len(restricted) + others:
+            return False
+    return all(has_room(child, k) for child in node[0])
+
+
+def closed_to(node: Simple | Joint) -> list[tuple[Simple, set[Item]]]:
+    """Each cluster below, and the items that it cannot take from a shared chunk further up."""
+    if len(node) == 3:
+        return [(node, chunk_items(node))]
+    own = {item for chunk in node[1] for subrecord in chunk for item in subrecord}
+    return [(leaf, shut | own) for child in node[0] for leaf, shut in closed_to(child)]
+
+
 def keeps_promise(nodes: Iterable[Simple | Joint], k: int, m: int) -> bool:
-    """All the conditions that the paper proves Guarantee 1 from."""
+    """The conditions from which Guarantee 1 follows."""
     return all(
         property1(node, k, m)
+        and has_room(node, k)
         and all(
             leaf[0] >= k and lemma2(leaf, k, m) and all(is_km_anonymous(chunk, k, m) for chunk in leaf[1])
             for leaf in leaves(node)

@@ -54,6 +54,20 @@ def disassociate(
     drop_rare: Annotated[
         bool, typer.Option("--drop-rare", help="Leave out items that occur in fewer than k records of all the data.")
     ] = False,
+    refine_rounds: Annotated[
+        int,
+        typer.Option(
+            "--refine-rounds",
+            metavar="N",
+            help="How often clusters are joined to share chunks of rare items; ends when nothing changes. 0: never.",
+        ),
+    ] = 10,
+    threads: Annotated[
+        int | None,
+        typer.Option(
+            "--threads", metavar="N", help="Threads to use. Default: all processors. The release is the same."
+        ),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a release that is there already.")] = False,
     format: options.FormatOption = options.Format.auto,
     separator: options.SeparatorOption = None,
@@ -88,6 +102,8 @@ def disassociate(
                 sensitive=names,
                 l=l,
                 drop_rare=drop_rare,
+                refine_rounds=refine_rounds,
+                threads=threads,
                 progress=progress,
             )
             del data  # it is not needed any more, and may be large
@@ -99,9 +115,10 @@ def disassociate(
         )
         return
     counts = release.counts
+    joint = f", {counts['joint_clusters']:,} joint clusters" if counts["joint_clusters"] else ""
     result(
-        f"published {counts['records']:,} records as {counts['clusters']:,} clusters with {counts['chunks']:,} chunks "
-        f"in {out}, verified from disk ({took:.1f} s)"
+        f"published {counts['records']:,} records as {counts['clusters']:,} clusters{joint} with {counts['chunks']:,} "
+        f"chunks in {out}, verified from disk ({took:.1f} s)"
     )
     dropped = release.dropped
     if dropped.rare_items:

@@ -60,13 +60,23 @@ def sort_rows(offsets: Int64, values: Int32, rows: Int64, start: int, end: int, 
         run *= 2
 
 
-@kernel(I8_OUT, I8, I4)
 def sorted_rows(offsets: Int64, values: Int32) -> Int64:
     """The numbers of all rows in lexicographic order of their contents."""
-    n = len(offsets) - 1
-    rows = np.arange(n)
-    sort_rows(offsets, values, rows, 0, n, np.empty(n, np.int64))
+    rows = np.arange(len(offsets) - 1)
+    sort_rows(offsets, values, rows, 0, len(rows), np.empty_like(rows))
     return rows
+
+
+@kernel(I8_OUT, I8, I4, I8)
+def row_ranks(offsets: Int64, values: Int32, order: Int64) -> Int64:
+    """Each row's place among the different rows, which are given in lexicographic order."""
+    ranks = np.empty(len(order), np.int64)
+    rank = 0
+    for i in range(len(order)):
+        if i > 0 and row_precedes(offsets, values, order[i - 1], order[i]):
+            rank += 1
+        ranks[order[i]] = rank
+    return ranks
 
 
 @kernel(types.Tuple((I8_OUT, I4_OUT)), I8, I4, I8)

@@ -63,7 +63,11 @@ class Disassociated:
         freeze(self)
 
     def __repr__(self) -> str:
-        return f"Disassociated({self.n_records:,} records in {self.n_clusters:,} clusters, {self.promise})"
+        counts = self.counts
+        joints = f" and {counts['joint_clusters']:,} joint clusters" if counts["joint_clusters"] else ""
+        return (
+            f"Disassociated({counts['records']:,} records in {counts['clusters']:,} clusters{joints}, {self.promise})"
+        )
 
     @property
     def n_clusters(self) -> int:

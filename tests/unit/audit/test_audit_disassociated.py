@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -64,7 +65,7 @@ def changed(release: Disassociated, field: str, place: int, value: int) -> Disas
 def test_figure_2_holds() -> None:
     verdict = audit(disassociated(FIGURE_2, 3, 2))
     assert verdict.holds, str(verdict)
-    assert "all 16 checks hold" in str(verdict)
+    assert "all 17 checks hold" in str(verdict)
 
 
 def test_figure_3_holds() -> None:
@@ -85,27 +86,26 @@ def test_literal_publications_hold_and_match_their_records(published: Published)
     json.dumps(verdict.as_dict())
 
 
-@settings(max_examples=200, deadline=None)
-@given(
-    st.lists(st.tuples(chunks(5, "abc"), chunks(5, "de"), st.sets(st.sampled_from("fg"))), max_size=2),
-    st.lists(chunks(3, "adfhi"), max_size=1),
-    st.integers(2, 3),
-    st.integers(1, 3),
-    st.data(),
+leaves = st.tuples(st.integers(1, 12), chunks(5, "abc"), chunks(5, "de"), st.sets(st.sampled_from("fg"))).map(
+    lambda drawn: (drawn[0], [drawn[1], drawn[2]], drawn[3])
 )
-def test_any_joint_is_judged_by_the_definitions(
-    leaves: list[tuple[list[frozenset[str]], list[frozenset[str]], set[str]]],
-    shared: list[list[frozenset[str]]],
-    k: int,
-    m: int,
-    data: st.DataObject,
-) -> None:
+trees = st.recursive(
+    leaves,
+    lambda below: st.tuples(st.lists(below, min_size=1, max_size=3), st.lists(chunks(3, "adfhi"), max_size=1)),
+    max_leaves=5,
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(trees, st.integers(2, 3), st.integers(1, 3))
+def test_any_tree_is_judged_by_the_definitions(tree: Any, k: int, m: int) -> None:
     """The privacy checks together say what the oracle says, on sound and unsound joints alike."""
-    nodes = [(data.draw(st.integers(1, 12)), [one, two], terms) for one, two, terms in leaves]
-    tree = [(nodes, shared)] if nodes else [(k, [], {"z"})]
-    verdict = audit(disassociated(tree, k, m))
-    names = ("cluster size", "record chunks", "Lemma 2", "shared chunks", "shared chunks over T^r")
-    assert all(verdict[name].holds for name in names) == oracle.keeps_promise(tree, k, m), str(verdict)
+    verdict = audit(disassociated([tree], k, m))
+    names = (
+        *("cluster size", "record chunks", "Lemma 2", "shared chunks", "shared chunks over T^r"),
+        "room beside restricted subrecords",
+    )
+    assert all(verdict[name].holds for name in names) == oracle.keeps_promise([tree], k, m), str(verdict)
 
 
 @pytest.mark.parametrize(
@@ -182,8 +182,42 @@ def test_a_shared_item_without_room() -> None:
     joint = ([(3, [["c"] * 3], "e"), (3, [["c"] * 3], "f")], [["c"] * 3])
     found = failures(disassociated([joint], 3, 2))
     assert found == {
-        "room for shared items": ("cluster 0, shared chunk 0: c occurs 3 times, but only 0 records below could hold it")
+        "room for shared items": "cluster 0, shared chunk 0: c occurs 3 times, but only 0 records below are in "
+        "clusters whose term chunk could have held it",
+        "room beside restricted subrecords": "cluster 0, shared chunk 0: 3 of its 3 subrecords can go to some clusters "
+        "only; the clusters that can take all of them have 0 records, fewer than 3",
     }
+
+
+def test_an_item_is_closed_to_what_lies_below_a_joint_that_shares_it() -> None:
+    """c is in the inner shared chunk: only the third cluster can take it from the outer one."""
+    inner = ([(3, [["x"] * 3], "e"), (3, [["y"] * 3], "f")], [["c"] * 3])
+    fits = ([inner, (3, [["z"] * 3], "g")], [["c"] * 3])
+    assert failures(disassociated([fits], 3, 2)) == {}
+    assert oracle.guarantee1(as_sets(fits), 3, 2)
+    crowded = ([inner, (3, [["z"] * 3], "g")], [["c"] * 4])
+    assert "only 3 records below" in failures(disassociated([crowded], 3, 2))["room for shared items"]
+
+
+def as_sets(node: Any) -> Any:
+    if len(node) == 3:
+        return node[0], [[frozenset(row) for row in chunk] for chunk in node[1]], frozenset(node[2])
+    return [as_sets(child) for child in node[0]], [[frozenset(row) for row in chunk] for chunk in node[1]]
+
+
+def test_restricted_subrecords_leave_too_little_room() -> None:
+    """Property 1 holds, and yet {b, y} is possible only twice."""
+    inner = ([(3, [["a"] * 3], "q"), (3, [["y"] * 3], "r")], [["z"] * 3])
+    joint = ([inner, (3, [["w"] * 3], "t")], [["a"] * 4 + ["b"] * 3])
+    assert failures(disassociated([joint], 3, 2)) == {
+        "room beside restricted subrecords": "cluster 0, shared chunk 0: 4 of its 7 subrecords can go to some clusters "
+        "only; the clusters that can take all of them have 6 records, fewer than 7"
+    }
+    # Two closed items in one chunk: clusters that have either are counted once.
+    both = ([([(3, [["a"] * 3, ["b"] * 3], "q"), (5, [["y"] * 3], "r")], []), (3, [["w"] * 3], "t")], [["ab"] * 8])
+    assert failures(disassociated([both], 3, 2)) == {}
+    both[1][0].append("ab")
+    assert set(failures(disassociated([both], 3, 2))) == {"room for shared items", "room beside restricted subrecords"}
 
 
 def test_wrong_joint_size() -> None:

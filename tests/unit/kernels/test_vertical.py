@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.data.transactions import Transactions
-from shoal.kernels import vertical
+from shoal.kernels import chunks as grouping
 from shoal.kernels.vertical import partition_clusters
 from tests.builders import offsets
 from tests.oracles import disassociation as oracle
@@ -19,7 +19,17 @@ def chunks_of(clusters, k, m, sensitive=()):
     flags = np.array([word in sensitive for word in data.words], np.uint8)
     bounds = offsets(map(len, clusters))
     owner, subrecords, lengths, items, terms, term_items = partition_clusters(
-        data.offsets, data.items, np.arange(len(data)), bounds, data.n_items, flags, k, m
+        data.offsets,
+        data.items,
+        np.arange(len(data)),
+        bounds,
+        data.n_items,
+        flags,
+        np.zeros(len(bounds), np.int64),
+        np.empty(0, np.int32),
+        False,
+        k,
+        m,
     )
     words = data.words
     rows = (
@@ -95,7 +105,7 @@ def test_long_identical_records_cost_little():
 
 def test_at_the_cap_items_open_another_chunk_and_the_promise_stays(monkeypatch):
     if not hasattr(partition_clusters, "py_func"):  # with the JIT off, the cap is an ordinary global
-        monkeypatch.setattr(vertical, "FAMILY_CAP", 2)
+        monkeypatch.setattr(grouping, "FAMILY_CAP", 2)
         cluster = [frozenset("abcdef")] * 4 + [frozenset("ab")] * 4 + [frozenset("abc")] * 4
         (made,) = chunks_of([cluster], 3, 3)
         assert len(made[1]) > 1
@@ -108,4 +118,4 @@ def test_at_the_cap_items_open_another_chunk_and_the_promise_stays(monkeypatch):
         (made,) = chunks_of([cluster], 5, 2)
         domains = [frozenset().union(*chunk) for chunk in made[1]]
         assert len(domains) == 2
-        assert len(domains[0]) == vertical.FAMILY_CAP
+        assert len(domains[0]) == grouping.FAMILY_CAP

@@ -8,13 +8,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
 
 from shoal.data.transactions import Transactions
+from shoal.engine.threads import Pool, thread_pool
 from shoal.errors import Infeasible, InputError
 from shoal.kernels.compiling import announced
+from shoal.limits import require_whole
 from shoal.promises import KmAnonymity, LDiversity
-from shoal.publish.disassociation.horizontal import cluster_and_spread, cluster_records
-from shoal.publish.disassociation.vertical import Progress, partition_clusters
+from shoal.publish.disassociation.canonical import in_canonical_order
+from shoal.publish.disassociation.chunks import Progress
+from shoal.publish.disassociation.horizontal import Clustering, cluster_and_spread, cluster_records
+from shoal.publish.disassociation.refine import DEFAULT_ROUNDS, refine_clusters
+from shoal.publish.disassociation.vertical import partition_clusters
 from shoal.release.disassociated import Disassociated
 from shoal.release.manifest import Dropped
 
@@ -37,6 +44,8 @@ def disassociate(
     sensitive: Iterable[str] = (),
     l: int | None = None,  # noqa: E741  (the literature's name)
     drop_rare: bool = False,
+    refine_rounds: int = DEFAULT_ROUNDS,
+    threads: int | None = None,
     progress: Progress | None = None,
 ) -> Disassociated:
     """Publish baskets so that knowing up to ``m`` items of a record leaves at least ``k`` records to reckon with.
@@ -50,6 +59,9 @@ def disassociate(
         sensitive: items that are published in term chunks only, linked to nothing.
         l: with ``sensitive``: no sensitive item belongs to more than one in ``l`` records of a cluster.
         drop_rare: leave out the items that occur in fewer than ``k`` records of all the data.
+        refine_rounds: how often clusters are joined two by two, to share chunks of items that are too rare in each of
+            them; it ends earlier when nothing changes any more. 0: not at all.
+        threads: how many threads may work; by default one for each processor. The release is the same.
         progress: called with (stage, done, total).
 
     Returns:
@@ -67,6 +79,9 @@ def disassociate(
         (4, 1, ['bread', 'caviar', 'milk'])
     """
     promise = KmAnonymity(k, m)
+    require_whole("refine_rounds", refine_rounds, least=0)
+    if threads is not None:
+        require_whole("threads", threads, least=1)
     names = sorted(set(sensitive))
     if names and l is None:
         raise InputError("sensitive items need l: no item may belong to more than one in l records of a cluster (-l 3)")
@@ -92,7 +107,7 @@ def disassociate(
         raise InputError(f"the maximum cluster size must be at least {2 * least - 1} (2 * {least} - 1), got {most}")
 
     report = progress or _silent
-    with announced(lambda: report("compile", 0, 1)):
+    with announced(lambda: report("compile", 0, 1)), thread_pool(threads) as workers:
         report("cluster records", 0, 1)
         if diversity and marked.any():
             clustering = cluster_and_spread(data, marked, share=diversity.l, least=least, most=most)
@@ -100,15 +115,40 @@ def disassociate(
         else:
             clustering = cluster_records(data, least=least, most=most)
         report("cluster records", 1, 1)
-        return partition_clusters(
+        return publish_clusters(
             clustering,
             data.vocabulary,
             promise,
             sensitive=marked,
             diversity=diversity,
             dropped=dropped,
+            refine_rounds=refine_rounds,
+            pool=workers,
             progress=report,
         )
+
+
+def publish_clusters(
+    clustering: Clustering,
+    vocabulary: pa.Array,
+    promise: KmAnonymity,
+    *,
+    sensitive: npt.NDArray[np.uint8],
+    diversity: LDiversity | None,
+    dropped: Dropped,
+    refine_rounds: int,
+    pool: Pool,
+    progress: Progress,
+) -> Disassociated:
+    """What follows on clustering: chunks, shared chunks, and the release in its canonical order."""
+    chunks = partition_clusters(clustering, promise, sensitive=sensitive, pool=pool, progress=progress)
+    joints = np.empty((0, 2), np.int64)
+    if refine_rounds:
+        joints, chunks = refine_clusters(
+            clustering, chunks, promise, sensitive=sensitive, rounds=refine_rounds, pool=pool, progress=progress
+        )
+    sizes = np.diff(clustering.bounds)
+    return in_canonical_order(sizes, joints, chunks, vocabulary, promise, diversity=diversity, dropped=dropped)
 
 
 def _silent(_stage: str, _done: int, _total: int) -> None:

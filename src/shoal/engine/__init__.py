@@ -1,0 +1,1 @@
+"""Where work runs: a pool of threads. Knows nothing of what the work is."""

@@ -1,0 +1,416 @@
+"""Refining (VLDB 2012, Algorithm REFINE): pairs of clusters whose term chunks have items in common share chunks.
+
+A *node* is a cluster or a joint cluster: first the clusters (leaves), then the joints in the order of their making.
+What stands in the term chunks below a node is its list: item ranks in ascending order, each with its support and the
+first of the leaf entries it stands for. A *leaf entry* is an item in the term chunk of one cluster; entries of one item
+below one node are linked by ``next_entry``; the records of an entry are its postings.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shoal.kernels.compiling import I4, I4_OUT, I8, I8_OUT, INT, U1, U1_OUT, Int32, Int64, UInt8, kernel, types
+from shoal.kernels.keys import sort_keys
+
+
+@kernel(types.Tuple((I8_OUT, I4_OUT)), I8, I4, I8, I8, INT, I8, I4)
+def term_postings(
+    offsets: Int64, items: Int32, rows: Int64, bounds: Int64, n_items: int, term_offsets: Int64, term_items: Int32
+) -> tuple[Int64, Int32]:
+    """Which records of its cluster hold each item of a term chunk: the places i of rows[i], ascending, and offsets."""
+    entry_of = np.full(n_items, -1, np.int64)
+    upto = np.zeros(len(term_items) + 1, np.int64)
+    for p in range(len(bounds) - 1):
+        for e in range(term_offsets[p], term_offsets[p + 1]):
+            entry_of[term_items[e]] = e
+        for i in range(bounds[p], bounds[p + 1]):
+            for j in range(offsets[rows[i]], offsets[rows[i] + 1]):
+                e = entry_of[items[j]]
+                if e >= 0:
+                    upto[e + 1] += 1
+        for e in range(term_offsets[p], term_offsets[p + 1]):
+            entry_of[term_items[e]] = -1
+    for e in range(len(term_items)):
+        upto[e + 1] += upto[e]
+    places = np.empty(upto[-1], np.int32)
+    at = upto[:-1].copy()
+    for p in range(len(bounds) - 1):
+        for e in range(term_offsets[p], term_offsets[p + 1]):
+            entry_of[term_items[e]] = e
+        for i in range(bounds[p], bounds[p + 1]):
+            for j in range(offsets[rows[i]], offsets[rows[i] + 1]):
+                e = entry_of[items[j]]
+                if e >= 0:
+                    places[at[e]] = i
+                    at[e] += 1
+        for e in range(term_offsets[p], term_offsets[p + 1]):
+            entry_of[term_items[e]] = -1
+    return upto, places
+
+
+@kernel(types.void, I8, I8, I4_OUT, I4_OUT, I4_OUT, I4)
+def relabel_lists(nodes: Int64, offsets: Int64, ranks: Int32, supports: Int32, heads: Int32, label: Int32) -> None:
+    """Give every item in the lists of the nodes its new rank, and sort the lists by it."""
+    longest = 1
+    for v in range(len(nodes)):
+        longest = max(longest, offsets[nodes[v] + 1] - offsets[nodes[v]])
+    keys = np.empty(longest, np.int64)
+    old_supports = np.empty(longest, np.int32)
+    old_heads = np.empty(longest, np.int32)
+    for v in range(len(nodes)):
+        start = offsets[nodes[v]]
+        size = offsets[nodes[v] + 1] - start
+        for i in range(size):
+            keys[i] = label[ranks[start + i]] * size + i
+            old_supports[i] = supports[start + i]
+            old_heads[i] = heads[start + i]
+        sort_keys(keys, size)
+        for i in range(size):
+            ranks[start + i] = keys[i] // size
+            supports[start + i] = old_supports[keys[i] % size]
+            heads[start + i] = old_heads[keys[i] % size]
+
+
+@kernel(
+    types.void,
+    *(I8, I4, I4, I4, I4, I4, I8, U1, I8_OUT, I8_OUT, I8_OUT),
+    *(INT, INT, INT, I8_OUT, I8_OUT, I8_OUT),
+)
+def _choose_items(
+    list_offsets: Int64,
+    ranks: Int32,
+    supports: Int32,
+    heads: Int32,
+    next_entry: Int32,
+    entry_leaf: Int32,
+    bounds: Int64,
+    relies: UInt8,
+    terms_left: Int64,
+    seen_by: Int64,
+    base: Int64,
+    left: int,
+    right: int,
+    k: int,
+    left_at: Int64,
+    right_at: Int64,
+    chosen: Int64,
+) -> None:
+    """The items that two nodes share: in the lists of both, k times together, and not the last that a leaf relies on.
+
+    Fills where each stands in the two lists; ``chosen`` with their number, their occurrences, their leaf entries, and
+    the records of the leaves that have any; and ``base`` with where the records of each such leaf start among these.
+    """
+    this_pair = left * (len(list_offsets) - 1) + right
+    chosen[:] = 0
+    i, j = list_offsets[left], list_offsets[right]
+    while i < list_offsets[left + 1] and j < list_offsets[right + 1]:
+        if ranks[i] < ranks[j]:
+            i += 1
+            continue
+        if ranks[i] > ranks[j]:
+            j += 1
+            continue
+        may = supports[i] + supports[j] >= k
+        for side in range(2 if may else 0):
+            e = heads[i] if side == 0 else heads[j]
+            while e >= 0:
+                if relies[entry_leaf[e]] and terms_left[entry_leaf[e]] <= 1:
+                    may = False
+                e = next_entry[e]
+        if may:
+            for side in range(2):
+                e = heads[i] if side == 0 else heads[j]
+                while e >= 0:
+                    leaf = entry_leaf[e]
+                    terms_left[leaf] -= 1
+                    chosen[2] += 1
+                    if seen_by[leaf] != this_pair:
+                        seen_by[leaf] = this_pair
+                        base[leaf] = chosen[3]
+                        chosen[3] += bounds[leaf + 1] - bounds[leaf]
+                    e = next_entry[e]
+            left_at[chosen[0]] = i
+            right_at[chosen[0]] = j
+            chosen[0] += 1
+            chosen[1] += supports[i] + supports[j]
+        i += 1
+        j += 1
+
+
+@kernel(types.void, I4, I4, I4, I8, I8, INT, I8_OUT)
+def _put_back(
+    heads: Int32,
+    next_entry: Int32,
+    entry_leaf: Int32,
+    left_at: Int64,
+    right_at: Int64,
+    n_shared: int,
+    terms_left: Int64,
+) -> None:
+    """Undo the choice of items."""
+    for t in range(n_shared):
+        for side in range(2):
+            e = heads[left_at[t]] if side == 0 else heads[right_at[t]]
+            while e >= 0:
+                terms_left[entry_leaf[e]] += 1
+                e = next_entry[e]
+
+
+@kernel(
+    INT,
+    *(I8, INT, I4, I4, I4, I8, I4, I8, I8, I8, I8),
+    *(INT, U1_OUT, I8_OUT, I8_OUT, I4_OUT, INT),
+)
+def _gather_records(
+    by_code: Int64,
+    n_shared: int,
+    heads: Int32,
+    next_entry: Int32,
+    entry_leaf: Int32,
+    post_offsets: Int64,
+    post_places: Int32,
+    bounds: Int64,
+    base: Int64,
+    left_at: Int64,
+    right_at: Int64,
+    involved: int,
+    gone: UInt8,
+    at: Int64,
+    cell_offsets: Int64,
+    cell_items: Int32,
+    first: int,
+) -> int:
+    """Append the records that hold shared items, with nothing but these, in the order of their codes: returns how many.
+
+    ``first`` is how many records are there so far; ``by_code`` has code * n_shared + number of each shared item,
+    ascending; ``at`` is zero before and after.
+    """
+    for fill in range(2):
+        last = first
+        if fill == 1:
+            for row in range(involved):
+                if at[row] > 0:
+                    cell_offsets[last + 1] = cell_offsets[last] + at[row]
+                    at[row] = cell_offsets[last]
+                    last += 1
+        for t in range(n_shared):
+            number = by_code[t] % n_shared
+            for side in range(2):
+                e = heads[left_at[number]] if side == 0 else heads[right_at[number]]
+                while e >= 0:
+                    gone[e] = 1
+                    shift = base[entry_leaf[e]] - bounds[entry_leaf[e]]
+                    for q in range(post_offsets[e], post_offsets[e + 1]):
+                        row = post_places[q] + shift
+                        if fill == 1:
+                            cell_items[at[row]] = by_code[t] // n_shared
+                        at[row] += 1
+                    e = next_entry[e]
+    for row in range(involved):
+        at[row] = 0
+    return last - first
+
+
+@kernel(
+    INT,
+    *(I8, I4, I4, I4, I4_OUT, INT, INT, I8, I8, INT),
+    *(INT, I4_OUT, I4_OUT, I4_OUT),
+)
+def _merge_lists(
+    list_offsets: Int64,
+    ranks: Int32,
+    supports: Int32,
+    heads: Int32,
+    next_entry: Int32,
+    left: int,
+    right: int,
+    left_at: Int64,
+    right_at: Int64,
+    n_shared: int,
+    n_listed: int,
+    out_ranks: Int32,
+    out_supports: Int32,
+    out_heads: Int32,
+) -> int:
+    """Append what two nodes have in term chunks without the shared items; returns the new end."""
+    i, j, t = list_offsets[left], list_offsets[right], 0
+    end_i, end_j = list_offsets[left + 1], list_offsets[right + 1]
+    while i < end_i or j < end_j:
+        if t < n_shared and i == left_at[t] and j == right_at[t]:
+            i += 1
+            j += 1
+            t += 1
+            continue
+        from_left = j == end_j or (i < end_i and ranks[i] <= ranks[j])
+        from_right = i == end_i or (j < end_j and ranks[j] <= ranks[i])
+        source = i if from_left else j
+        out_ranks[n_listed] = ranks[source]
+        out_heads[n_listed] = heads[source]
+        out_supports[n_listed] = supports[source]
+        if from_left and from_right:
+            out_supports[n_listed] += supports[j]
+            e = heads[i]
+            while next_entry[e] >= 0:
+                e = next_entry[e]
+            next_entry[e] = heads[j]
+        n_listed += 1
+        if from_left:
+            i += 1
+        if from_right:
+            j += 1
+    return n_listed
+
+
+_JOINED = types.Tuple((*(I8_OUT,) * 3, *(I4_OUT,) * 3, *(I8_OUT, I4_OUT) * 2, I8_OUT, I4_OUT, I8_OUT))
+
+
+@kernel(
+    _JOINED,
+    *(I8, I8, I4, I4, I4, I4_OUT, I4, I8, I4, I8, I4),
+    *(I8, I8, I8, I4, U1, I8_OUT, U1_OUT, I8_OUT, I8_OUT, I8_OUT, INT),
+)
+def join_neighbours(
+    order: Int64,
+    list_offsets: Int64,
+    ranks: Int32,
+    supports: Int32,
+    heads: Int32,
+    next_entry: Int32,
+    entry_leaf: Int32,
+    post_offsets: Int64,
+    post_places: Int32,
+    bounds: Int64,
+    item_of_rank: Int32,
+    node_size: Int64,
+    next_node: Int64,
+    domain_offsets: Int64,
+    domain_items: Int32,
+    relies: UInt8,
+    terms_left: Int64,
+    gone: UInt8,
+    seen_by: Int64,
+    base: Int64,
+    failed_with: Int64,
+    k: int,
+) -> tuple[Int64, Int64, Int64, Int32, Int32, Int32, Int64, Int32, Int64, Int32, Int64, Int32, Int64]:
+    """Join neighbours in the order of nodes, from the front, where equation 1 says so, and gather what they share.
+
+    ``seen_by``, ``base`` (of leaves) and ``terms_left``, ``gone``, ``next_entry``, ``failed_with`` are written to, each
+    only where it concerns the given nodes: calls for different nodes may run side by side.
+
+    Returns, flat: the left and right node of each new joint; the length of its list, and the lists (ranks, supports,
+    heads); the number of its shared items, and these; how many of them are in record or shared chunks below as well
+    (T^r), and these; where the shared items of each record that has any start, and these; and how many such records
+    each joint has.
+    """
+    n_items = len(item_of_rank)
+    listed, posted, longest = 0, 0, 1
+    for v in range(len(order)):
+        start, end = list_offsets[order[v]], list_offsets[order[v] + 1]
+        listed += end - start
+        longest = max(longest, end - start)
+        for i in range(start, end):
+            posted += supports[i]
+    out_left = np.empty(len(order) // 2, np.int64)
+    out_right = np.empty(len(order) // 2, np.int64)
+    out_listed = np.empty(len(order) // 2, np.int64)
+    out_ranks = np.empty(listed, np.int32)
+    out_supports = np.empty(listed, np.int32)
+    out_heads = np.empty(listed, np.int32)
+    out_shared = np.empty(len(order) // 2, np.int64)
+    out_domain = np.empty(listed // 2, np.int32)
+    out_closed = np.empty(len(order) // 2, np.int64)
+    out_closed_items = np.empty(listed // 2, np.int32)
+    out_cell_offsets = np.zeros(posted + 1, np.int64)
+    out_cells = np.empty(posted, np.int32)
+    out_records = np.empty(len(order) // 2, np.int64)
+    n_joints, n_listed, n_domain, n_closed, n_records = 0, 0, 0, 0, 0
+
+    left_at = np.empty(longest, np.int64)  # where in the left and in the right list each shared item stands
+    right_at = np.empty(longest, np.int64)
+    chosen = np.zeros(4, np.int64)
+    by_code = np.empty(longest, np.int64)
+    is_shared = np.zeros(n_items, np.uint8)
+    at = np.zeros(1024, np.int64)  # grows with the largest joint so far
+
+    v = 0
+    while v + 1 < len(order):
+        left, right = order[v], order[v + 1]
+        if failed_with[left] == right:
+            v += 1
+            continue
+        _choose_items(
+            *(list_offsets, ranks, supports, heads, next_entry, entry_leaf, bounds, relies),
+            *(terms_left, seen_by, base),
+            left,
+            right,
+            k,
+            *(left_at, right_at, chosen),
+        )
+        n_shared, cells, entries, involved = chosen[0], chosen[1], chosen[2], chosen[3]
+        # Equation 1, its two sides times both numbers of records.
+        if n_shared == 0 or cells * involved < entries * (node_size[left] + node_size[right]):
+            _put_back(heads, next_entry, entry_leaf, left_at, right_at, n_shared, terms_left)
+            failed_with[left] = right
+            v += 1
+            continue
+
+        for t in range(n_shared):
+            by_code[t] = item_of_rank[ranks[left_at[t]]] * n_shared + t
+        sort_keys(by_code, n_shared)
+        if involved > len(at):
+            at = np.zeros(2 * involved, np.int64)
+        out_records[n_joints] = _gather_records(
+            *(by_code, n_shared, heads, next_entry, entry_leaf, post_offsets, post_places, bounds, base),
+            *(left_at, right_at, involved, gone, at, out_cell_offsets, out_cells),
+            n_records,
+        )
+        n_records += out_records[n_joints]
+
+        # Property 1: which of the shared items are in chunks below.
+        for t in range(n_shared):
+            out_domain[n_domain + t] = by_code[t] // n_shared
+            is_shared[out_domain[n_domain + t]] = 1
+        before = n_closed
+        for side in range(2):
+            node = left if side == 0 else right
+            while node >= 0:
+                for d in range(domain_offsets[node], domain_offsets[node + 1]):
+                    if is_shared[domain_items[d]]:
+                        is_shared[domain_items[d]] = 0
+                        out_closed_items[n_closed] = domain_items[d]
+                        n_closed += 1
+                node = next_node[node]
+        for t in range(n_shared):
+            is_shared[out_domain[n_domain + t]] = 0
+        out_closed[n_joints] = n_closed - before
+        out_shared[n_joints] = n_shared
+        n_domain += n_shared
+
+        before = n_listed
+        n_listed = _merge_lists(
+            *(list_offsets, ranks, supports, heads, next_entry, left, right, left_at, right_at, n_shared),
+            *(n_listed, out_ranks, out_supports, out_heads),
+        )
+        out_listed[n_joints] = n_listed - before
+        out_left[n_joints] = left
+        out_right[n_joints] = right
+        n_joints += 1
+        v += 2
+
+    return (
+        out_left[:n_joints].copy(),
+        out_right[:n_joints].copy(),
+        out_listed[:n_joints].copy(),
+        out_ranks[:n_listed].copy(),
+        out_supports[:n_listed].copy(),
+        out_heads[:n_listed].copy(),
+        out_shared[:n_joints].copy(),
+        out_domain[:n_domain].copy(),
+        out_closed[:n_joints].copy(),
+        out_closed_items[:n_closed].copy(),
+        out_cell_offsets[: n_records + 1].copy(),
+        out_cells[: out_cell_offsets[n_records]].copy(),
+        out_records[:n_joints].copy(),
+    )

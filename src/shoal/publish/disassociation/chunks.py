@@ -1,0 +1,57 @@
+"""What the stages of disassociation hand on: the chunks and term chunks of all clusters, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.data.transactions import Int32, Int64
+from shoal.promises import KmAnonymity
+
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Chunks:
+    """Chunks as flat arrays, by owner: clusters first, then joint clusters in the order of their making."""
+
+    owner: Int64
+    """The cluster or joint cluster of each chunk, ascending."""
+    subrecords: Int32
+    """How many subrecords each chunk has."""
+    lengths: Int32
+    """How many items each subrecord has."""
+    items: Int32
+    terms: Int32
+    """How many items the term chunk of each cluster has."""
+    term_items: Int32
+
+    @classmethod
+    def concatenate(cls, parts: list[tuple[npt.NDArray[Any], ...]]) -> Chunks:
+        """One after the other; each part is the six arrays."""
+        return cls(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+
+    def rely_on_terms(self, sizes: Int64, promise: KmAnonymity) -> npt.NDArray[np.bool_]:
+        """Which clusters have too few subrecords for Lemma 2, so that their term chunk must not become empty."""
+        n_chunks = np.bincount(self.owner, minlength=len(sizes))
+        have = np.bincount(self.owner, weights=self.subrecords, minlength=len(sizes))
+        needed = sizes + promise.k * (np.minimum(n_chunks, promise.m) - 1)
+        relies: npt.NDArray[np.bool_] = (n_chunks == 0) | (have < needed)
+        return relies
+
+    def domains(self, n_clusters: int, n_items: int) -> tuple[Int64, Int32]:
+        """The items that the chunks of each cluster hold, each once, as a ragged array."""
+        chunk_of_row = np.repeat(self.owner, self.subrecords)
+        keys = np.repeat(chunk_of_row * n_items, self.lengths) + self.items
+        keys.sort()
+        keys = keys[np.diff(keys, prepend=-1) != 0]
+        return running(np.bincount(keys // n_items, minlength=n_clusters)), (keys % n_items).astype(np.int32)
+
+
+def running(lengths: npt.NDArray[Any]) -> Int64:
+    """Where each part starts, and where the last one ends."""
+    return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])

@@ -1,0 +1,37 @@
+"""Publishing clusters that are given, without clustering first: the paper's figures, and all small clusters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from shoal.data.transactions import Transactions
+from shoal.engine.threads import thread_pool
+from shoal.promises import KmAnonymity
+from shoal.publish.disassociation import publish_clusters
+from shoal.publish.disassociation.horizontal import Clustering
+from shoal.release.disassociated import Disassociated
+from shoal.release.manifest import Dropped
+from tests.builders import offsets
+
+
+def publish_given(
+    clusters: Sequence[Sequence[Iterable[Any]]], k: int, m: int, *, rounds: int = 10, sensitive: Iterable[str] = ()
+) -> Disassociated:
+    """Our vertical partitioning, refining and canonical order of the given clusters."""
+    data = Transactions.from_records([record for cluster in clusters for record in cluster])
+    names = set(sensitive)
+    with thread_pool(1) as pool:
+        return publish_clusters(
+            Clustering(data.offsets, data.items, np.arange(len(data)), offsets(map(len, clusters))),
+            data.vocabulary,
+            KmAnonymity(k, m),
+            sensitive=np.array([word in names for word in data.words], np.uint8),
+            diversity=None,
+            dropped=Dropped(),
+            refine_rounds=rounds,
+            pool=pool,
+            progress=lambda *_: None,
+        )
