@@ -9,7 +9,7 @@ import numpy as np
 
 from shoal.data.transactions import Transactions
 from shoal.engine.threads import thread_pool
-from shoal.promises import KmAnonymity
+from shoal.promises import KmAnonymity, NoCertainLinks
 from shoal.publish.disassociation import publish_clusters
 from shoal.publish.disassociation.horizontal import Clustering
 from shoal.release.disassociated import Disassociated
@@ -18,7 +18,13 @@ from tests.builders import offsets
 
 
 def publish_given(
-    clusters: Sequence[Sequence[Iterable[Any]]], k: int, m: int, *, rounds: int = 10, sensitive: Iterable[str] = ()
+    clusters: Sequence[Sequence[Iterable[Any]]],
+    k: int,
+    m: int,
+    *,
+    rounds: int = 10,
+    sensitive: Iterable[str] = (),
+    cover_safe: bool = False,
 ) -> Disassociated:
     """Our vertical partitioning, refining and canonical order of the given clusters."""
     data = Transactions.from_records([record for cluster in clusters for record in cluster])
@@ -30,6 +36,7 @@ def publish_given(
             KmAnonymity(k, m),
             sensitive=np.array([word in names for word in data.words], np.uint8),
             diversity=None,
+            links=NoCertainLinks() if cover_safe else None,
             dropped=Dropped(),
             refine_rounds=rounds,
             pool=pool,

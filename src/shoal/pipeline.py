@@ -118,7 +118,7 @@ def _audit(folder: Path, manifest_name: str, original: Transactions | None, prog
 def _check_words(release: Disassociated, manifest: dict[str, Any]) -> Check:
     """People read the sentences of a manifest, and the audit its numbers: they must say the same."""
     stated = [(entry.get("words"), entry.get("not_promised")) for entry in manifest["promises"]]
-    meant = [(promise.words, list(promise.not_promised)) for promise in (release.promise, release.diversity) if promise]
+    meant = [(promise.words, list(promise.not_promised)) for promise in release.promises]
     witness = None if stated == meant else f"the promise of these numbers is: {' '.join(words for words, _ in meant)}"
     what = "the manifest says in words what its numbers promise, and what they do not"
     return Check("manifest words", what, len(meant), witness is None, witness)

@@ -89,3 +89,29 @@ class LDiversity:
             "chunk hides how often an item occurs, so this cannot be checked from the release alone",
             "nothing about the chance that an adversary with outside statistics assigns to a sensitive item",
         )
+
+
+@dataclass(frozen=True)
+class NoCertainLinks:
+    """Nothing in a release says of an item with certainty which other items its people hold (the cover problem).
+
+    No item is in all records of a cluster that has a term chunk, and in no chunk of several items does an item occur
+    only together with all the others.
+    """
+
+    @property
+    def words(self) -> str:
+        """The promise in one sentence."""
+        return (
+            "No item is in all records of a cluster that has a term chunk, and in no chunk of several items does an "
+            "item occur only together with all the others."
+        )
+
+    @property
+    def not_promised(self) -> tuple[str, ...]:
+        """What an adversary may still do."""
+        return (
+            "nothing about links that are nearly certain: all records of a cluster but one may hold an item",
+            "occurrences of items were struck out of single records to this end (they are counted under what was left "
+            "out), so that the original itself need not be among the possible originals",
+        )

@@ -150,17 +150,20 @@ def check_supports(release: Disassociated, matched: Matched, sensitive: Bools) -
     room = np.zeros(n_items, np.int64)
     np.add.at(room, release.term_items, size)
     upper = certain + room
-    suppressed = release.dropped.sensitive_instances
+    suppressed, linking = release.dropped.sensitive_instances, release.dropped.linking_instances
     what = (
         "for every item, the number of original records with it is at least its occurrences in chunks plus one for "
         "each term chunk that names it, and at most these occurrences plus the records of those clusters"
     )
     if suppressed:
         what += f" (sensitive items: together at most {suppressed:,} more, which the release says were suppressed)"
+    if linking:
+        what += f" (other items: together at most {linking:,} more, struck out to undo certain links)"
     over = np.maximum(matched.supports - upper, 0)
     witness = None
     invented = np.flatnonzero(matched.supports < lower)
-    lost = np.flatnonzero((over > 0) & ~(sensitive & (suppressed > 0)))
+    allowed = linking >= int(over[~sensitive].sum())
+    lost = np.flatnonzero((over > 0) & ~(sensitive & (suppressed > 0)) & ~(~sensitive & allowed))
     if len(invented):
         at = int(invented[0])
         witness = (

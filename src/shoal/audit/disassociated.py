@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from shoal.audit import against_original, clusters, joint, sensitive, structure, subrecords
+from shoal.audit import against_original, clusters, joint, links, sensitive, structure, subrecords
 from shoal.audit.domains import number_items
 from shoal.audit.km import Limits
+from shoal.audit.room import shared_items
 from shoal.audit.verdict import Check, Verdict, not_checked
 from shoal.data.transactions import Transactions
 from shoal.release.disassociated import Disassociated
@@ -20,7 +21,7 @@ from shoal.release.disassociated import Disassociated
 Progress = Callable[[str, int, int], None]
 """Called with the stage, how many steps are done, and how many there are."""
 
-_STAGES = ("structure", "clusters", "joint clusters", "sensitive items", "original")
+_STAGES = ("structure", "clusters", "joint clusters", "certain links", "sensitive items", "original")
 
 
 def audit(
@@ -107,9 +108,14 @@ def _stages(release: Disassociated, original: Transactions | None, limits: Limit
         ],
     )
     if forest is not None and placed and sets.holds:
-        yield "joint clusters", joint.check_shared_chunks(release, forest, bags, domains, limits)
+        shared = shared_items(release, forest, domains)
+        yield "joint clusters", joint.check_shared_chunks(release, forest, bags, domains, shared, limits)
+        if release.links is not None:
+            yield "certain links", links.check_links(release, bags, domains, shared)
     else:
         yield "joint clusters", [_skipped("shared chunks", "the structure of the release is wrong")]
+        if release.links is not None:
+            yield "certain links", [_skipped("links to term chunks", "the structure of the release is wrong")]
     if release.diversity is not None:
         if placed:
             yield "sensitive items", sensitive.check_sensitive(release, release.diversity, flags)

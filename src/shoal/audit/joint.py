@@ -13,7 +13,7 @@ from shoal.audit.clusters import check_itemsets
 from shoal.audit.domains import Domains
 from shoal.audit.forest import Forest
 from shoal.audit.km import Limits
-from shoal.audit.room import SharedItems, check_items, check_subrecords, shared_items
+from shoal.audit.room import SharedItems, check_items, check_subrecords
 from shoal.audit.subrecords import Bags
 from shoal.audit.verdict import Check, decided
 from shoal.audit.wording import and_more, chunk_place, item_name, itemset
@@ -23,10 +23,9 @@ Bools = npt.NDArray[np.bool_]
 
 
 def check_shared_chunks(
-    release: Disassociated, forest: Forest, bags: Bags, domains: Domains, limits: Limits
+    release: Disassociated, forest: Forest, bags: Bags, domains: Domains, shared: SharedItems, limits: Limits
 ) -> list[Check]:
     """Property 1, in two checks (k-anonymity, k^m-anonymity), then terms and room below, in three."""
-    shared = shared_items(release, forest, domains)
     strict = np.zeros(release.n_chunks, bool)
     strict[shared.chunk[shared.closed]] = True
     k, m = release.promise.k, release.promise.m

@@ -54,6 +54,10 @@ def disassociate(
     drop_rare: Annotated[
         bool, typer.Option("--drop-rare", help="Leave out items that occur in fewer than k records of all the data.")
     ] = False,
+    cover_safe: Annotated[
+        bool,
+        typer.Option("--cover-safe", help="Undo links that are certain, by striking out single occurrences of items."),
+    ] = False,
     refine_rounds: Annotated[
         int,
         typer.Option(
@@ -102,6 +106,7 @@ def disassociate(
                 sensitive=names,
                 l=l,
                 drop_rare=drop_rare,
+                cover_safe=cover_safe,
                 refine_rounds=refine_rounds,
                 threads=threads,
                 progress=progress,
@@ -130,9 +135,13 @@ def disassociate(
         )
     if dropped.emptied_records:
         result(f"left out: {_counted(dropped.emptied_records, 'record')} that held nothing else")
-    paragraph(release.promise.words)
-    if release.diversity:
-        paragraph(release.diversity.words)
+    if release.links:
+        result(
+            f"to undo certain links, struck out {_counted(dropped.linking_instances, 'occurrence')} of items and tore "
+            f"apart {_counted(dropped.linking_pairs, 'pair')}"
+        )
+    for promise in release.promises:
+        paragraph(promise.words)
     result(f"what is not promised stands in {out / 'manifest.json'}; check with: shoal verify {out}")
 
 

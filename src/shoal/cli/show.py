@@ -35,9 +35,8 @@ def show(
     if cluster is not None and not 0 <= cluster < opened.n_clusters:
         raise InputError(f"there is no cluster {cluster}: they are numbered 0 to {opened.n_clusters - 1}")
     # In our words: those in the manifest could say anything.
-    paragraph(opened.promise.words)
-    if opened.diversity:
-        paragraph(opened.diversity.words)
+    for promise in opened.promises:
+        paragraph(promise.words)
     counts = opened.counts
     joints = f", {counts['joint_clusters']:,} joint clusters" if counts["joint_clusters"] else ""
     result(f"{counts['records']:,} records, {counts['items']:,} items, {counts['clusters']:,} clusters{joints}\n")

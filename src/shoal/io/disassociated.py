@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 
 from shoal.data.transactions import Int32, Int64, vocabulary_order
 from shoal.errors import DamagedRelease
-from shoal.promises import KmAnonymity, LDiversity
+from shoal.promises import KmAnonymity, LDiversity, NoCertainLinks
 from shoal.release.disassociated import Disassociated
 from shoal.release.manifest import Dropped
 
@@ -90,7 +90,11 @@ def _item_batches(
 
 
 def from_files(
-    files: dict[str, pq.ParquetFile], promise: KmAnonymity, diversity: LDiversity | None, dropped: Dropped
+    files: dict[str, pq.ParquetFile],
+    promise: KmAnonymity,
+    diversity: LDiversity | None,
+    links: NoCertainLinks | None,
+    dropped: Dropped,
 ) -> Disassociated:
     """Build the release from its opened files; anything that has not the shape of one is a DamagedRelease."""
     clusters = files["clusters.parquet"].read()
@@ -132,6 +136,7 @@ def from_files(
         term_offsets=np.concatenate([[0], np.cumsum(term_lengths)]).astype(np.int64),
         term_items=_recode(term_words, more, vocabulary),
         diversity=diversity,
+        links=links,
         dropped=dropped,
     )
 

@@ -22,7 +22,7 @@ import pyarrow.parquet as pq
 from shoal.errors import DamagedRelease, InputError
 from shoal.io import disassociated
 from shoal.io.parquet_pages import count_pages
-from shoal.promises import KmAnonymity, LDiversity
+from shoal.promises import KmAnonymity, LDiversity, NoCertainLinks
 from shoal.release.disassociated import Disassociated
 from shoal.release.manifest import FORMAT, FORMAT_VERSION, Dropped, PartFile
 
@@ -56,7 +56,7 @@ def write_release(release: Disassociated, folder: Path, *, manifest_name: str = 
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
         "method": release.method,
-        "promises": [_promise_entry(promise) for promise in (release.promise, release.diversity) if promise],
+        "promises": [_promise_entry(promise) for promise in release.promises],
         "left_out": vars(release.dropped),
         "counts": release.counts,
         "files": [vars(part) for part in parts],
@@ -81,7 +81,7 @@ def read_release(folder: str | os.PathLike[str], *, manifest_name: str = MANIFES
 
 def _read_release(folder: Path, manifest_name: str) -> Disassociated:
     manifest = read_manifest(folder, manifest_name=manifest_name)
-    promise, diversity = _promises(manifest)
+    stated = _promises(manifest)
     dropped = Dropped(**_numbers(manifest, "left_out", vars(Dropped())))
     listed = _parts(manifest)
     files = {}
@@ -97,7 +97,7 @@ def _read_release(folder: Path, manifest_name: str) -> Disassociated:
             f"{_memory_at_hand() / 1e9:.1f} GB"
         )
     try:
-        release = disassociated.from_files(files, promise, diversity, dropped)
+        release = disassociated.from_files(files, *stated, dropped)
     except (pa.ArrowException, OSError) as error:
         raise DamagedRelease(f"{folder} holds a Parquet file with unreadable pages: {_cut(error)}") from None
     claimed = _numbers(manifest, "counts", release.counts)
@@ -148,7 +148,7 @@ def read_manifest(folder: Path, *, manifest_name: str = MANIFEST) -> dict[str, A
     return manifest
 
 
-def _promise_entry(promise: KmAnonymity | LDiversity) -> dict[str, Any]:
+def _promise_entry(promise: KmAnonymity | LDiversity | NoCertainLinks) -> dict[str, Any]:
     return {
         "kind": type(promise).__name__,
         **vars(promise),
@@ -157,22 +157,19 @@ def _promise_entry(promise: KmAnonymity | LDiversity) -> dict[str, Any]:
     }
 
 
-def _promises(manifest: dict[str, Any]) -> tuple[KmAnonymity, LDiversity | None]:
+def _promises(manifest: dict[str, Any]) -> tuple[KmAnonymity, LDiversity | None, NoCertainLinks | None]:
     entries = manifest.get("promises")
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         _no_promise()
     kinds = [entry.get("kind") for entry in entries]
-    if kinds not in (["KmAnonymity"], ["KmAnonymity", "LDiversity"]):
+    known = ["KmAnonymity", "LDiversity", "NoCertainLinks"]
+    if kinds[:1] != known[:1] or kinds != [kind for kind in known if kind in kinds]:
         _no_promise()
+    by_kind = dict(zip(kinds, entries, strict=True))
     try:
         promise = KmAnonymity(entries[0]["k"], entries[0]["m"])
-        if len(entries) == 1:
-            return promise, None
-        sensitive = entries[1]["sensitive"]
-        if not isinstance(sensitive, list) or not all(isinstance(name, str) for name in sensitive):
-            raise DamagedRelease(f"{MANIFEST}: the sensitive items of LDiversity must be a list of names")
-        "".join(sensitive).encode()  # JSON can carry half a character, which no word of a release is
-        return promise, LDiversity(entries[1]["l"], tuple(sensitive))
+        diversity = _diversity(by_kind["LDiversity"]) if "LDiversity" in by_kind else None
+        return promise, diversity, NoCertainLinks() if "NoCertainLinks" in by_kind else None
     except KeyError as error:
         raise DamagedRelease(f"{MANIFEST} states a promise without its {error}") from None
     except UnicodeEncodeError:
@@ -183,8 +180,18 @@ def _promises(manifest: dict[str, Any]) -> tuple[KmAnonymity, LDiversity | None]
         raise DamagedRelease(f"{MANIFEST} states a promise that is none: {_cut(error)}") from None
 
 
+def _diversity(entry: dict[str, Any]) -> LDiversity:
+    sensitive = entry["sensitive"]
+    if not isinstance(sensitive, list) or not all(isinstance(name, str) for name in sensitive):
+        raise DamagedRelease(f"{MANIFEST}: the sensitive items of LDiversity must be a list of names")
+    "".join(sensitive).encode()  # JSON can carry half a character, which no word of a release is
+    return LDiversity(entry["l"], tuple(sensitive))
+
+
 def _no_promise() -> NoReturn:
-    raise DamagedRelease(f"{MANIFEST} must promise KmAnonymity, and may promise LDiversity after it")
+    raise DamagedRelease(
+        f"{MANIFEST} must promise KmAnonymity, and may promise LDiversity and NoCertainLinks after it, in this order"
+    )
 
 
 def _parts(manifest: dict[str, Any]) -> dict[str, PartFile]:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from shoal.data.frozen import freeze
-from shoal.promises import KmAnonymity, LDiversity
+from shoal.promises import KmAnonymity, LDiversity, NoCertainLinks
 from shoal.release.manifest import Dropped
 
 if TYPE_CHECKING:
@@ -54,6 +54,8 @@ class Disassociated:
     term_items: Int32
     diversity: LDiversity | None = None
     """The promise about sensitive items, where there are any."""
+    links: NoCertainLinks | None = None
+    """The promise about certain links, where it is made."""
     dropped: Dropped = field(default_factory=Dropped)
     """What was left out on purpose, and how much of it."""
 
@@ -68,6 +70,11 @@ class Disassociated:
         return (
             f"Disassociated({counts['records']:,} records in {counts['clusters']:,} clusters{joints}, {self.promise})"
         )
+
+    @property
+    def promises(self) -> tuple[KmAnonymity | LDiversity | NoCertainLinks, ...]:
+        """Everything that is promised, in the order of the manifest."""
+        return tuple(promise for promise in (self.promise, self.diversity, self.links) if promise is not None)
 
     @property
     def n_clusters(self) -> int:

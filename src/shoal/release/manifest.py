@@ -18,6 +18,10 @@ class Dropped:
     """Records that held nothing else, and went with them."""
     sensitive_instances: int = 0
     """Occurrences of sensitive items removed from single records to keep an item's share in its cluster."""
+    linking_instances: int = 0
+    """Occurrences of items removed from single records to undo certain links (``--cover-safe``)."""
+    linking_pairs: int = 0
+    """Pairs of items that no longer stand together in a subrecord for the same reason."""
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ M. Terrovitis, N. Mamoulis, J. Liagouris, S. Skiadopoulos: Privacy Preservation 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -16,11 +17,12 @@ from shoal.engine.threads import Pool, thread_pool
 from shoal.errors import Infeasible, InputError
 from shoal.kernels.compiling import announced
 from shoal.limits import require_whole
-from shoal.promises import KmAnonymity, LDiversity
+from shoal.promises import KmAnonymity, LDiversity, NoCertainLinks
 from shoal.publish.disassociation.canonical import in_canonical_order
 from shoal.publish.disassociation.chunks import Progress
 from shoal.publish.disassociation.horizontal import Clustering, cluster_and_spread, cluster_records
 from shoal.publish.disassociation.refine import DEFAULT_ROUNDS, refine_clusters
+from shoal.publish.disassociation.uncover import uncover
 from shoal.publish.disassociation.vertical import partition_clusters
 from shoal.release.disassociated import Disassociated
 from shoal.release.manifest import Dropped
@@ -44,6 +46,7 @@ def disassociate(
     sensitive: Iterable[str] = (),
     l: int | None = None,  # noqa: E741  (the literature's name)
     drop_rare: bool = False,
+    cover_safe: bool = False,
     refine_rounds: int = DEFAULT_ROUNDS,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -59,6 +62,8 @@ def disassociate(
         sensitive: items that are published in term chunks only, linked to nothing.
         l: with ``sensitive``: no sensitive item belongs to more than one in ``l`` records of a cluster.
         drop_rare: leave out the items that occur in fewer than ``k`` records of all the data.
+        cover_safe: undo certain links: no item may be in all records of a cluster that has a term chunk, or occur in a
+            chunk only together with all the others. Strikes occurrences out of single records, and counts them.
         refine_rounds: how often clusters are joined two by two, to share chunks of items that are too rare in each of
             them; it ends earlier when nothing changes any more. 0: not at all.
         threads: how many threads may work; by default one for each processor. The release is the same.
@@ -97,12 +102,15 @@ def disassociate(
         kept = data.keep_items(frequent)
         dropped = Dropped(rare_items=int(np.count_nonzero(~frequent)), emptied_records=len(data) - len(kept))
         data, marked = kept, marked[frequent]
-    least = max(k, l or 0)
+    # An item that is in all records of a cluster loses one of them to be safe: k must be left.
+    least = max(k, l or 0) + cover_safe
     if len(data) < least:
         raise Infeasible(
-            f"{len(data):,} records cannot hide one among {least}: k (and l) must be at most the number of records"
+            f"{len(data):,} records cannot hide one among {least}: k (and l) must be "
+            + ("less than" if cover_safe else "at most")
+            + " the number of records"
         )
-    most = default_max_cluster_size(least) if max_cluster_size is None else max_cluster_size
+    most = default_max_cluster_size(max(k, l or 0)) if max_cluster_size is None else max_cluster_size
     if most < 2 * least - 1:
         raise InputError(f"the maximum cluster size must be at least {2 * least - 1} (2 * {least} - 1), got {most}")
 
@@ -111,7 +119,11 @@ def disassociate(
         report("cluster records", 0, 1)
         if diversity and marked.any():
             clustering = cluster_and_spread(data, marked, share=diversity.l, least=least, most=most)
-            dropped = Dropped(dropped.rare_items, dropped.emptied_records + clustering.emptied, clustering.struck)
+            dropped = replace(
+                dropped,
+                emptied_records=dropped.emptied_records + clustering.emptied,
+                sensitive_instances=clustering.struck,
+            )
         else:
             clustering = cluster_records(data, least=least, most=most)
         report("cluster records", 1, 1)
@@ -121,6 +133,7 @@ def disassociate(
             promise,
             sensitive=marked,
             diversity=diversity,
+            links=NoCertainLinks() if cover_safe else None,
             dropped=dropped,
             refine_rounds=refine_rounds,
             pool=workers,
@@ -135,12 +148,13 @@ def publish_clusters(
     *,
     sensitive: npt.NDArray[np.uint8],
     diversity: LDiversity | None,
+    links: NoCertainLinks | None,
     dropped: Dropped,
     refine_rounds: int,
     pool: Pool,
     progress: Progress,
 ) -> Disassociated:
-    """What follows on clustering: chunks, shared chunks, and the release in its canonical order."""
+    """What follows on clustering: chunks, shared chunks, no certain links, and all of it in its canonical order."""
     chunks = partition_clusters(clustering, promise, sensitive=sensitive, pool=pool, progress=progress)
     joints = np.empty((0, 2), np.int64)
     if refine_rounds:
@@ -148,7 +162,12 @@ def publish_clusters(
             clustering, chunks, promise, sensitive=sensitive, rounds=refine_rounds, pool=pool, progress=progress
         )
     sizes = np.diff(clustering.bounds)
-    return in_canonical_order(sizes, joints, chunks, vocabulary, promise, diversity=diversity, dropped=dropped)
+    if links:
+        chunks, struck, torn = uncover(chunks, sizes, promise, sensitive)
+        dropped = replace(dropped, linking_instances=struck, linking_pairs=torn)
+    return in_canonical_order(
+        sizes, joints, chunks, vocabulary, promise, diversity=diversity, links=links, dropped=dropped
+    )
 
 
 def _silent(_stage: str, _done: int, _total: int) -> None:

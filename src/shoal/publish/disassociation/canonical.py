@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from shoal.data.transactions import Int64
-from shoal.promises import KmAnonymity, LDiversity
+from shoal.promises import KmAnonymity, LDiversity, NoCertainLinks
 from shoal.publish.disassociation.chunks import Chunks, running
 from shoal.release.disassociated import Disassociated
 from shoal.release.manifest import Dropped
@@ -29,7 +29,8 @@ def in_canonical_order(
     vocabulary: pa.Array,
     promise: KmAnonymity,
     *,
-    diversity: LDiversity | None,
+    diversity: LDiversity | None = None,
+    links: NoCertainLinks | None = None,
     dropped: Dropped,
 ) -> Disassociated:
     """Put clusters and joint clusters in order.
@@ -41,6 +42,7 @@ def in_canonical_order(
         vocabulary: the names of the items.
         promise: what is promised.
         diversity: what is promised of sensitive items.
+        links: what is promised of certain links.
         dropped: what was left out.
     """
     from shoal.kernels.rows import take_rows
@@ -89,6 +91,7 @@ def in_canonical_order(
         term_offsets=term_offsets,
         term_items=term_items,
         diversity=diversity,
+        links=links,
         dropped=dropped,
     )
 
