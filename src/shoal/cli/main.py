@@ -13,7 +13,7 @@ import sys
 
 import typer
 
-from shoal.cli import export, generate, info, publish, show, verify
+from shoal.cli import attack, export, generate, info, publish, show, verify
 from shoal.cli.terminal import Interrupted, is_interruption, note
 from shoal.errors import InternalError, ShoalError
 
@@ -46,6 +46,7 @@ def _shoal(
 app.command("info", short_help="What is in this file?")(info.info)
 app.add_typer(publish.app, name="publish")
 app.command("verify", short_help="Does this folder keep what it promises?")(verify.verify)
+app.command("attack", short_help="What could an adversary learn from this folder?")(attack.attack)
 app.command("show", short_help="Clusters and chunks, drawn as in the paper.")(show.show)
 app.command("export")(export.export)
 app.add_typer(generate.app, name="generate", short_help="Make up data: baskets, a table, or a hierarchy.")

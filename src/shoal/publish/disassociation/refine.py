@@ -91,16 +91,16 @@ class _Nodes:
         self.supports = np.concatenate([self.supports, joined.supports])
         self.heads = np.concatenate([self.heads, joined.heads])
 
-    def forget(self, roots: Int64) -> None:
-        """Drop the lists of all other nodes, when these have become most of what is kept."""
-        lengths = np.zeros(len(self.size), np.int64)
-        lengths[roots] = np.diff(self.list_offsets)[roots]
-        if 2 * lengths.sum() > len(self.ranks):
+    def forget(self, kept: npt.NDArray[np.bool_]) -> None:
+        """Drop the lists of the other nodes, once these are a good part of what is there."""
+        lengths = np.where(kept, np.diff(self.list_offsets), 0)
+        if 5 * lengths.sum() > 4 * len(self.ranks):
             return
-        kept = running(lengths)
-        places = np.arange(kept[-1]) + np.repeat(self.list_offsets[:-1] - kept[:-1], lengths)
-        self.list_offsets = kept
-        self.ranks, self.supports, self.heads = self.ranks[places], self.supports[places], self.heads[places]
+        entries = np.repeat(kept, np.diff(self.list_offsets))
+        self.list_offsets = running(lengths)
+        self.ranks = self.ranks[entries]
+        self.supports = self.supports[entries]
+        self.heads = self.heads[entries]
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,11 +163,12 @@ def refine_clusters(
         if len(joined.left) == 0:
             break
         newly_ranked = False
-        free = np.ones(len(nodes.size), bool)
-        free[joined.left] = free[joined.right] = False
-        roots = np.concatenate([roots[free[roots]], len(nodes.size) + np.arange(len(joined.left))])
+        unjoined = np.zeros(len(nodes.size), bool)
+        unjoined[roots] = True
+        unjoined[joined.left] = unjoined[joined.right] = False
+        roots = np.concatenate([roots[unjoined[roots]], len(nodes.size) + np.arange(len(joined.left))])
+        nodes.forget(unjoined)
         nodes.append(joined)
-        nodes.forget(roots)
         made.append(joined)
     progress("refine", rounds, rounds)
     return _outcome(n_leaves, chunks, plain, entries.gone, made)
