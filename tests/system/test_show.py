@@ -72,7 +72,7 @@ def test_show_draws_joint_clusters(capfd: pytest.CaptureFixture[str], tmp_path: 
     joint = ([(3, [["ab"] * 3], "c"), (3, [["de"] * 3], "f")], [["x"] * 4])
     pipeline.write(disassociated([joint], k=3, m=2), tmp_path / "release")
     out = shoal(capfd, "show", tmp_path / "release")[1]
-    assert "2 clusters, 1 joint clusters" in out
+    assert "2 clusters, 1 joint cluster" in out
     assert "Shared chunk 1" in out
     assert "Cluster 1: 3 records, in joint cluster 0" in out
 

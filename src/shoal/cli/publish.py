@@ -12,6 +12,7 @@ import typer
 from shoal.cli import options
 from shoal.cli.terminal import (
     Interrupted,
+    counted,
     interruption_waits,
     is_interruption,
     note,
@@ -120,33 +121,29 @@ def disassociate(
         )
         return
     counts = release.counts
-    joint = f", {counts['joint_clusters']:,} joint clusters" if counts["joint_clusters"] else ""
+    joint = f", {counted(counts['joint_clusters'], 'joint cluster')}," if counts["joint_clusters"] else ""
     result(
         f"published {counts['records']:,} records as {counts['clusters']:,} clusters{joint} with {counts['chunks']:,} "
         f"chunks in {out}, verified from disk ({took:.1f} s)"
     )
     dropped = release.dropped
     if dropped.rare_items:
-        result(f"left out: {_counted(dropped.rare_items, 'item')} in fewer than {k} records of all the data")
+        result(f"left out: {counted(dropped.rare_items, 'item')} in fewer than {k} records of all the data")
     if dropped.sensitive_instances:
         result(
-            f"struck out: {_counted(dropped.sensitive_instances, 'occurrence')} of sensitive items that would have "
+            f"struck out: {counted(dropped.sensitive_instances, 'occurrence')} of sensitive items that would have "
             f"belonged to more than one in {l} records of their cluster"
         )
     if dropped.emptied_records:
-        result(f"left out: {_counted(dropped.emptied_records, 'record')} that held nothing else")
+        result(f"left out: {counted(dropped.emptied_records, 'record')} that held nothing else")
     if release.links:
         result(
-            f"to undo certain links, struck out {_counted(dropped.linking_instances, 'occurrence')} of items and tore "
-            f"apart {_counted(dropped.linking_pairs, 'pair')}"
+            f"to undo certain links, struck out {counted(dropped.linking_instances, 'occurrence')} of items and tore "
+            f"apart {counted(dropped.linking_pairs, 'pair')}"
         )
     for promise in release.promises:
         paragraph(promise.words)
     result(f"what is not promised stands in {out / 'manifest.json'}; check with: shoal verify {out}")
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 @contextmanager

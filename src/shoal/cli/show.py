@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli import options
-from shoal.cli.terminal import console, draw, item_text, paragraph, result, table
+from shoal.cli.terminal import console, counted, draw, item_text, paragraph, result, table
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def show(
         int, typer.Option("--rows", metavar="N", min=1, help="How many different subrecords of a chunk to show.")
     ] = 20,
 ) -> None:
-    """Print what was published: for each cluster its record chunks and its term chunk."""
+    """Print what was published: the record chunks and term chunk of each cluster, the shared chunks of joint ones."""
     from shoal.io.release_folder import read_release
 
     opened = read_release(release)
@@ -38,7 +38,7 @@ def show(
     for promise in opened.promises:
         paragraph(promise.words)
     counts = opened.counts
-    joints = f", {counts['joint_clusters']:,} joint clusters" if counts["joint_clusters"] else ""
+    joints = f", {counted(counts['joint_clusters'], 'joint cluster')}" if counts["joint_clusters"] else ""
     result(f"{counts['records']:,} records, {counts['items']:,} items, {counts['clusters']:,} clusters{joints}\n")
     wanted = [cluster] if cluster is not None else range(min(limit, opened.n_clusters))
     for number in wanted:
@@ -57,7 +57,8 @@ def _draw(release: Disassociated, cluster: int, rows: int) -> None:
     parent = int(release.cluster_parent[cluster])
     size = int(release.cluster_size[cluster])
     inside = f", in joint cluster {parent}" if parent >= 0 else ""
-    result(f"Cluster {cluster}: {size:,} {'record' if size == 1 else 'records'}{inside}")
+    kind = "Cluster" if release.is_leaf[cluster] else "Joint cluster"
+    result(f"{kind} {cluster}: {size:,} {'record' if size == 1 else 'records'}{inside}")
     room = console().width
     while columns:
         width = taken = 0

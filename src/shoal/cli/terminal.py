@@ -149,3 +149,8 @@ def timed() -> Iterator[Callable[[], float]]:
     """A clock that tells the seconds since the block began."""
     start = time.monotonic()
     yield lambda: time.monotonic() - start
+
+
+def counted(count: int, what: str) -> str:
+    """A number of things, in words."""
+    return f"{count:,} {what}{'' if count == 1 else 's'}"

@@ -28,9 +28,8 @@ from shoal.publish.disassociation.chunks import Chunks, Progress, running
 from shoal.publish.disassociation.horizontal import Clustering
 
 DEFAULT_ROUNDS = 10
-"""By pairs kept and time (``benchmarks/refine_rounds.py``): going on until nothing changes keeps .06 percent of all pairs
-more at most, and takes two to eight times as long; ten rounds bring most items that ever leave term chunks out of
-them."""
+"""By pairs kept and time (``benchmarks/refine_rounds.py``): going on until nothing changes keeps at most .04 percent of
+all pairs more, and publishing takes up to five times as long."""
 
 # Runs of neighbours in a round: enough for every thread to have some, few enough that setting one up does not count.
 RUNS = 32
