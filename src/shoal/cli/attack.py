@@ -1,0 +1,102 @@
+"""``shoal attack``: what could an adversary learn from this folder?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from shoal.cli import options
+from shoal.cli.terminal import paragraph, progress_bar, result, result_json
+
+if TYPE_CHECKING:
+    from shoal.audit.attack.finding import Attacks
+    from shoal.audit.attack.minimality import Publisher
+    from shoal.data.transactions import Transactions
+    from shoal.promises import KmAnonymity
+    from shoal.release.disassociated import Disassociated
+
+
+def attack(
+    release: options.ReleaseArgument,
+    original: Annotated[
+        str | None,
+        typer.Option(
+            "--original", metavar="FILE", help="The data it was made from: look for people of these in the release."
+        ),
+    ] = None,
+    knows: Annotated[
+        int | None,
+        typer.Option("--knows", metavar="M", help="How many items of a person the adversary knows; by default, m."),
+    ] = None,
+    victims: Annotated[int, typer.Option("--victims", metavar="N", help="How many people to look for.")] = 1000,
+    struck: Annotated[
+        float,
+        typer.Option("--struck", metavar="SHARE", help="The share of people whose whole records the adversary knows."),
+    ] = 0.01,
+    other: Annotated[
+        Path | None, typer.Option("--other", metavar="RELEASE", help="A second release of the same people.")
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", metavar="N", help="Draw the same people again. Without it, others every time."),
+    ] = None,
+    format: options.FormatOption = options.Format.auto,
+    separator: options.SeparatorOption = None,
+    long: options.LongOption = None,
+    column: options.ColumnOption = None,
+    json: options.JsonOption = False,
+) -> None:
+    """Attack a release: what its promise withstands, and what it does not cover. Exit code 1: the promise is broken."""
+    from shoal.audit.attack.run import attack
+    from shoal.io.release_folder import read_release
+    from shoal.randomness import generator
+
+    opened = read_release(release)
+    second = None if other is None else read_release(other)
+    data = None if original is None else options.read_baskets(original, format, separator, long, column)
+    with progress_bar() as progress:
+        attacks = attack(
+            opened,
+            generator=generator(seed),
+            original=data,
+            other=second,
+            knows=knows,
+            n_victims=victims,
+            struck=struck,
+            publish=_publisher(opened.promise),
+            progress=progress,
+        )
+    if json:
+        result_json(attacks.as_dict())
+    else:
+        _print(attacks)
+    if attacks.breaks_promise:
+        raise typer.Exit(1)
+
+
+def _publisher(promise: KmAnonymity) -> Publisher:
+    """Our own algorithm, made to put all the records it is given into one cluster."""
+
+    def publish(data: Transactions) -> Disassociated:
+        from shoal.publish.disassociation import disassociate
+
+        most = max(len(data), 2 * promise.k - 1)
+        return disassociate(data, promise.k, promise.m, max_cluster_size=most, refine_rounds=0, threads=1)
+
+    return publish
+
+
+def _print(attacks: Attacks) -> None:
+    result(attacks.head)
+    for finding in attacks.findings:
+        sentence, *numbers = str(finding).split("\n")
+        result()
+        paragraph(sentence)
+        for line in numbers:
+            result(line)
+    if attacks.left_out:
+        result()
+    for entry in attacks.left_out:
+        result(str(entry))
