@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from shoal.io.hierarchies import read_hierarchy
     from shoal.io.release_folder import read_release
     from shoal.io.tables import read_table
-    from shoal.pipeline import verify
-    from shoal.promises import KmAnonymity, LDiversity
+    from shoal.pipeline import attack, verify
+    from shoal.promises import KmAnonymity, LDiversity, NoCertainLinks
     from shoal.publish.disassociation import disassociate
 
 # Where each public name lives. It is loaded when it is first used: most uses of Shoal need few of them.
@@ -37,9 +37,11 @@ _HOMES = {
     "InternalError": "shoal.errors",
     "KmAnonymity": "shoal.promises",
     "LDiversity": "shoal.promises",
+    "NoCertainLinks": "shoal.promises",
     "ShoalError": "shoal.errors",
     "Table": "shoal.data.table",
     "Transactions": "shoal.data.transactions",
+    "attack": "shoal.pipeline",
     "disassociate": "shoal.publish.disassociation",
     "people": "shoal.generate.people",
     "quest": "shoal.generate.quest",
@@ -58,9 +60,11 @@ __all__ = [
     "InternalError",
     "KmAnonymity",
     "LDiversity",
+    "NoCertainLinks",
     "ShoalError",
     "Table",
     "Transactions",
+    "attack",
     "disassociate",
     "people",
     "quest",

@@ -1,4 +1,4 @@
-"""From a release in memory to a folder that may leave the house, and from such a folder to a verdict.
+"""From a release in memory to a folder that may leave the house, and from such a folder to a verdict or an attack.
 
 Publishing fails closed. A release is staged in a hidden sibling folder that only its owner can enter, under a temporary
 manifest name that no reader accepts; it is read back from disk and audited there; then it is moved into place, and the
@@ -19,7 +19,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from shoal.audit.disassociated import audit
 from shoal.audit.verdict import Check, Verdict
@@ -37,6 +37,9 @@ from shoal.io.release_folder import (
 )
 from shoal.release.disassociated import Disassociated
 from shoal.release.manifest import FORMAT
+
+if TYPE_CHECKING:
+    from shoal.audit.attack.finding import Attacks
 
 Progress = Callable[[str, int, int], None]
 
@@ -99,6 +102,59 @@ def verify(
         InputError: there is no such folder.
     """
     return _audit(Path(folder), MANIFEST, original, progress)
+
+
+def attack(
+    folder: str | os.PathLike[str],
+    *,
+    original: Transactions | None = None,
+    other: str | os.PathLike[str] | None = None,
+    knows: int | None = None,
+    victims: int = 1_000,
+    struck: float = 0.01,
+    seed: int | None = None,
+    progress: Progress | None = None,
+) -> Attacks:
+    """Play the adversary against a published folder: try to break its promise, and measure what it does not cover.
+
+    Args:
+        folder: the release.
+        original: the data it was made from, if they are at hand: then people of these are looked for.
+        other: a second release of the same people.
+        knows: how many items of a person the adversary knows; by default the m of the promise.
+        victims: how many people are looked for.
+        struck: the share of people whose whole records the adversary knows.
+        seed: draw the same people again; by default others every time.
+        progress: called with (attack, done, total).
+
+    Returns:
+        One finding for each attack that was tried (a sentence, then numbers), and which were left out and why.
+
+    Raises:
+        InputError: there is no such folder, or a number is out of range.
+        DamagedRelease: a folder is not a release.
+    """
+    from shoal.audit.attack import run  # much code, and nobody else needs it
+    from shoal.publish.disassociation import disassociate
+    from shoal.randomness import generator
+
+    release = read_release(folder)
+    k, m = release.promise.k, release.promise.m
+
+    def publish_as_one_cluster(data: Transactions) -> Disassociated:
+        return disassociate(data, k, m, max_cluster_size=max(len(data), 2 * k - 1), refine_rounds=0, threads=1)
+
+    return run.attack(
+        release,
+        generator=generator(seed),
+        original=original,
+        other=None if other is None else read_release(other),
+        knows=knows,
+        n_victims=victims,
+        struck=struck,
+        publish=publish_as_one_cluster,
+        progress=progress,
+    )
 
 
 def _audit(folder: Path, manifest_name: str, original: Transactions | None, progress: Progress | None) -> Verdict:

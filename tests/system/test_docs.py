@@ -58,7 +58,7 @@ def test_the_readme_shows_what_comes_out(tmp_path):
         assert run(["publish", "disassociate", str(baskets), *options, "-o", release]) == 0
         assert run(["show", release]) == 0
     readme = PAGES[0].read_text(encoding="utf-8")
-    after = re.search(r"```text\n(Cluster 0.*?)```", readme, re.DOTALL)[1]
+    after = re.search(r"```text\n(Joint cluster 0.*?)```", readme, re.DOTALL)[1]
     assert after.strip() in shown.getvalue()
     for line in BASKETS.splitlines():
         assert line in readme

@@ -12,10 +12,6 @@ from shoal.cli.terminal import paragraph, progress_bar, result, result_json
 
 if TYPE_CHECKING:
     from shoal.audit.attack.finding import Attacks
-    from shoal.audit.attack.minimality import Publisher
-    from shoal.data.transactions import Transactions
-    from shoal.promises import KmAnonymity
-    from shoal.release.disassociated import Disassociated
 
 
 def attack(
@@ -49,23 +45,18 @@ def attack(
     json: options.JsonOption = False,
 ) -> None:
     """Attack a release: what its promise withstands, and what it does not cover. Exit code 1: the promise is broken."""
-    from shoal.audit.attack.run import attack
-    from shoal.io.release_folder import read_release
-    from shoal.randomness import generator
+    from shoal import pipeline
 
-    opened = read_release(release)
-    second = None if other is None else read_release(other)
     data = None if original is None else options.read_baskets(original, format, separator, long, column)
     with progress_bar() as progress:
-        attacks = attack(
-            opened,
-            generator=generator(seed),
+        attacks = pipeline.attack(
+            release,
             original=data,
-            other=second,
+            other=other,
             knows=knows,
-            n_victims=victims,
+            victims=victims,
             struck=struck,
-            publish=_publisher(opened.promise),
+            seed=seed,
             progress=progress,
         )
     if json:
@@ -74,18 +65,6 @@ def attack(
         _print(attacks)
     if attacks.breaks_promise:
         raise typer.Exit(1)
-
-
-def _publisher(promise: KmAnonymity) -> Publisher:
-    """Our own algorithm, made to put all the records it is given into one cluster."""
-
-    def publish(data: Transactions) -> Disassociated:
-        from shoal.publish.disassociation import disassociate
-
-        most = max(len(data), 2 * promise.k - 1)
-        return disassociate(data, promise.k, promise.m, max_cluster_size=most, refine_rounds=0, threads=1)
-
-    return publish
 
 
 def _print(attacks: Attacks) -> None:

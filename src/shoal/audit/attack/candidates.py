@@ -210,5 +210,5 @@ def _unrivalled(sources: Int64) -> Bools:
     flat = sources.T.ravel()
     _, first, which = np.unique(flat, return_index=True, return_inverse=True)
     mine = (first[which.reshape(-1)] // n_pieces).reshape(n_groups, n_pieces) == np.arange(n_groups)[:, None]
-    rivalled: Bools = (mine | (sources.T == OWN)).all(axis=1)
-    return rivalled
+    alone: Bools = (mine | (sources.T == OWN)).all(axis=1)
+    return alone

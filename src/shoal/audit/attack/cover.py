@@ -8,20 +8,25 @@ about finding a record and does not cover them; a release may promise that there
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from shoal.audit import subrecords
-from shoal.audit.attack.finding import Finding
+from shoal.audit.attack.finding import Finding, Row, Value
 from shoal.audit.attack.places import Places
 from shoal.audit.domains import Domains, number_items
 from shoal.audit.subrecords import Bags
+from shoal.audit.wording import item_name
 from shoal.release.disassociated import Disassociated
 
 Int64 = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
+
+_EXAMPLES, _NAMED = 3, 3
+"""How many examples a finding has, and how many items each names."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +109,7 @@ def _covered_clusters(release: Disassociated, links: CertainLinks) -> Finding:
         "common, so that whoever holds an item of the term chunk there holds that one too, for certain; this is "
         + _covered(release)
     )
-    numbers = {
+    numbers: dict[str, Value | Sequence[Row]] = {
         "clusters": n_leaves,
         "clusters_with_an_item_in_all_records": int(np.count_nonzero(covered)),
         "clusters_where_it_links_term_items": affected,
@@ -114,6 +119,7 @@ def _covered_clusters(release: Disassociated, links: CertainLinks) -> Finding:
         "items_linked_somewhere": len(somewhere),
         "items_linked_in_every_term_chunk_that_has_them": int(np.count_nonzero(~free[somewhere])),
         "items_that_all_records_of_a_cluster_hold": len(np.unique(links.covering)),
+        "for_example": _linked_examples(release, links),
     }
     return Finding("cover", sentence, numbers, release.links is not None and affected > 0)
 
@@ -136,7 +142,7 @@ def _covered_chunks(release: Disassociated, links: CertainLinks) -> Finding:
         "chunk only together with all the chunk's other items, so that whoever holds it holds those too, for certain; "
         "this is " + _covered(release)
     )
-    numbers = {
+    numbers: dict[str, Value | Sequence[Row]] = {
         "clusters": n_leaves,
         "affected_clusters": n_affected,
         "affected_clusters_share": _share(n_affected, n_leaves),
@@ -145,6 +151,7 @@ def _covered_chunks(release: Disassociated, links: CertainLinks) -> Finding:
         "affected_chunks_share": _share(len(chunks), release.n_chunks),
         "pairs_of_chunk_and_item": len(links.item),
         "different_items": len(np.unique(links.item)),
+        "for_example": _covered_examples(release, links),
     }
     return Finding("cover inside chunks", sentence, numbers, release.links is not None and len(chunks) > 0)
 
@@ -153,6 +160,44 @@ def _covered(release: Disassociated) -> str:
     return "attribute disclosure, which " + (
         "the promise does not cover." if release.links is None else "this release promises there is none of."
     )
+
+
+def _linked_examples(release: Disassociated, links: CertainLinks) -> list[Row]:
+    """The first clusters of which a term chunk is linked to an item, with their names."""
+    terms = np.diff(release.term_offsets)
+    rows: list[Row] = []
+    for at in np.flatnonzero(terms[links.leaf] > 0)[:_EXAMPLES].tolist():
+        leaf = int(links.leaf[at])
+        codes = release.term_items[release.term_offsets[leaf] : release.term_offsets[leaf + 1]].tolist()
+        rows.append(
+            {
+                "cluster": leaf,
+                "in_all_records": item_name(release.vocabulary, int(links.covering[at])),
+                "linked_to_it": _names(release, codes),
+            }
+        )
+    return rows
+
+
+def _covered_examples(release: Disassociated, links: CertainLinks) -> list[Row]:
+    """The first items that occur only with all the others of their chunk, with their names."""
+    rows: list[Row] = []
+    for chunk, item in zip(links.chunk[:_EXAMPLES].tolist(), links.item[:_EXAMPLES].tolist(), strict=True):
+        start, end = release.subrecord_offsets[release.chunk_offsets[[chunk, chunk + 1]]].tolist()
+        others = sorted(set(release.items[start:end].tolist()) - {item})
+        rows.append(
+            {
+                "cluster": int(release.chunk_owner[chunk]),
+                "item": item_name(release.vocabulary, item),
+                "comes_only_with": _names(release, others),
+            }
+        )
+    return rows
+
+
+def _names(release: Disassociated, codes: list[int]) -> str:
+    shown = ", ".join(item_name(release.vocabulary, code) for code in codes[:_NAMED])
+    return shown + (f" and {len(codes) - _NAMED:,} more" if len(codes) > _NAMED else "")
 
 
 def _share(part: int, whole: int) -> float:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from shoal.audit.attack.decide import Decided, Way
-from shoal.audit.attack.finding import Finding
+from shoal.audit.attack.finding import Finding, Row, Value
 from shoal.audit.wording import and_more
 from shoal.errors import InternalError
 from shoal.promises import KmAnonymity
@@ -36,14 +38,22 @@ def report_promise(decided: Decided, promise: KmAnonymity) -> Finding:
         sentence = f"Every {sets} that may be in a record may be in k = {decided.k} records of one possible original"
     if not promised:
         sentence += f". The promise does not cover more than m = {promise.m} known items"
-    numbers = {
+    numbers: dict[str, Value | Sequence[Row]] = {
         "known_items": known,
         "covered_by_the_promise": promised,
-        "root_clusters": sum(decided.trees.values()),
-        **{f"decided_{way.value.replace(' ', '_')}": decided.trees[way] for way in Way if way is not Way.UNDECIDED},
-        "undecided": decided.trees[Way.UNDECIDED],
         "root_clusters_with_too_few_candidates": len(decided.violations),
         "root_clusters_without_possible_original": decided.impossible,
+        "bounds_compared_with_the_exact_answer": decided.compared,
+        "bounds_above_it": decided.unsafe,
+        "decided": [
+            {
+                "way": way.value,
+                "root_clusters": decided.trees[way],
+                "clusters": decided.leaves[way],
+                "clusters_share": decided.share(way),
+            }
+            for way in Way
+        ],
     }
     broken = bool(decided.impossible or (promised and decided.violations))
     name = "possible originals" if promised else "possible originals beyond the promise"

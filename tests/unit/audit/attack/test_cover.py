@@ -61,6 +61,7 @@ def test_an_item_that_all_records_hold_covers_its_term_chunk() -> None:
         "items_linked_somewhere": 2,
         "items_linked_in_every_term_chunk_that_has_them": 1,
         "items_that_all_records_of_a_cluster_hold": 3,
+        "for_example": [{"cluster": 0, "in_all_records": "a", "linked_to_it": "x, y"}],
     }
     assert "1 of 3 clusters (33%)" in finding.sentence
     assert "the promise does not cover" in finding.sentence
