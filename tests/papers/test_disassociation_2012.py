@@ -224,9 +224,9 @@ def figure_5(*shared):
     The text says: T^r = {a, b, c, d, e, f, x}, x only in the first cluster and always with a, o in the shared chunk
     only, the shared chunk 3^2-anonymous but not 3-anonymous (a), or 3-anonymous (b).
     """
-    first = (4, [chunk("ax", "ax", "ax", "a"), chunk("b", "b", "b")], frozenset())
+    first = (3, [chunk("ax", "ax", "ax"), chunk("b", "b", "b")], frozenset())
     second = (3, [chunk("cd", "cd", "cd")], frozenset("p"))
-    third = (4, [chunk("ef", "ef", "ef")], frozenset("q"))
+    third = (3, [chunk("ef", "ef", "ef")], frozenset("q"))
     inner = ([first, second], [])
     return ([inner, third], [chunk(*shared)])
 
