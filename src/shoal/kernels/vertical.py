@@ -102,9 +102,11 @@ def partition_clusters(
                 terms[n_cluster_terms] = item
                 n_cluster_terms += 1
             else:
-                keys[n_candidates] = (closed[item] * s + s - support[item]) * n_items + item
+                # Closed items come last: they are grouped among themselves.
+                keys[n_candidates] = ((2 * s if closed[item] else s) - support[item]) * n_items + item
                 n_candidates += 1
-                n_free += 1 - closed[item]
+                if not closed[item]:
+                    n_free += 1
         sort_keys(keys, n_candidates)
         for c in range(n_candidates):
             place[keys[c] % n_items] = c

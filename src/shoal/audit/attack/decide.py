@@ -21,7 +21,7 @@ import numpy as np
 from shoal.audit.attack.bound import Bound, lower_bounds
 from shoal.audit.attack.candidates import Candidates
 from shoal.audit.attack.ceilings import at_most
-from shoal.audit.attack.sampled import largest_seen
+from shoal.audit.attack.sampled import cells, largest_seen
 from shoal.audit.attack.suspects import Itemset, suspects
 from shoal.audit.attack.tree import Tree
 from shoal.audit.attack.trees import Trees
@@ -60,6 +60,8 @@ class Effort:
     """How many sets of items are looked at one by one in all trees."""
     draws: int = 4
     """How many worlds are drawn for a set."""
+    cells: int = 1_000_000_000
+    """How many pairs (subrecord, record) may be looked at to draw worlds, in all."""
     limits: Limits | None = None
     """How much may be spent on counting itemsets; by default it grows with the release."""
 
@@ -154,7 +156,7 @@ class _Deciding:
         self.most_known = min(most_known, len(trees.release.vocabulary))
         self.bound: Bound = lower_bounds(trees, self.most_known, self.k, effort.limits)
         self.candidates = Candidates(trees)
-        self.sets_left = effort.all_sets
+        self.sets_left, self.cells_left = effort.all_sets, effort.cells
         self.violations: list[Violation] = []
         self.helped: list[Violation] = []
         self.impossible = self.compared = self.unsafe = 0
@@ -228,16 +230,18 @@ class _Deciding:
         here = self.candidates.at_least(itemset, tree.number) if exact is None else exact
         most_here = at_most(self.candidates, itemset, tree.number) if exact is None else exact
         elsewhere = self.candidates.at_least(itemset) - self.candidates.at_least(itemset, tree.number)
-        sampled = exact is None and most_here > 0 and (here == 0 or elsewhere + here < self.k)
-        if sampled:
-            seen = largest_seen(tree, [itemset], max(self.k - elsewhere, 1), self.chance, self.effort.draws)[itemset]
-            sampled = seen > here
-            here = max(here, seen)
         # Ceilings are dear; one is needed only where too few records were shown.
-        most = most_here + elsewhere
-        if here and elsewhere + here < self.k:
+        most, short = elsewhere + most_here, elsewhere + here < self.k
+        if short and most_here:
             most = at_most(self.candidates, itemset) - at_most(self.candidates, itemset, tree.number) + most_here
-        return _Reach(elsewhere + here, max(most, elsewhere + here), most_here, here > 0, sampled)
+        sampled = False
+        if exact is None and most_here and (here == 0 or (short and most >= self.k)):
+            self.cells_left -= self.effort.draws * cells(tree)
+            if self.cells_left >= 0:
+                enough = max(self.k - elsewhere, 1)
+                seen = largest_seen(tree, [itemset], enough, self.chance, self.effort.draws)[itemset]
+                here, sampled = max(here, seen), seen > here
+        return _Reach(elsewhere + here, most, most_here, here > 0, sampled)
 
     def _violation(self, tree: Tree, itemset: Itemset, most: int, exact: Exact | None) -> Violation:
         worlds = exact.worlds if exact is not None else None

@@ -2,9 +2,10 @@
 
 Terrovitis et al., VLDB 2012, Guarantee 1: for each set of items *some* possible original is enough, so that it need not
 be drawn fairly. The chunks are placed one by one from the leaves up, each at once, by an assignment of its subrecords
-to records. It keeps off records with a closed item, and prefers, in this order: records that so far hold everything of
-the set that they could, for subrecords with the next piece of it; records that are still empty and have no term chunk
-to fill them; chance. What comes out is looked at afresh: nothing is concluded from how it was made.
+to records. It keeps off records with a closed item, and prefers records that so far hold everything of the set that
+they could, for subrecords with the next piece of it; records that are still empty and have no term chunk to fill them
+(these come first in half of the draws); and else chance. What comes out is looked at afresh: nothing is concluded from
+how it was made.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ CELLS = 20_000_000
 """How many pairs (subrecord, record) one world may take to look at."""
 
 _FORBIDDEN = 1e9
+_FILLED_FIRST = 1e7
 _AIMED = 1e5
 _FILLED = 1e2
 
@@ -79,7 +81,7 @@ def largest_seen(
         For each set the largest support seen; zero when no world was found, which decides nothing.
     """
     seen = dict.fromkeys(itemsets, 0)
-    if sum(sum(part.counts) * sum(tree.sizes[leaf] for leaf in part.leaves) for part in tree.parts) > CELLS:
+    if cells(tree) > CELLS:
         return seen
     for itemset in itemsets:
         for _ in range(draws):
@@ -94,6 +96,11 @@ def largest_seen(
     return seen
 
 
+def cells(tree: Tree) -> int:
+    """How many pairs (subrecord, record) are looked at to draw one world."""
+    return sum(sum(part.counts) * sum(tree.sizes[leaf] for leaf in part.leaves) for part in tree.parts)
+
+
 def draw(tree: Tree, chance: np.random.Generator, aim: Iterable[int] = ()) -> World | None:
     """Draw a possible original, with as many records as possible that hold the items aimed at.
 
@@ -106,11 +113,14 @@ def draw(tree: Tree, chance: np.random.Generator, aim: Iterable[int] = ()) -> Wo
     on_track = np.array([needs[at] is not None for at in leaf.tolist()], bool)
     bare = np.array([not tree.terms[at] for at in leaf.tolist()], bool)
     limits = _limits(tree, needs, chance)
+    # Where shared subrecords have to fill records, aiming first may leave too few of them.
+    fill_first = chance.random() < 0.5
     for number, part in enumerate(tree.parts):
         seats = np.flatnonzero((leaf >= part.leaves.start) & (leaf < part.leaves.stop))
         pieces = [(needs[at] or {}).get(number, frozenset()) for at in part.leaves]
         empty = bare & np.array([not record for record in records], bool)
-        placed = _assign(part, seats, leaf, pieces, on_track, empty, chance)
+        gain = (_FILLED_FIRST if part.shared and fill_first else _FILLED) * empty
+        placed = _assign(part, seats, leaf, pieces, on_track, gain, chance)
         if placed is None:
             return None
         for seat, row in placed:
@@ -166,7 +176,7 @@ def _assign(
     leaf: npt.NDArray[np.int64],
     pieces: list[frozenset[int]],
     on_track: Bools,
-    empty: Bools,
+    gain: npt.NDArray[np.float64],
     chance: np.random.Generator,
 ) -> list[tuple[int, int]] | None:
     """Give each subrecord of a chunk a record of its own; pairs (record, distinct subrecord)."""
@@ -176,7 +186,7 @@ def _assign(
         closed = np.array([not shut.isdisjoint(row) for shut in part.closed])
         holds = np.array([bool(piece) and piece <= set(row) for piece in pieces])
         cost[number] = _FORBIDDEN * closed[place] - _AIMED * (holds[place] & on_track[seats])
-    cost -= _FILLED * empty[seats]
+    cost -= gain[seats]
     units = np.repeat(np.arange(len(part.rows)), part.counts)
     costs = cost[units] + chance.random((len(units), len(seats)))
     chosen, where = linear_sum_assignment(costs)

@@ -54,7 +54,7 @@ def test_a_simple_cluster_is_counted_exactly(node: Any, most_known: int) -> None
         assert asked.least(itemset) == reached[frozenset(itemset)] == asked.most(itemset)
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(joint_trees(), st.integers(1, 3))
 def test_a_joint_lies_between(node: Any, most_known: int) -> None:
     asked, reached = Asked([node]), oracle.largest_supports(node, most_known)
@@ -62,7 +62,7 @@ def test_a_joint_lies_between(node: Any, most_known: int) -> None:
         assert asked.least(itemset) <= reached[frozenset(itemset)] <= asked.most(itemset)
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(st.lists(trees(), min_size=2, max_size=3))
 def test_trees_add_up(nodes: list[Any]) -> None:
     asked, reached = Asked(nodes), reachable(nodes, 2)
@@ -82,7 +82,7 @@ def test_most_joints_are_counted_exactly() -> None:
         assert asked.least(itemset) >= min(reached[frozenset(itemset)], 1)
     assert asked.least("a") == 3
     assert asked.least("at") == 3
-    assert asked.least("te") == asked.most("te") == 7
+    assert asked.least("te") == asked.most("te") == 4
     assert asked.least("xy") == 1
 
 
@@ -133,7 +133,7 @@ def test_sets_of_many_items() -> None:
     assert asked.least(letters + "k") == 4
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(joint_trees())
 def test_what_is_too_much_to_look_at_is_not_claimed(node: Any) -> None:
     reached = oracle.largest_supports(node, 2)
