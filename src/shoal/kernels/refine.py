@@ -13,6 +13,10 @@ import numpy as np
 from shoal.kernels.compiling import I4, I4_OUT, I8, I8_OUT, INT, U1, U1_OUT, Int32, Int64, UInt8, kernel, types
 from shoal.kernels.keys import sort_keys
 
+# How many shared items of a joint are grouped into chunks together: grouping compares any two of them over all the
+# records that hold one, so that its work would grow with their number to the power of three.
+AT_ONCE = 256
+
 
 @kernel(types.Tuple((I8_OUT, I4_OUT)), I8, I4, I8, I8, INT, I8, I4)
 def term_postings(
@@ -159,12 +163,14 @@ def _put_back(
 
 @kernel(
     INT,
-    *(I8, INT, I4, I4, I4, I8, I4, I8, I8, I8, I8),
+    *(I8, INT, INT, INT, I4, I4, I4, I8, I4, I8, I8, I8, I8),
     *(INT, U1_OUT, I8_OUT, I8_OUT, I4_OUT, INT),
 )
 def _gather_records(
     by_code: Int64,
     n_shared: int,
+    start: int,
+    end: int,
     heads: Int32,
     next_entry: Int32,
     entry_leaf: Int32,
@@ -181,10 +187,10 @@ def _gather_records(
     cell_items: Int32,
     first: int,
 ) -> int:
-    """Append the records that hold shared items, with nothing but these, in the order of their codes: returns how many.
+    """Append the records that hold some of the shared items, with nothing but these; returns how many.
 
-    ``first`` is how many records are there so far; ``by_code`` has code * n_shared + number of each shared item,
-    ascending; ``at`` is zero before and after.
+    ``by_code`` has code * n_shared + number of each shared item, ascending: those from ``start`` to ``end`` are meant.
+    ``first`` is how many records are there so far; ``at`` is zero before and after.
     """
     for fill in range(2):
         last = first
@@ -194,7 +200,7 @@ def _gather_records(
                     cell_offsets[last + 1] = cell_offsets[last] + at[row]
                     at[row] = cell_offsets[last]
                     last += 1
-        for t in range(n_shared):
+        for t in range(start, end):
             number = by_code[t] % n_shared
             for side in range(2):
                 e = heads[left_at[number]] if side == 0 else heads[right_at[number]]
@@ -262,7 +268,7 @@ def _merge_lists(
     return n_listed
 
 
-_JOINED = types.Tuple((*(I8_OUT,) * 3, *(I4_OUT,) * 3, *(I8_OUT, I4_OUT) * 2, I8_OUT, I4_OUT, I8_OUT))
+_JOINED = types.Tuple((*(I8_OUT,) * 3, *(I4_OUT,) * 3, I8_OUT, I4_OUT, I8_OUT, *(I8_OUT, I4_OUT) * 2, I8_OUT))
 
 
 @kernel(
@@ -293,16 +299,16 @@ def join_neighbours(
     base: Int64,
     failed_with: Int64,
     k: int,
-) -> tuple[Int64, Int64, Int64, Int32, Int32, Int32, Int64, Int32, Int64, Int32, Int64, Int32, Int64]:
+) -> tuple[Int64, Int64, Int64, Int32, Int32, Int32, Int64, Int32, Int64, Int64, Int32, Int64, Int32, Int64]:
     """Join neighbours in the order of nodes, from the front, where equation 1 says so, and gather what they share.
 
     ``seen_by``, ``base`` (of leaves) and ``terms_left``, ``gone``, ``next_entry``, ``failed_with`` are written to, each
     only where it concerns the given nodes: calls for different nodes may run side by side.
 
     Returns, flat: the left and right node of each new joint; the length of its list, and the lists (ranks, supports,
-    heads); the number of its shared items, and these; how many of them are in record or shared chunks below as well
-    (T^r), and these; where the shared items of each record that has any start, and these; and how many such records
-    each joint has.
+    heads); the number of its shared items, and these. Then, for parts of up to AT_ONCE shared items of a joint: the
+    joint; how many of these items are in record or shared chunks below as well (T^r), and which; where the items of
+    each record that has any start, and these; and how many such records there are.
     """
     n_items = len(item_of_rank)
     listed, posted, longest = 0, 0, 1
@@ -320,12 +326,14 @@ def join_neighbours(
     out_heads = np.empty(listed, np.int32)
     out_shared = np.empty(len(order) // 2, np.int64)
     out_domain = np.empty(listed // 2, np.int32)
-    out_closed = np.empty(len(order) // 2, np.int64)
+    most_parts = len(order) // 2 + listed // (2 * AT_ONCE)
+    out_part = np.empty(most_parts, np.int64)
+    out_closed = np.empty(most_parts, np.int64)
     out_closed_items = np.empty(listed // 2, np.int32)
     out_cell_offsets = np.zeros(posted + 1, np.int64)
     out_cells = np.empty(posted, np.int32)
-    out_records = np.empty(len(order) // 2, np.int64)
-    n_joints, n_listed, n_domain, n_closed, n_records = 0, 0, 0, 0, 0
+    out_records = np.empty(most_parts, np.int64)
+    n_joints, n_listed, n_domain, n_parts, n_closed, n_records = 0, 0, 0, 0, 0, 0
 
     left_at = np.empty(longest, np.int64)  # where in the left and in the right list each shared item stands
     right_at = np.empty(longest, np.int64)
@@ -359,32 +367,36 @@ def join_neighbours(
         for t in range(n_shared):
             by_code[t] = item_of_rank[ranks[left_at[t]]] * n_shared + t
         sort_keys(by_code, n_shared)
-        if involved > len(at):
-            at = np.zeros(2 * involved, np.int64)
-        out_records[n_joints] = _gather_records(
-            *(by_code, n_shared, heads, next_entry, entry_leaf, post_offsets, post_places, bounds, base),
-            *(left_at, right_at, involved, gone, at, out_cell_offsets, out_cells),
-            n_records,
-        )
-        n_records += out_records[n_joints]
-
         # Property 1: which of the shared items are in chunks below.
         for t in range(n_shared):
             out_domain[n_domain + t] = by_code[t] // n_shared
             is_shared[out_domain[n_domain + t]] = 1
-        before = n_closed
         for side in range(2):
             node = left if side == 0 else right
             while node >= 0:
                 for d in range(domain_offsets[node], domain_offsets[node + 1]):
                     if is_shared[domain_items[d]]:
-                        is_shared[domain_items[d]] = 0
-                        out_closed_items[n_closed] = domain_items[d]
-                        n_closed += 1
+                        is_shared[domain_items[d]] = 2
                 node = next_node[node]
-        for t in range(n_shared):
-            is_shared[out_domain[n_domain + t]] = 0
-        out_closed[n_joints] = n_closed - before
+        if involved > len(at):
+            at = np.zeros(2 * involved, np.int64)
+        for start in range(0, n_shared, AT_ONCE):
+            end = min(start + AT_ONCE, n_shared)
+            out_records[n_parts] = _gather_records(
+                *(by_code, n_shared, start, end, heads, next_entry, entry_leaf, post_offsets, post_places, bounds),
+                *(base, left_at, right_at, involved, gone, at, out_cell_offsets, out_cells, n_records),
+            )
+            n_records += out_records[n_parts]
+            before = n_closed
+            for t in range(start, end):
+                code = out_domain[n_domain + t]
+                if is_shared[code] == 2:
+                    out_closed_items[n_closed] = code
+                    n_closed += 1
+                is_shared[code] = 0
+            out_closed[n_parts] = n_closed - before
+            out_part[n_parts] = n_joints
+            n_parts += 1
         out_shared[n_joints] = n_shared
         n_domain += n_shared
 
@@ -408,9 +420,10 @@ def join_neighbours(
         out_heads[:n_listed].copy(),
         out_shared[:n_joints].copy(),
         out_domain[:n_domain].copy(),
-        out_closed[:n_joints].copy(),
+        out_part[:n_parts].copy(),
+        out_closed[:n_parts].copy(),
         out_closed_items[:n_closed].copy(),
         out_cell_offsets[: n_records + 1].copy(),
         out_cells[: out_cell_offsets[n_records]].copy(),
-        out_records[:n_joints].copy(),
+        out_records[:n_parts].copy(),
     )

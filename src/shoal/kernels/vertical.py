@@ -44,7 +44,7 @@ def partition_clusters(
         widest = max(widest, width)
         largest = max(largest, bounds[p + 1] - bounds[p])
     max_words = largest // BITS + 1
-    max_candidates = widest // k + 1
+    max_candidates = min(widest // k, n_items) + 1
 
     out_cluster = np.empty(total // k + 1, np.int64)
     out_subrecords = np.empty(total // k + 1, np.int32)

@@ -9,6 +9,7 @@ Deviations from the paper:
   (``docs/papers.md`` has the smallest example). Copies of one subrecord always find room.
 * Items are ranked anew only when a round has joined nothing, and a pair that failed is not tried again while neither
   changes.
+* Of the items that a joint shares, 256 at a time are grouped into chunks.
 * Neighbours are joined run by run. The length of the runs does not depend on the number of threads, and no pair reaches
   over the end of a run.
 """
@@ -266,8 +267,8 @@ def _join(
             nodes.failed_with,
             promise.k,
         )
-        closed, closed_items, offsets, items, records = joined[8:]
-        chunk_joint, subrecords, lengths, items, _, _ = partition_clusters(
+        part_joint, closed, closed_items, offsets, items, records = joined[8:]
+        chunk_part, subrecords, lengths, items, _, _ = partition_clusters(
             offsets,
             items,
             np.arange(len(offsets) - 1),
@@ -280,7 +281,7 @@ def _join(
             promise.k,
             promise.m,
         )
-        return _Joined(*joined[:8], chunk_joint, subrecords, lengths, items)
+        return _Joined(*joined[:8], part_joint[chunk_part], subrecords, lengths, items)
 
     step = max(SHORTEST_RUN, -(-len(roots) // RUNS))
     return _Joined.concatenate(list(pool.map(join, [roots[at : at + step] for at in range(0, len(roots), step)])))

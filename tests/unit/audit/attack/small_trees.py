@@ -35,7 +35,7 @@ NO_ROOM = (
 @st.composite
 def _chunk(draw: st.DrawFn, items: list[str], most: int) -> list[frozenset[str]]:
     rows = st.frozensets(st.sampled_from(items), min_size=1, max_size=2)
-    kinds = draw(st.lists(rows, min_size=1, max_size=2, unique=True))
+    kinds = draw(st.lists(rows, min_size=1, max_size=3, unique=True))
     counts = draw(st.lists(st.integers(1, most), min_size=len(kinds), max_size=len(kinds)))
     return [row for row, count in zip(kinds, counts, strict=True) for _ in range(count)][:most]
 

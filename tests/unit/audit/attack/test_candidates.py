@@ -105,6 +105,17 @@ def test_a_chunk_whose_restricted_subrecords_need_a_flow() -> None:
         assert min(expected, 2) <= asked.least(itemset) <= expected
 
 
+def test_such_a_chunk_gives_to_one_leaf_only() -> None:
+    leaves = [(5, [bag(*"aaaaa")], {"t"}), (5, [bag(*"bbbbb")], {"u"})]
+    asked = Asked([(leaves, [bag("a", "a", "b", "b", "bd", "d", "d", "d")])])
+    assert 1 <= asked.least("d") <= asked.most("d") == 4
+    # Three a take all records of the leaf with b, so that c cannot be there.
+    leaves = [(3, [bag("a", "a", "a")], {"t"}), (3, [bag("b", "b", "b")], {"u"})]
+    asked = Asked([(leaves, [bag("a", "a", "a", "b", "c", "c")])])
+    assert oracle.largest_supports((leaves, [bag("a", "a", "a", "b", "c", "c")]), 2)[frozenset("cu")] == 0
+    assert asked.least("cu") == asked.most("cu") == 0
+
+
 def test_where_there_is_no_world_nothing_is_claimed() -> None:
     nodes = [(3, [bag("a")], set())]
     assert Asked(nodes).least("a") == 0
