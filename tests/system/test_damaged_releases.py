@@ -1,12 +1,15 @@
 """Releases damaged by hand, their checksums and counts put right: ``shoal verify`` names what was done to them."""
 
 import json
+import re
 
 import pyarrow.parquet as pq
 import pytest
 
 import shoal
 from shoal.cli.main import run
+from shoal.io.release_folder import MANIFEST, write_release
+from tests.builders import disassociated
 from tests.damage import edit_manifest, rewrite, with_column
 
 RECORDS = (
@@ -170,3 +173,70 @@ def test_with_the_original_at_hand_an_invented_pair_is_found(folder, tmp_path, c
     recount(folder)
     assert run(["verify", str(folder), "--original", str(original)]) == 1
     assert "in the original" in "".join(line for line in capfd.readouterr().out.splitlines() if "FAILS" in line)
+
+
+def rows(*subrecords):
+    return [frozenset(subrecord) for subrecord in subrecords]
+
+
+UNSAFE_JOINTS = {
+    # REFINE as printed: nothing is left in the second cluster to fill its third record from.
+    "Lemma 2": (
+        2,
+        ([(2, [rows("a", "a")], ""), (3, [rows("a", "a")], "")], [rows("b", "b")]),
+        "cluster 2 has no term chunk and 2 subrecords in 1 record chunks, fewer than 3",
+        "{a, b} is in at most 1 records",
+    ),
+    # Property 1: {b, c} is possible once, with the {c} that stands without a.
+    "shared chunks over T^r": (
+        3,
+        ([(3, [rows("ab", "ab", "ab")], "g"), (3, [], "e"), (3, [], "f")], [rows("ac", "ac", "ac", "c", *"ddd")]),
+        "the subrecord {c} occurs 1 times, fewer than k = 3",
+        "is in at most 1 records",
+    ),
+    # Property 1 holds, but the four {a} leave room for two {b} beside y.
+    "room beside restricted subrecords": (
+        3,
+        (
+            [([(3, [rows(*"aaa")], "q"), (3, [rows(*"yyy")], "r")], [rows(*"zzz")]), (3, [rows(*"www")], "t")],
+            [rows(*"aaaabbb")],
+        ),
+        "the clusters that can take all of them have 6 records, fewer than 7",
+        "is in at most 2 records",
+    ),
+}
+
+
+@pytest.mark.parametrize("check", UNSAFE_JOINTS)
+def test_an_unsafe_joint_is_found_by_the_auditor_and_broken_by_the_adversary(tmp_path, capfd, check):
+    k, joint, witness, broken = UNSAFE_JOINTS[check]
+    folder = tmp_path / "release"
+    folder.mkdir()
+    write_release(disassociated([joint], k, 2), folder, manifest_name=MANIFEST)
+    assert run(["verify", str(folder), "--json"]) == 1
+    failed = {
+        entry["name"]: entry["witness"] for entry in json.loads(capfd.readouterr().out)["checks"] if not entry["holds"]
+    }
+    assert list(failed) == [check]
+    assert witness in failed[check]
+
+    assert run(["attack", str(folder)]) == 1
+    printed = " ".join(capfd.readouterr().out.split())
+    assert "BREAKS THE PROMISE possible originals" in printed
+    assert broken in printed
+    assert re.search(r"\((about )?[0-9^,]+ possible originals of its tree\)", printed)
+
+
+def test_a_certain_link_in_a_release_that_promises_none(tmp_path, capfd):
+    folder = tmp_path / "release"
+    data = shoal.read([{"a", "b", f"x{number}"} for number in range(30)])
+    shoal.disassociate(data, k=3, m=2).write(folder)
+    promised = shoal.NoCertainLinks()
+    entry = {"kind": "NoCertainLinks", "words": promised.words, "not_promised": list(promised.not_promised)}
+    edit_manifest(folder, lambda manifest: manifest["promises"].append(entry))
+    assert run(["verify", str(folder)]) == 1
+    printed = capfd.readouterr().out
+    assert "FAILS   links to term chunks" in printed
+    assert "FAILS   links inside chunks" in printed
+    assert run(["attack", str(folder)]) == 1
+    assert "BREAKS THE PROMISE" in capfd.readouterr().out
