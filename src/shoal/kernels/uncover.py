@@ -98,15 +98,15 @@ def _uncover(
         for j in range(width):
             if j != found and support[j] > 0 and (other < 0 or support[j] > support[other]):
                 other = j
-        strike_item, strike_row = found, -1
-        if everywhere:
-            strike_row = _row_to_strike(member, n_rows, width, found, 2 if kind == UNBACKED else 1, k, lengths)
-        elif full > k and not (kind == SHARED and full == n_rows):
-            # A shared chunk of copies of one subrecord stays one (Property 1).
-            strike_item = other
+        # Out of a whole row, the item in all records leaves all others uncovered; a covered item, one that meets it.
+        # A shared chunk of copies of one subrecord stays one (Property 1).
+        strike_item, strike_row = found if everywhere else other, -1
+        if n_items > 1 and full > k and not (kind == SHARED and full == n_rows):
             for r in range(n_rows):
                 if lengths[r] == n_items:
                     strike_row = r
+        elif everywhere:
+            strike_row = _row_to_strike(member, n_rows, width, found, 2 if kind == UNBACKED else 1, k, lengths)
         if strike_row >= 0:
             member[strike_row * width + strike_item] = 0
             cost[0] += 1

@@ -49,7 +49,7 @@ class Finding:
         plain = [[words(name), shown(name, value)] for name, value in self.numbers.items() if _is_plain(value)]
         lines += aligned(plain)
         for name, value in self.numbers.items():
-            if not _is_plain(value):
+            if not _is_plain(value) and value:
                 lines += ["", f"    {words(name)}:", *aligned(side_by_side(_rows(value)))]
         return "\n".join(lines)
 

@@ -1,13 +1,12 @@
 """The possible originals of one leaf that has been given its part of every chunk, by tables of alike records.
 
 Terrovitis et al., VLDB 2012, section 3. A table says how many records of the leaf have which items; every table stands
-for a counted number of ways to put the subrecords on numbered records. Tables that come out equal are one.
+for a counted number of ways to put the subrecords on numbered records.
 """
 
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -29,16 +28,17 @@ def leaf_worlds(
     size: int, chunks: tuple[Rows, ...], terms: int, n_terms: int, most_known: int, budget: Budget
 ) -> Answer:
     """The worlds of one leaf that has been given its part of every chunk."""
-    tables: dict[Rows, int] = {((0, size),): 1}
+    # No two of them come out equal: chunks have no item in common, so that a table shows which it was made from.
+    tables: list[tuple[Rows, int]] = [(((0, size),), 1)]
     for rows in chunks:
-        grown: defaultdict[Rows, int] = defaultdict(int)
-        for table, ways in tables.items():
+        grown: list[tuple[Rows, int]] = []
+        for table, ways in tables:
             for spread, more in _spreads(table, rows):
                 budget.spend(len(spread))
-                grown[spread] += ways * more
+                grown.append((spread, ways * more))
         tables = grown
     worlds, largest = 0, dict[int, int]()
-    for table, ways in tables.items():
+    for table, ways in tables:
         empty = sum(count for mask, count in table if not mask)
         spreads = _term_spreads(size, empty, n_terms)
         if not spreads:

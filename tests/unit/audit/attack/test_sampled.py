@@ -107,7 +107,7 @@ def test_a_world_that_is_not_possible_is_seen_through() -> None:
         (a | b, a, c | b, c | a),  # b is there twice
         (a | b, a, c, frozenset([code["a"]])),  # a record lost its c
         (a | b, frozenset(), c | a, c),  # one is empty
-        (a | b, a | c, c, c),  # an item from nowhere
+        (a | b, a | c, c | a, c),  # an item from nowhere
     ):
         assert not replace(world, records=records).is_possible()
     assert replace(world, records=(a | b, a, c | a, c)).is_possible()
