@@ -104,7 +104,9 @@ def _with_others(tree: Tree, piece: Itemset, part: Part, leaves: Iterable[int], 
         return
     domain = {item for row in part.rows for item in row}
     for leaf in leaves:
-        others = sorted(_items_of(tree, leaf) - domain)
+        # An item of the chunk that is closed for the leaf, or in its term chunk, comes from there.
+        open_here = domain - part.closed[leaf - part.first_leaf] - set(tree.terms[leaf])
+        others = sorted(_items_of(tree, leaf) - open_here - set(piece))
         for more in range(1, most_known - len(piece) + 1):
             yield from (tuple(sorted(piece + rest)) for rest in combinations(others, more))
 

@@ -127,6 +127,31 @@ def test_a_leaf_that_only_shared_subrecords_fill_is_undecided_unless_enumerated(
     assert not outcome.violations
 
 
+@pytest.mark.parametrize("effort", ["everything", "no enumeration"])
+def test_a_set_with_an_item_that_is_closed_for_one_of_its_chunks(effort: str) -> None:
+    """In the first leaf a comes from its own chunk, although the shared chunk that c comes from has it too."""
+    first = ([(2, [bag("d", "d"), bag("ab", "ab")], {"e"}), (1, [], {"d"})], [bag("c", "ac")])
+    second = ([(2, [bag("bd", "bd"), bag("e")], set()), (3, [bag("d", "d"), bag("a", "a", "a")], {"e"})], [bag("c")])
+    node = ([first, second], [])
+    assert [set(one) for one, count in oracle.largest_supports(node, 3).items() if count < 2] == [set("abc")]
+    outcome = decided([node], 2, 3, EFFORTS[effort])
+    assert [(set(one.items), one.most) for one in outcome.violations] == [(set("abc"), 1)]
+
+
+@pytest.mark.parametrize("effort", ["everything", "no enumeration"])
+def test_figure_4(effort: str) -> None:
+    """Lemma 2 fails: {a, b} is in one record, since three records need the four subrecords."""
+    outcome = decided([(3, [bag("a", "a"), bag("b", "b")], set())], 2, 2, EFFORTS[effort])
+    assert [(one.items, one.most, one.worlds) for one in outcome.violations] == [(("a", "b"), 1, 6)]
+
+
+def test_what_other_trees_may_hold_is_no_violation() -> None:
+    """What is known of the joint is too little to say that it helps, and enough not to say that it does not."""
+    outcome = decided([(1, [], {"a"}), PRINTED], 2, 1)
+    assert not outcome.violations
+    assert outcome.trees == {Way.EXACTLY: 1, Way.BOUND: 0, Way.SAMPLE: 0, Way.UNDECIDED: 1}
+
+
 def test_a_tree_without_possible_original() -> None:
     outcome = decided([(3, [bag("a")], set()), (2, [bag("c", "c")], {"t"})], 2, 2)
     assert outcome.impossible == 1
