@@ -27,8 +27,19 @@ INT = types.int64
 
 
 def kernel(result: Any, *arguments: Any) -> Callable[[F], F]:
-    """Compile a function for exactly these argument types when its module is imported, or load it from the cache."""
-    decorate: Callable[[F], F] = njit(result(*arguments), cache=True, nogil=True)
+    """Compile a function for exactly these argument types when its module is imported, or load it from the cache.
+
+    One whose name begins with an underscore serves other kernels only: it gets no entrance from Python, which would
+    take a good part of its compilation.
+    """
+
+    def decorate(function: F) -> F:
+        inner = function.__name__.startswith("_")
+        compiled: F = njit(result(*arguments), cache=True, nogil=True, no_cpython_wrapper=inner, no_cfunc_wrapper=True)(
+            function
+        )
+        return compiled
+
     return decorate
 
 

@@ -25,31 +25,26 @@ def term_postings(
     """Which records of its cluster hold each item of a term chunk: the places i of rows[i], ascending, and offsets."""
     entry_of = np.full(n_items, -1, np.int64)
     upto = np.zeros(len(term_items) + 1, np.int64)
-    for p in range(len(bounds) - 1):
-        for e in range(term_offsets[p], term_offsets[p + 1]):
-            entry_of[term_items[e]] = e
-        for i in range(bounds[p], bounds[p + 1]):
-            for j in range(offsets[rows[i]], offsets[rows[i] + 1]):
-                e = entry_of[items[j]]
-                if e >= 0:
-                    upto[e + 1] += 1
-        for e in range(term_offsets[p], term_offsets[p + 1]):
-            entry_of[term_items[e]] = -1
-    for e in range(len(term_items)):
-        upto[e + 1] += upto[e]
-    places = np.empty(upto[-1], np.int32)
-    at = upto[:-1].copy()
-    for p in range(len(bounds) - 1):
-        for e in range(term_offsets[p], term_offsets[p + 1]):
-            entry_of[term_items[e]] = e
-        for i in range(bounds[p], bounds[p + 1]):
-            for j in range(offsets[rows[i]], offsets[rows[i] + 1]):
-                e = entry_of[items[j]]
-                if e >= 0:
-                    places[at[e]] = i
-                    at[e] += 1
-        for e in range(term_offsets[p], term_offsets[p + 1]):
-            entry_of[term_items[e]] = -1
+    places = np.empty(0, np.int32)
+    at = np.zeros(len(term_items), np.int64)
+    for fill in range(2):
+        if fill == 1:
+            for e in range(len(term_items)):
+                upto[e + 1] = upto[e] + at[e]
+                at[e] = upto[e]
+            places = np.empty(upto[-1], np.int32)
+        for p in range(len(bounds) - 1):
+            for e in range(term_offsets[p], term_offsets[p + 1]):
+                entry_of[term_items[e]] = e
+            for i in range(bounds[p], bounds[p + 1]):
+                for j in range(offsets[rows[i]], offsets[rows[i] + 1]):
+                    e = entry_of[items[j]]
+                    if e >= 0:
+                        if fill == 1:
+                            places[at[e]] = i
+                        at[e] += 1
+            for e in range(term_offsets[p], term_offsets[p + 1]):
+                entry_of[term_items[e]] = -1
     return upto, places
 
 
@@ -78,7 +73,7 @@ def relabel_lists(nodes: Int64, offsets: Int64, ranks: Int32, supports: Int32, h
 
 @kernel(
     types.void,
-    *(I8, I4, I4, I4, I4, I4, I8, U1, I8_OUT, I8_OUT, I8_OUT),
+    *(I8, I4, I4, I4, I4_OUT, I4, I8, U1, I8_OUT, I8_OUT, I8_OUT),
     *(INT, INT, INT, I8_OUT, I8_OUT, I8_OUT),
 )
 def _choose_items(
@@ -102,8 +97,9 @@ def _choose_items(
 ) -> None:
     """The items that two nodes share: in the lists of both, k times together, and not the last that a leaf relies on.
 
-    Fills where each stands in the two lists; ``chosen`` with their number, their occurrences, their leaf entries, and
-    the records of the leaves that have any; and ``base`` with where the records of each such leaf start among these.
+    Links the entries of each item, those of the right node behind those of the left, and fills: where it stands in the
+    two lists; ``chosen`` with the number of items, their occurrences, their leaf entries, and the records of the leaves
+    that have any; ``base`` with where the records of each such leaf start among these.
     """
     this_pair = left * (len(list_offsets) - 1) + right
     chosen[:] = 0
@@ -115,16 +111,20 @@ def _choose_items(
         if ranks[i] > ranks[j]:
             j += 1
             continue
-        may = supports[i] + supports[j] >= k
-        for side in range(2 if may else 0):
-            e = heads[i] if side == 0 else heads[j]
+        if supports[i] + supports[j] >= k:
+            last, may = -1, True
+            e = heads[i]
             while e >= 0:
+                if next_entry[e] < 0 and last < 0:
+                    last = e
+                    next_entry[e] = heads[j]
                 if relies[entry_leaf[e]] and terms_left[entry_leaf[e]] <= 1:
                     may = False
                 e = next_entry[e]
-        if may:
-            for side in range(2):
-                e = heads[i] if side == 0 else heads[j]
+            if not may:
+                next_entry[last] = -1
+            else:
+                e = heads[i]
                 while e >= 0:
                     leaf = entry_leaf[e]
                     terms_left[leaf] -= 1
@@ -134,15 +134,15 @@ def _choose_items(
                         base[leaf] = chosen[3]
                         chosen[3] += bounds[leaf + 1] - bounds[leaf]
                     e = next_entry[e]
-            left_at[chosen[0]] = i
-            right_at[chosen[0]] = j
-            chosen[0] += 1
-            chosen[1] += supports[i] + supports[j]
+                left_at[chosen[0]] = i
+                right_at[chosen[0]] = j
+                chosen[0] += 1
+                chosen[1] += supports[i] + supports[j]
         i += 1
         j += 1
 
 
-@kernel(types.void, I4, I4, I4, I8, I8, INT, I8_OUT)
+@kernel(types.void, I4, I4_OUT, I4, I8, I8, INT, I8_OUT)
 def _put_back(
     heads: Int32,
     next_entry: Int32,
@@ -154,16 +154,18 @@ def _put_back(
 ) -> None:
     """Undo the choice of items."""
     for t in range(n_shared):
-        for side in range(2):
-            e = heads[left_at[t]] if side == 0 else heads[right_at[t]]
-            while e >= 0:
-                terms_left[entry_leaf[e]] += 1
-                e = next_entry[e]
+        e = heads[left_at[t]]
+        while e >= 0:
+            terms_left[entry_leaf[e]] += 1
+            following = next_entry[e]
+            if following == heads[right_at[t]]:
+                next_entry[e] = -1
+            e = following
 
 
 @kernel(
     INT,
-    *(I8, INT, INT, INT, I4, I4, I4, I8, I4, I8, I8, I8, I8),
+    *(I8, INT, INT, INT, I4, I4, I4, I8, I4, I8, I8, I8),
     *(INT, U1_OUT, I8_OUT, I8_OUT, I4_OUT, INT),
 )
 def _gather_records(
@@ -179,7 +181,6 @@ def _gather_records(
     bounds: Int64,
     base: Int64,
     left_at: Int64,
-    right_at: Int64,
     involved: int,
     gone: UInt8,
     at: Int64,
@@ -201,18 +202,16 @@ def _gather_records(
                     at[row] = cell_offsets[last]
                     last += 1
         for t in range(start, end):
-            number = by_code[t] % n_shared
-            for side in range(2):
-                e = heads[left_at[number]] if side == 0 else heads[right_at[number]]
-                while e >= 0:
-                    gone[e] = 1
-                    shift = base[entry_leaf[e]] - bounds[entry_leaf[e]]
-                    for q in range(post_offsets[e], post_offsets[e + 1]):
-                        row = post_places[q] + shift
-                        if fill == 1:
-                            cell_items[at[row]] = by_code[t] // n_shared
-                        at[row] += 1
-                    e = next_entry[e]
+            e = heads[left_at[by_code[t] % n_shared]]
+            while e >= 0:
+                gone[e] = 1
+                shift = base[entry_leaf[e]] - bounds[entry_leaf[e]]
+                for q in range(post_offsets[e], post_offsets[e + 1]):
+                    row = post_places[q] + shift
+                    if fill == 1:
+                        cell_items[at[row]] = by_code[t] // n_shared
+                    at[row] += 1
+                e = next_entry[e]
     for row in range(involved):
         at[row] = 0
     return last - first
@@ -384,7 +383,7 @@ def join_neighbours(
             end = min(start + AT_ONCE, n_shared)
             out_records[n_parts] = _gather_records(
                 *(by_code, n_shared, start, end, heads, next_entry, entry_leaf, post_offsets, post_places, bounds),
-                *(base, left_at, right_at, involved, gone, at, out_cell_offsets, out_cells, n_records),
+                *(base, left_at, involved, gone, at, out_cell_offsets, out_cells, n_records),
             )
             n_records += out_records[n_parts]
             before = n_closed

@@ -20,6 +20,22 @@ def row_precedes(offsets: Int64, values: Int32, a: int, b: int) -> bool:
     return bool(i == end_i and j < end_j)
 
 
+@kernel(types.void, I8, I4, I8_OUT, INT, INT, INT, I8_OUT)
+def merge_rows(offsets: Int64, values: Int32, rows: Int64, low: int, middle: int, high: int, scratch: Int64) -> None:
+    """Merge the sorted row numbers rows[low:middle] and rows[middle:high], in place and stably."""
+    i, j, out = low, middle, low
+    while i < middle or j < high:
+        if i == middle or (j < high and row_precedes(offsets, values, rows[j], rows[i])):
+            scratch[out] = rows[j]
+            j += 1
+        else:
+            scratch[out] = rows[i]
+            i += 1
+        out += 1
+    for i in range(low, high):
+        rows[i] = scratch[i]
+
+
 @kernel(types.void, I8, I4, I8_OUT, INT, INT, I8_OUT)
 def sort_rows(offsets: Int64, values: Int32, rows: Int64, start: int, end: int, scratch: Int64) -> None:
     """Sort the row numbers rows[start:end] by the rows' contents, in place and stably; scratch is as long as rows."""
@@ -36,27 +52,7 @@ def sort_rows(offsets: Int64, values: Int32, rows: Int64, start: int, end: int, 
             rows[j + 1] = moving
     while run < end - start:
         for low in range(start, end, 2 * run):
-            middle = min(low + run, end)
-            high = min(low + 2 * run, end)
-            i, j, out = low, middle, low
-            while i < middle and j < high:
-                if row_precedes(offsets, values, rows[j], rows[i]):
-                    scratch[out] = rows[j]
-                    j += 1
-                else:
-                    scratch[out] = rows[i]
-                    i += 1
-                out += 1
-            while i < middle:
-                scratch[out] = rows[i]
-                i += 1
-                out += 1
-            while j < high:
-                scratch[out] = rows[j]
-                j += 1
-                out += 1
-        for i in range(start, end):
-            rows[i] = scratch[i]
+            merge_rows(offsets, values, rows, low, min(low + run, end), min(low + 2 * run, end), scratch)
         run *= 2
 
 

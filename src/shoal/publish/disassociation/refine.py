@@ -73,8 +73,9 @@ class _Nodes:
     domain_items: Int32
     """The items in the node's own record or shared chunks."""
     list_offsets: Int64
+    """The items in the term chunks below each root: by rank, how often each occurs there, and its first entry. New
+    lists are written behind the others; there is always room for those of a round when joined nodes lose theirs."""
     ranks: Int32
-    """The items in the term chunks below a root, by rank; then how often each occurs there, and its first entry."""
     supports: Int32
     heads: Int32
 
@@ -88,21 +89,21 @@ class _Nodes:
         self.failed_with = np.concatenate([self.failed_with, np.full(len(left), -1)])
         self.domain_offsets = np.concatenate([self.domain_offsets, self.domain_offsets[-1] + np.cumsum(joined.shared)])
         self.domain_items = np.concatenate([self.domain_items, joined.domain])
-        self.list_offsets = np.concatenate([self.list_offsets, self.list_offsets[-1] + np.cumsum(joined.listed)])
-        self.ranks = np.concatenate([self.ranks, joined.ranks])
-        self.supports = np.concatenate([self.supports, joined.supports])
-        self.heads = np.concatenate([self.heads, joined.heads])
+        start = int(self.list_offsets[-1])
+        self.list_offsets = np.concatenate([self.list_offsets, start + np.cumsum(joined.listed)])
+        for kept, new in ((self.ranks, joined.ranks), (self.supports, joined.supports), (self.heads, joined.heads)):
+            kept[start : start + len(new)] = new
 
-    def forget(self, kept: npt.NDArray[np.bool_]) -> None:
-        """Drop the lists of the other nodes, once these are a good part of what is there."""
-        lengths = np.where(kept, np.diff(self.list_offsets), 0)
-        if 5 * lengths.sum() > 4 * len(self.ranks):
+    def make_room(self, many: int, needed: npt.NDArray[np.bool_]) -> None:
+        """Have room for so many entries of lists: if there is not, drop the lists of nodes that are not needed."""
+        used = int(self.list_offsets[-1])
+        if used + many <= len(self.ranks):
             return
-        entries = np.repeat(kept, np.diff(self.list_offsets))
-        self.list_offsets = running(lengths)
-        self.ranks = self.ranks[entries]
-        self.supports = self.supports[entries]
-        self.heads = self.heads[entries]
+        lengths = np.diff(self.list_offsets)
+        kept = np.repeat(needed, lengths)
+        self.list_offsets = running(np.where(needed, lengths, 0))
+        for lists in (self.ranks, self.supports, self.heads):
+            lists[: self.list_offsets[-1]] = lists[:used][kept]
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,6 +154,7 @@ def refine_clusters(
     nodes, leaves, entries = _prepare(clustering, chunks, plain, promise, n_items)
     roots = np.arange(n_leaves)
     item_of_rank = _rank(nodes, roots, np.arange(n_items, dtype=np.int32))
+    _sort(nodes, roots, 0)
     newly_ranked = True
     made: list[_Joined] = []
     for done in range(rounds):
@@ -160,6 +162,7 @@ def refine_clusters(
         joined = _join(roots, nodes, leaves, entries, clustering, item_of_rank, promise, pool)
         if len(joined.left) == 0 and not newly_ranked:
             item_of_rank = _rank(nodes, roots, item_of_rank)
+            _sort(nodes, roots, 0)
             newly_ranked = True
             joined = _join(roots, nodes, leaves, entries, clustering, item_of_rank, promise, pool)
         if len(joined.left) == 0:
@@ -169,8 +172,9 @@ def refine_clusters(
         unjoined[roots] = True
         unjoined[joined.left] = unjoined[joined.right] = False
         roots = np.concatenate([roots[unjoined[roots]], len(nodes.size) + np.arange(len(joined.left))])
-        nodes.forget(unjoined)
+        nodes.make_room(len(joined.ranks), unjoined)
         nodes.append(joined)
+        _sort(nodes, roots, len(roots) - len(joined.left))
         made.append(joined)
     progress("refine", rounds, rounds)
     return _outcome(n_leaves, chunks, plain, entries.gone, made)
@@ -183,9 +187,11 @@ def _prepare(
 
     sizes = np.diff(clustering.bounds)
     n = len(sizes)
-    leaf = np.repeat(np.arange(n, dtype=np.int32), chunks.terms)[plain]
-    items = chunks.term_items[plain]
-    offsets = running(np.bincount(leaf, minlength=n))
+    leaf = np.repeat(np.arange(n, dtype=np.int32), chunks.terms)
+    items, offsets = chunks.term_items, running(chunks.terms)
+    if not plain.all():
+        leaf, items = leaf[plain], items[plain]
+        offsets = running(np.bincount(leaf, minlength=n))
     post_offsets, post_places = term_postings(
         *(clustering.offsets, clustering.items, clustering.rows, clustering.bounds, n_items, offsets, items)
     )
@@ -201,11 +207,16 @@ def _prepare(
         np.full(n, -1, np.int64),
         *chunks.domains(n, n_items),
         offsets,
-        items,
-        np.diff(post_offsets).astype(np.int32),
-        np.arange(len(items), dtype=np.int32),
+        *(_with_room(lists) for lists in (items, np.diff(post_offsets), np.arange(len(items)))),
     )
     return nodes, leaves, entries
+
+
+def _with_room(numbers: npt.NDArray[Any]) -> Int32:
+    """The numbers, and half as much room behind them."""
+    roomy = np.empty(len(numbers) + len(numbers) // 2, np.int32)
+    roomy[: len(numbers)] = numbers
+    return roomy
 
 
 def _rank(nodes: _Nodes, roots: Int64, item_of_rank: Int32) -> Int32:
@@ -215,12 +226,22 @@ def _rank(nodes: _Nodes, roots: Int64, item_of_rank: Int32) -> Int32:
     lengths = np.diff(nodes.list_offsets)
     live = np.zeros(len(nodes.size), bool)
     live[roots] = True
-    counts = np.bincount(nodes.ranks[np.repeat(live, lengths)], minlength=len(item_of_rank))
+    listed = nodes.ranks[: nodes.list_offsets[-1]]
+    counts = np.bincount(listed[np.repeat(live, lengths)], minlength=len(item_of_rank))
     order = np.lexsort((item_of_rank, -counts))
     label = np.empty(len(order), np.int32)
     label[order] = np.arange(len(order), dtype=np.int32)
     relabel_lists(roots, nodes.list_offsets, nodes.ranks, nodes.supports, nodes.heads, label)
     return item_of_rank[order]
+
+
+def _sort(nodes: _Nodes, roots: Int64, in_order: int) -> None:
+    """Sort the roots by what they have in term chunks; the first ``in_order`` of them are."""
+    from shoal.kernels.rows import merge_rows, sort_rows
+
+    scratch = np.empty_like(roots)
+    sort_rows(nodes.list_offsets, nodes.ranks, roots, in_order, len(roots), scratch)
+    merge_rows(nodes.list_offsets, nodes.ranks, roots, 0, in_order, len(roots), scratch)
 
 
 def _join(
@@ -233,12 +254,10 @@ def _join(
     promise: KmAnonymity,
     pool: Pool,
 ) -> _Joined:
-    """Sort the roots by what they have in term chunks, and join neighbours, run by run."""
+    """Join neighbours, run by run."""
     from shoal.kernels.refine import join_neighbours
-    from shoal.kernels.rows import sort_rows
     from shoal.kernels.vertical import partition_clusters
 
-    sort_rows(nodes.list_offsets, nodes.ranks, roots, 0, len(roots), np.empty_like(roots))
     n_items = len(item_of_rank)
     nothing_sensitive = np.zeros(n_items, np.uint8)
 
@@ -293,7 +312,7 @@ def _outcome(
     """The joints' children, and all chunks, with what was moved taken out of the term chunks."""
     kept = np.ones(len(plain), bool)
     kept[plain] = gone == 0
-    leaf = np.repeat(np.arange(n_leaves), chunks.terms)
+    leaf = np.repeat(np.arange(n_leaves, dtype=np.int32), chunks.terms)
     n_joints = sum(len(joined.left) for joined in made)
     terms = np.bincount(leaf[kept], minlength=n_leaves + n_joints).astype(np.int32)
     first = running(np.array([n_leaves, *(len(joined.left) for joined in made)]))[1:]
