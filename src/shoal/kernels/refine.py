@@ -74,7 +74,7 @@ def relabel_lists(nodes: Int64, offsets: Int64, ranks: Int32, supports: Int32, h
 @kernel(
     types.void,
     *(I8, I4, I4, I4, I4_OUT, I4, I8, U1, I8_OUT, I8_OUT, I8_OUT),
-    *(INT, INT, INT, I8_OUT, I8_OUT, I8_OUT),
+    *(INT, INT, INT, INT, I8_OUT, I8_OUT, I8_OUT),
 )
 def _choose_items(
     list_offsets: Int64,
@@ -88,6 +88,7 @@ def _choose_items(
     terms_left: Int64,
     seen_by: Int64,
     base: Int64,
+    attempt: int,
     left: int,
     right: int,
     k: int,
@@ -99,9 +100,9 @@ def _choose_items(
 
     Links the entries of each item, those of the right node behind those of the left, and fills: where it stands in the
     two lists; ``chosen`` with the number of items, their occurrences, their leaf entries, and the records of the leaves
-    that have any; ``base`` with where the records of each such leaf start among these.
+    that have any; ``base`` with where the records of each such leaf start among these. ``attempt`` is a number that no
+    other attempt has, and marks the leaves that this one has seen.
     """
-    this_pair = left * (len(list_offsets) - 1) + right
     chosen[:] = 0
     i, j = list_offsets[left], list_offsets[right]
     while i < list_offsets[left + 1] and j < list_offsets[right + 1]:
@@ -129,8 +130,8 @@ def _choose_items(
                     leaf = entry_leaf[e]
                     terms_left[leaf] -= 1
                     chosen[2] += 1
-                    if seen_by[leaf] != this_pair:
-                        seen_by[leaf] = this_pair
+                    if seen_by[leaf] != attempt:
+                        seen_by[leaf] = attempt
                         base[leaf] = chosen[3]
                         chosen[3] += bounds[leaf + 1] - bounds[leaf]
                     e = next_entry[e]
@@ -273,7 +274,7 @@ _JOINED = types.Tuple((*(I8_OUT,) * 3, *(I4_OUT,) * 3, I8_OUT, I4_OUT, I8_OUT, *
 @kernel(
     _JOINED,
     *(I8, I8, I4, I4, I4, I4_OUT, I4, I8, I4, I8, I4),
-    *(I8, I8, I8, I4, U1, I8_OUT, U1_OUT, I8_OUT, I8_OUT, I8_OUT, INT),
+    *(I8, I8, I8, I4, U1, I8_OUT, U1_OUT, I8_OUT, I8_OUT, I8_OUT, INT, INT),
 )
 def join_neighbours(
     order: Int64,
@@ -297,12 +298,14 @@ def join_neighbours(
     seen_by: Int64,
     base: Int64,
     failed_with: Int64,
+    first_attempt: int,
     k: int,
 ) -> tuple[Int64, Int64, Int64, Int32, Int32, Int32, Int64, Int32, Int64, Int64, Int32, Int64, Int32, Int64]:
     """Join neighbours in the order of nodes, from the front, where equation 1 says so, and gather what they share.
 
     ``seen_by``, ``base`` (of leaves) and ``terms_left``, ``gone``, ``next_entry``, ``failed_with`` are written to, each
-    only where it concerns the given nodes: calls for different nodes may run side by side.
+    only where it concerns the given nodes: calls for different nodes may run side by side. Attempts are numbered from
+    ``first_attempt`` on, one for each place in the order; no leaf may be in two attempts of one number.
 
     Returns, flat: the left and right node of each new joint; the length of its list, and the lists (ranks, supports,
     heads); the number of its shared items, and these. Then, for parts of up to AT_ONCE shared items of a joint: the
@@ -350,9 +353,7 @@ def join_neighbours(
         _choose_items(
             *(list_offsets, ranks, supports, heads, next_entry, entry_leaf, bounds, relies),
             *(terms_left, seen_by, base),
-            left,
-            right,
-            k,
+            *(first_attempt + v, left, right, k),
             *(left_at, right_at, chosen),
         )
         n_shared, cells, entries, involved = chosen[0], chosen[1], chosen[2], chosen[3]

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from shoal import InputError, Transactions, disassociate
@@ -41,6 +41,22 @@ def canonical(node):
     return sorted(map(canonical, node[0]), key=str), sorted(sorted(map(sorted, chunk)) for chunk in node[1])
 
 
+def sets(*rows):
+    return [frozenset(row) for row in rows]
+
+
+# Two attempts of different rounds, which a number made of the two nodes once took for one.
+@example(
+    [
+        sets("a", "a", "abcdef"),
+        sets("a", "a", "abcde"),
+        sets("a", "a", "f", "abcdef"),
+        sets("f", "abcdef", "abcdefg"),
+        sets("f", "abcdef", "abcdefg"),
+    ],
+    (3, 1),
+    2,
+)
 @given(clusters(), numbers, st.integers(0, 6))
 def test_it_does_what_its_naive_twin_does(parts, km, rounds):
     k, m = km

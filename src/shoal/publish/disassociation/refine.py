@@ -56,7 +56,9 @@ class _Leaves:
     relies: npt.NDArray[np.uint8]
     terms_left: Int64
     seen_by: Int64
+    """The last attempt to join that concerned the cluster; attempts of a round have numbers that no other round has."""
     base: Int64
+    attempts: int = 0
 
 
 @dataclass(eq=False)
@@ -258,6 +260,8 @@ def _join(
     from shoal.kernels.refine import join_neighbours
     from shoal.kernels.vertical import partition_clusters
 
+    first_attempt = leaves.attempts
+    leaves.attempts += len(roots)
     n_items = len(item_of_rank)
     nothing_sensitive = np.zeros(n_items, np.uint8)
 
@@ -284,6 +288,7 @@ def _join(
             leaves.seen_by,
             leaves.base,
             nodes.failed_with,
+            first_attempt,
             promise.k,
         )
         part_joint, closed, closed_items, offsets, items, records = joined[8:]
