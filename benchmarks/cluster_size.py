@@ -6,29 +6,17 @@ and on made-up baskets; the default of ``shoal publish disassociate`` was chosen
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 import numpy as np
+from datasets import data_sets
 
 import shoal
 
 MULTIPLES = (2, 3, 4, 6, 8, 10, 20, 40)
-FILES = {
-    "msweb": "msweb/msweb.dat",
-    "diabetes": "diabetes/icd9-by-patient.dat",
-    "groceries": "groceries/groceries.dat",
-    "T10I4D100K": "t10i4d100k/T10I4D100K.dat",
-}
 
 
 def main() -> None:
     """Print the table, and for each multiple how far it falls behind the best of its row, on average."""
-    folder = Path(os.environ.get("SHOAL_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
-    data = {name: shoal.read(folder / path) for name, path in FILES.items() if (folder / path).exists()}
-    for name in FILES.keys() - data.keys():
-        print(f"left out: {name} is not in {folder.name}")
-    data["quest (made up)"] = shoal.quest(100_000, mean_length=6.5, n_items=1_657, n_patterns=3_000, seed=1)
+    data = data_sets()
     print(
         f"percent of pairs kept, m = 2; largest cluster as a multiple of k\n{'':22}"
         + "".join(f"{m:>8}" for m in MULTIPLES)

@@ -6,30 +6,19 @@ baskets; the default of ``shoal publish disassociate`` was chosen from it.
 
 from __future__ import annotations
 
-import os
 import time
-from pathlib import Path
 
 import numpy as np
+from datasets import data_sets
 
 import shoal
 
 ROUNDS = (0, 1, 2, 5, 10, 20, 1_000_000)
-FILES = {
-    "msweb": "msweb/msweb.dat",
-    "diabetes": "diabetes/icd9-by-patient.dat",
-    "groceries": "groceries/groceries.dat",
-    "T10I4D100K": "t10i4d100k/T10I4D100K.dat",
-}
 
 
 def main() -> None:
     """Print, for each data set and number of rounds, what is kept and what it takes."""
-    folder = Path(os.environ.get("SHOAL_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
-    data = {name: shoal.read(folder / path) for name, path in FILES.items() if (folder / path).exists()}
-    for name in FILES.keys() - data.keys():
-        print(f"left out: {name} is not in {folder.name}")
-    data["quest (made up)"] = shoal.quest(100_000, mean_length=6.5, n_items=1_657, n_patterns=3_000, seed=1)
+    data = data_sets()
     print("k = 5, m = 2; pairs: in chunks, percent of all; items: occurrences in chunks, percent of all; CPU seconds")
     print(f"{'':18}{'rounds':>8}{'joints':>9}{'pairs':>10}{'more':>8}{'items':>9}{'CPU':>8}")
     for name, baskets in data.items():

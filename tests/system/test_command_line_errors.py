@@ -63,6 +63,9 @@ WRONG = [
     # publish
     (f"{PUBLISH} -k 1 -m 2", 2, "k is 1: it must be a whole number from 2 on"),
     (f"{PUBLISH} -k 3 -m 0", 2, "m is 0: it must be a whole number from 1 on"),
+    # Before anything is read: there is no such file.
+    ("publish disassociate none.dat -o new -k 3 -m 2 --refine-rounds -1", 2, "--refine-rounds"),
+    ("publish disassociate none.dat -o new -k 3 -m 2 --threads 0", 2, "--threads"),
     (f"{PUBLISH} -k three -m 2", 2, "Invalid value for '-k' / '--k'"),
     (f"{PUBLISH} -k 3", 2, "Missing option '-m'"),
     ("publish disassociate baskets.dat -k 3 -m 2", 2, "Missing option '-o'"),

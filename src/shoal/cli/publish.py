@@ -63,6 +63,7 @@ def disassociate(
         int,
         typer.Option(
             "--refine-rounds",
+            min=0,
             metavar="N",
             help="How often clusters are joined to share chunks of rare items; ends when nothing changes. 0: never.",
         ),
@@ -70,7 +71,7 @@ def disassociate(
     threads: Annotated[
         int | None,
         typer.Option(
-            "--threads", metavar="N", help="Threads to use. Default: all processors. The release is the same."
+            "--threads", min=1, metavar="N", help="Threads to use. Default: all processors. The release is the same."
         ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a release that is there already.")] = False,

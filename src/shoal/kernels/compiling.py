@@ -35,9 +35,14 @@ def kernel(result: Any, *arguments: Any) -> Callable[[F], F]:
 
     def decorate(function: F) -> F:
         inner = function.__name__.startswith("_")
-        compiled: F = njit(result(*arguments), cache=True, nogil=True, no_cpython_wrapper=inner, no_cfunc_wrapper=True)(
-            function
-        )
+        compiled: F = njit(
+            result(*arguments),
+            cache=True,
+            nogil=True,
+            error_model="numpy",
+            no_cpython_wrapper=inner,
+            no_cfunc_wrapper=True,
+        )(function)
         return compiled
 
     return decorate

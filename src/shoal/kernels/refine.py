@@ -1,9 +1,7 @@
 """Refining (VLDB 2012, Algorithm REFINE): pairs of clusters whose term chunks have items in common share chunks.
 
 A *node* is a cluster or a joint cluster: first the clusters (leaves), then the joints in the order of their making.
-What stands in the term chunks below a node is its list: item ranks in ascending order, each with its support and the
-first of the leaf entries it stands for. A *leaf entry* is an item in the term chunk of one cluster; entries of one item
-below one node are linked by ``next_entry``; the records of an entry are its postings.
+Its list and the postings of leaf entries are those of ``term_lists``.
 """
 
 from __future__ import annotations
@@ -16,59 +14,6 @@ from shoal.kernels.keys import sort_keys
 # How many shared items of a joint are grouped into chunks together: grouping compares any two of them over all the
 # records that hold one, so that its work would grow with their number to the power of three.
 AT_ONCE = 256
-
-
-@kernel(types.Tuple((I8_OUT, I4_OUT)), I8, I4, I8, I8, INT, I8, I4)
-def term_postings(
-    offsets: Int64, items: Int32, rows: Int64, bounds: Int64, n_items: int, term_offsets: Int64, term_items: Int32
-) -> tuple[Int64, Int32]:
-    """Which records of its cluster hold each item of a term chunk: the places i of rows[i], ascending, and offsets."""
-    entry_of = np.full(n_items, -1, np.int64)
-    upto = np.zeros(len(term_items) + 1, np.int64)
-    places = np.empty(0, np.int32)
-    at = np.zeros(len(term_items), np.int64)
-    for fill in range(2):
-        if fill == 1:
-            for e in range(len(term_items)):
-                upto[e + 1] = upto[e] + at[e]
-                at[e] = upto[e]
-            places = np.empty(upto[-1], np.int32)
-        for p in range(len(bounds) - 1):
-            for e in range(term_offsets[p], term_offsets[p + 1]):
-                entry_of[term_items[e]] = e
-            for i in range(bounds[p], bounds[p + 1]):
-                for j in range(offsets[rows[i]], offsets[rows[i] + 1]):
-                    e = entry_of[items[j]]
-                    if e >= 0:
-                        if fill == 1:
-                            places[at[e]] = i
-                        at[e] += 1
-            for e in range(term_offsets[p], term_offsets[p + 1]):
-                entry_of[term_items[e]] = -1
-    return upto, places
-
-
-@kernel(types.void, I8, I8, I4_OUT, I4_OUT, I4_OUT, I4)
-def relabel_lists(nodes: Int64, offsets: Int64, ranks: Int32, supports: Int32, heads: Int32, label: Int32) -> None:
-    """Give every item in the lists of the nodes its new rank, and sort the lists by it."""
-    longest = 1
-    for v in range(len(nodes)):
-        longest = max(longest, offsets[nodes[v] + 1] - offsets[nodes[v]])
-    keys = np.empty(longest, np.int64)
-    old_supports = np.empty(longest, np.int32)
-    old_heads = np.empty(longest, np.int32)
-    for v in range(len(nodes)):
-        start = offsets[nodes[v]]
-        size = offsets[nodes[v] + 1] - start
-        for i in range(size):
-            keys[i] = label[ranks[start + i]] * size + i
-            old_supports[i] = supports[start + i]
-            old_heads[i] = heads[start + i]
-        sort_keys(keys, size)
-        for i in range(size):
-            ranks[start + i] = keys[i] // size
-            supports[start + i] = old_supports[keys[i] % size]
-            heads[start + i] = old_heads[keys[i] % size]
 
 
 @kernel(

@@ -23,6 +23,8 @@ def row_precedes(offsets: Int64, values: Int32, a: int, b: int) -> bool:
 @kernel(types.void, I8, I4, I8_OUT, INT, INT, INT, I8_OUT)
 def merge_rows(offsets: Int64, values: Int32, rows: Int64, low: int, middle: int, high: int, scratch: Int64) -> None:
     """Merge the sorted row numbers rows[low:middle] and rows[middle:high], in place and stably."""
+    if middle >= high or not row_precedes(offsets, values, rows[middle], rows[middle - 1]):
+        return
     i, j, out = low, middle, low
     while i < middle or j < high:
         if i == middle or (j < high and row_precedes(offsets, values, rows[j], rows[i])):

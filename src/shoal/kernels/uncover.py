@@ -11,26 +11,27 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.kernels.compiling import I4, I4_OUT, I8, I8_OUT, INT, U1, U1_OUT, Int32, Int64, UInt8, kernel, types
-from shoal.kernels.keys import sort_keys
+from shoal.kernels.compiling import I4, I8, I8_OUT, INT, U1, U1_OUT, Int32, Int64, UInt8, kernel, types
 
 # How a chunk is treated: its cluster has a term chunk with an item that may fill any record; it has one of sensitive
 # items only, so that no subrecord may vanish; or the chunk is shared by a joint cluster.
 BACKED, UNBACKED, SHARED = 0, 1, 2
+# What becomes of an occurrence: it stays, it is struck out, it goes to its item's own chunk or to the term chunk.
+STAYS, STRUCK, APART, TO_TERMS = 1, 2, 3, 4
 
 
 @kernel(INT, U1, INT, INT, INT, INT, INT, I8)
-def _row_to_strike(member: UInt8, n_rows: int, width: int, item: int, shortest: int, k: int, lengths: Int64) -> int:
+def _row_to_strike(fate: UInt8, n_rows: int, width: int, item: int, shortest: int, k: int, lengths: Int64) -> int:
     """The shortest row with the item such that more than k rows hold all of it, or -1."""
     best = -1
     for r in range(n_rows):
-        if member[r * width + item] == 0 or lengths[r] < shortest or (best >= 0 and lengths[r] >= lengths[best]):
+        if fate[r * width + item] != STAYS or lengths[r] < shortest or (best >= 0 and lengths[r] >= lengths[best]):
             continue
         holding = 0
         for other in range(n_rows):
             holds = True
             for j in range(width):
-                if member[r * width + j] and not member[other * width + j]:
+                if fate[r * width + j] == STAYS and fate[other * width + j] != STAYS:
                     holds = False
                     break
             holding += holds
@@ -39,41 +40,15 @@ def _row_to_strike(member: UInt8, n_rows: int, width: int, item: int, shortest: 
     return best
 
 
-@kernel(types.boolean, U1, INT, INT, INT)
-def _before(member: UInt8, width: int, a: int, b: int) -> bool:
-    """Whether row a comes before row b as sequences of items."""
-    for j in range(width):
-        if member[a * width + j] != member[b * width + j]:
-            # Whoever lacks the item comes first if it ends here, else second.
-            lacking = b if member[a * width + j] else a
-            for later in range(j + 1, width):
-                if member[lacking * width + later]:
-                    return lacking == b
-            return lacking == a
-    return False
-
-
-@kernel(types.void, U1_OUT, INT, INT, INT, INT, INT, I8_OUT, I8_OUT, I8_OUT, I8_OUT)
+@kernel(types.void, U1_OUT, INT, INT, INT, INT, INT, I8_OUT, I8_OUT)
 def _uncover(
-    member: UInt8,
-    n_rows: int,
-    width: int,
-    linked: int,
-    kind: int,
-    k: int,
-    lengths: Int64,
-    support: Int64,
-    apart: Int64,
-    cost: Int64,
+    fate: UInt8, n_rows: int, width: int, linked: int, kind: int, k: int, lengths: Int64, support: Int64
 ) -> None:
     """Strike out and set apart until nothing is covered.
 
-    ``member`` says which row holds which item; ``linked`` is the support at which an item is in all records (more than
-    k), or -1; ``apart`` is set to the remaining support of each item that gets a chunk of its own, and to -1 for an
-    item that goes to the term chunk; ``cost`` counts occurrences struck out, and pairs of items torn apart.
+    ``fate`` has a cell for every row and item, STAYS where the row holds the item and 0 elsewhere; ``linked`` is the
+    support at which an item is in all records (more than k), or -1; the last two are room to work in.
     """
-    for j in range(width):
-        apart[j] = 0
     n_items = width
     while n_items > 0:
         full = 0
@@ -82,8 +57,9 @@ def _uncover(
         for r in range(n_rows):
             lengths[r] = 0
             for j in range(width):
-                lengths[r] += member[r * width + j]
-                support[j] += member[r * width + j]
+                if fate[r * width + j] == STAYS:
+                    lengths[r] += 1
+                    support[j] += 1
             full += lengths[r] == n_items
         # The first item in all records, or else the first that is covered; and the most frequent of the others.
         found, other = -1, -1
@@ -106,135 +82,60 @@ def _uncover(
                 if lengths[r] == n_items:
                     strike_row = r
         elif everywhere:
-            strike_row = _row_to_strike(member, n_rows, width, found, 2 if kind == UNBACKED else 1, k, lengths)
+            strike_row = _row_to_strike(fate, n_rows, width, found, 2 if kind == UNBACKED else 1, k, lengths)
         if strike_row >= 0:
-            member[strike_row * width + strike_item] = 0
-            cost[0] += 1
-            cost[1] += lengths[strike_row] - 1
+            fate[strike_row * width + strike_item] = STRUCK
             continue
+        last = -1
         for r in range(n_rows):
-            if member[r * width + found]:
-                member[r * width + found] = 0
-                apart[found] += 1
-                cost[1] += lengths[r] - 1
-        if apart[found] == linked:
-            if kind == UNBACKED:
-                apart[found] = -1
-            else:
-                apart[found] -= 1
-                cost[0] += 1
+            if fate[r * width + found] == STAYS:
+                fate[r * width + found] = TO_TERMS if everywhere and kind == UNBACKED else APART
+                last = r
+        if everywhere and kind != UNBACKED:
+            fate[last * width + found] = STRUCK
         n_items -= 1
 
 
-_UNCOVERED = types.Tuple((I8_OUT, I4_OUT, I4_OUT, I4_OUT, I8_OUT, I4_OUT, I8_OUT))
-
-
-@kernel(_UNCOVERED, I8, I4, I4, I4, I8, I8, INT, INT)
+@kernel(U1_OUT, I8, I8, I4, I8, I8, INT, INT)
 def uncover_chunks(
-    owner: Int64,
-    subrecords: Int32,
-    lengths: Int32,
+    chunk_offsets: Int64,
+    row_offsets: Int64,
     items: Int32,
     linked: Int64,
     kind: Int64,
     n_items: int,
     k: int,
-) -> tuple[Int64, Int32, Int32, Int32, Int64, Int32, Int64]:
-    """The same chunks without covered items; ``linked`` is the support at which an item of a chunk is in all records.
+) -> UInt8:
+    """What becomes of each occurrence in the chunks for nothing to be covered in them.
 
-    Returns, flat: the owner of each chunk, its number of subrecords, their lengths, their items; the clusters of which
-    an item goes to the term chunk, and these items; and what it cost: occurrences struck out, pairs torn apart.
+    ``linked`` is the support at which an item of a chunk is in all records, or -1.
     """
-    n_chunks, n_cells = len(owner), len(items)
-    out_owner = np.empty(n_chunks + n_cells // k, np.int64)
-    out_subrecords = np.empty(n_chunks + n_cells // k, np.int32)
-    out_lengths = np.empty(n_cells, np.int32)
-    out_items = np.empty(n_cells, np.int32)
-    moved_from = np.empty(n_chunks, np.int64)
-    moved_item = np.empty(n_chunks, np.int32)
-    n_moved = 0
-    cost = np.zeros(2, np.int64)
+    fates = np.empty(len(items), np.uint8)
     place = np.full(n_items, -1, np.int64)
     domain = np.empty(n_items, np.int64)
-    member = np.zeros(1024, np.uint8)
-    row_lengths = np.empty(1024, np.int64)
-    apart = np.empty(n_items, np.int64)
     support = np.empty(n_items, np.int64)
-    order = np.empty(1024, np.int64)
-    n_out, n_rows_out, n_items_out, row, cell = 0, 0, 0, 0, 0
-    for chunk in range(n_chunks):
-        n_rows = subrecords[chunk]
-        width, end = 0, cell
+    fate = np.empty(1024, np.uint8)
+    lengths = np.empty(1024, np.int64)
+    for chunk in range(len(linked)):
+        first, end = chunk_offsets[chunk], chunk_offsets[chunk + 1]
+        n_rows, width = end - first, 0
+        for j in range(row_offsets[first], row_offsets[end]):
+            if place[items[j]] < 0:
+                place[items[j]] = width
+                domain[width] = items[j]
+                width += 1
+        if n_rows * width > len(fate):
+            fate = np.empty(2 * n_rows * width, np.uint8)
+        if n_rows > len(lengths):
+            lengths = np.empty(2 * n_rows, np.int64)
+        fate[: n_rows * width] = 0
         for r in range(n_rows):
-            for j in range(end, end + lengths[row + r]):
-                if place[items[j]] < 0:
-                    place[items[j]] = width
-                    domain[width] = items[j]
-                    width += 1
-            end += lengths[row + r]
+            for j in range(row_offsets[first + r], row_offsets[first + r + 1]):
+                fate[r * width + place[items[j]]] = STAYS
+        _uncover(fate, n_rows, width, linked[chunk], kind[chunk], k, lengths, support)
+        for r in range(n_rows):
+            for j in range(row_offsets[first + r], row_offsets[first + r + 1]):
+                fates[j] = fate[r * width + place[items[j]]]
         for j in range(width):
             place[domain[j]] = -1
-        sort_keys(domain, width)
-        for j in range(width):
-            place[domain[j]] = j
-        if n_rows * width > len(member):
-            member = np.zeros(2 * n_rows * width, np.uint8)
-        if n_rows > len(row_lengths):
-            row_lengths = np.empty(2 * n_rows, np.int64)
-            order = np.empty(2 * n_rows, np.int64)
-        for r in range(n_rows):
-            for j in range(width):
-                member[r * width + j] = 0
-            for j in range(cell, cell + lengths[row + r]):
-                member[r * width + place[items[j]]] = 1
-            cell += lengths[row + r]
-        row += n_rows
-        _uncover(member, n_rows, width, linked[chunk], kind[chunk], k, row_lengths, support, apart, cost)
-
-        # Few rows have changed, so that inserting each where it belongs is cheap.
-        for r in range(n_rows):
-            at = r
-            while at > 0 and _before(member, width, r, order[at - 1]):
-                order[at] = order[at - 1]
-                at -= 1
-            order[at] = r
-        kept = 0
-        for r in range(n_rows):
-            length = 0
-            for j in range(width):
-                if member[order[r] * width + j]:
-                    out_items[n_items_out] = domain[j]
-                    n_items_out += 1
-                    length += 1
-            if length > 0:
-                out_lengths[n_rows_out] = length
-                n_rows_out += 1
-                kept += 1
-        if kept > 0:
-            out_owner[n_out] = owner[chunk]
-            out_subrecords[n_out] = kept
-            n_out += 1
-        for j in range(width):
-            if apart[j] < 0:
-                moved_from[n_moved] = owner[chunk]
-                moved_item[n_moved] = domain[j]
-                n_moved += 1
-            if apart[j] > 0:
-                out_owner[n_out] = owner[chunk]
-                out_subrecords[n_out] = apart[j]
-                n_out += 1
-                for _ in range(apart[j]):
-                    out_items[n_items_out] = domain[j]
-                    out_lengths[n_rows_out] = 1
-                    n_items_out += 1
-                    n_rows_out += 1
-            place[domain[j]] = -1
-    return (
-        out_owner[:n_out].copy(),
-        out_subrecords[:n_out].copy(),
-        out_lengths[:n_rows_out].copy(),
-        out_items[:n_items_out].copy(),
-        moved_from[:n_moved].copy(),
-        moved_item[:n_moved].copy(),
-        cost,
-    )
+    return fates

@@ -185,7 +185,7 @@ def refine_clusters(
 def _prepare(
     clustering: Clustering, chunks: Chunks, plain: npt.NDArray[np.bool_], promise: KmAnonymity, n_items: int
 ) -> tuple[_Nodes, _Leaves, _Entries]:
-    from shoal.kernels.refine import term_postings
+    from shoal.kernels.term_lists import term_postings
 
     sizes = np.diff(clustering.bounds)
     n = len(sizes)
@@ -223,7 +223,7 @@ def _with_room(numbers: npt.NDArray[Any]) -> Int32:
 
 def _rank(nodes: _Nodes, roots: Int64, item_of_rank: Int32) -> Int32:
     """Rank the items by the number of roots that have them in term chunks, the most frequent first."""
-    from shoal.kernels.refine import relabel_lists
+    from shoal.kernels.term_lists import relabel_lists
 
     lengths = np.diff(nodes.list_offsets)
     live = np.zeros(len(nodes.size), bool)
