@@ -1,19 +1,18 @@
-"""Chunks of a handful of records (VLDB 2012, Algorithm VERPART): which items share one, and what it then holds.
+"""Which items of a handful of records share a chunk (VLDB 2012, Algorithm VERPART).
 
 A chunk is k^m-anonymous when every set of up to m of its items that occurs, occurs k times. Whether an item may join
 is decided from the *distinct* sets of records in which up to m - 1 items of the chunk occur together: the joining item
 must meet each of them never or at least k times. Equal sets count once, so long identical records cost no more than
 short ones.
 
-The records are rows[start:end] of a ragged array, ``place`` numbers the items that are candidates for a chunk (-1: not
-one), and the records that hold candidate c are a bit mask of ``words`` words.
+The items that are candidates for a chunk are numbered; the records that hold candidate c are a bit mask of ``words``
+words.
 """
 
 from __future__ import annotations
 
-from shoal.kernels.bits import BITS, common_ones
-from shoal.kernels.compiling import I4, I4_OUT, I8, I8_OUT, INT, Int32, Int64, kernel, types
-from shoal.kernels.rows import sort_rows
+from shoal.kernels.bits import common_ones
+from shoal.kernels.compiling import I8, I8_OUT, INT, Int64, kernel
 
 # How many distinct record sets a chunk may have before no further item is let in. A bound on time and memory, not on
 # safety: an item that is turned away opens a chunk of its own.
@@ -128,91 +127,3 @@ def group_equal(masks: Int64, first: int, n_candidates: int, words: int, n_chunk
             chunk_of[c] = n_chunks
             n_chunks += 1
     return n_chunks
-
-
-@kernel(types.void, I8, I4, I8, INT, INT, I8, INT, INT, I8_OUT)
-def mark_records(
-    offsets: Int64,
-    items: Int32,
-    rows: Int64,
-    start: int,
-    end: int,
-    place: Int64,
-    n_candidates: int,
-    words: int,
-    masks: Int64,
-) -> None:
-    """Fill the masks: which of the records hold each candidate."""
-    for c in range(n_candidates * words):
-        masks[c] = 0
-    if n_candidates == 0:
-        return
-    for i in range(start, end):
-        bit = i - start
-        for j in range(offsets[rows[i]], offsets[rows[i] + 1]):
-            c = place[items[j]]
-            if c >= 0:
-                masks[c * words + bit // BITS] |= 1 << (bit % BITS)
-
-
-@kernel(
-    types.void,
-    *(I8, I4, I8, INT, INT, I8, I8, INT, INT),
-    *(I8_OUT, I4_OUT, I4_OUT, I4_OUT, I8_OUT),
-    *(I8_OUT, I4_OUT, I8_OUT, I8_OUT),
-)
-def lay_chunks(
-    offsets: Int64,
-    items: Int32,
-    rows: Int64,
-    start: int,
-    end: int,
-    place: Int64,
-    chunk_of: Int64,
-    n_chunks: int,
-    owner: int,
-    out_owner: Int64,
-    out_subrecords: Int32,
-    out_length: Int32,
-    out_items: Int32,
-    filled: Int64,
-    cell_start: Int64,
-    cell_item: Int32,
-    order: Int64,
-    scratch: Int64,
-) -> None:
-    """Append the subrecords of every chunk, sorted, to the flat arrays, and count them in ``filled``.
-
-    ``filled`` holds how many chunks, subrecords and items the arrays have so far. The last four are room to work in:
-    for all records, and all items that they hold.
-    """
-    for chunk in range(n_chunks):
-        n_rows, n_cells = 0, 0
-        cell_start[0] = 0
-        for i in range(start, end):
-            before = n_cells
-            for j in range(offsets[rows[i]], offsets[rows[i] + 1]):
-                c = place[items[j]]
-                if c >= 0 and chunk_of[c] == chunk:
-                    cell_item[n_cells] = items[j]
-                    n_cells += 1
-            if n_cells > before:
-                order[n_rows] = n_rows
-                n_rows += 1
-                cell_start[n_rows] = n_cells
-        if n_rows == 0:  # its only item stepped back
-            continue
-        sort_rows(cell_start, cell_item, order, 0, n_rows, scratch)
-        n_subrecords, n_placed = filled[1], filled[2]
-        for r in range(n_rows):
-            row = order[r]
-            out_length[n_subrecords] = cell_start[row + 1] - cell_start[row]
-            n_subrecords += 1
-            for j in range(cell_start[row], cell_start[row + 1]):
-                out_items[n_placed] = cell_item[j]
-                n_placed += 1
-        out_owner[filled[0]] = owner
-        out_subrecords[filled[0]] = n_rows
-        filled[0] += 1
-        filled[1] = n_subrecords
-        filled[2] = n_placed

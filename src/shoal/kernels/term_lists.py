@@ -64,3 +64,59 @@ def relabel_lists(nodes: Int64, offsets: Int64, ranks: Int32, supports: Int32, h
             ranks[start + i] = keys[i] // size
             supports[start + i] = old_supports[keys[i] % size]
             heads[start + i] = old_heads[keys[i] % size]
+
+
+@kernel(types.Tuple((I8_OUT, I4_OUT, I4_OUT, I4_OUT)), I8, I8, I8, I8, I8, I8, I4, I4, I4, I4_OUT)
+def merge_lists(
+    left: Int64,
+    right: Int64,
+    shared_offsets: Int64,
+    left_at: Int64,
+    right_at: Int64,
+    list_offsets: Int64,
+    ranks: Int32,
+    supports: Int32,
+    heads: Int32,
+    next_entry: Int32,
+) -> tuple[Int64, Int32, Int32, Int32]:
+    """The lists of joints: what their two nodes have without the items they share, which stand where the lists say.
+
+    Returns, flat, the length of each list, its ranks, supports and first entries.
+    """
+    listed = 0
+    for joint in range(len(left)):
+        listed += list_offsets[left[joint] + 1] - list_offsets[left[joint]]
+        listed += list_offsets[right[joint] + 1] - list_offsets[right[joint]]
+    out_listed = np.empty(len(left), np.int64)
+    out_ranks = np.empty(listed, np.int32)
+    out_supports = np.empty(listed, np.int32)
+    out_heads = np.empty(listed, np.int32)
+    n_listed = 0
+    for joint in range(len(left)):
+        before = n_listed
+        t, end_t = shared_offsets[joint], shared_offsets[joint + 1]
+        i, end_i = list_offsets[left[joint]], list_offsets[left[joint] + 1]
+        j, end_j = list_offsets[right[joint]], list_offsets[right[joint] + 1]
+        while i < end_i or j < end_j:
+            if t < end_t and i == left_at[t] and j == right_at[t]:
+                i += 1
+                j += 1
+                t += 1
+                continue
+            from_left = j == end_j or (i < end_i and ranks[i] <= ranks[j])
+            from_right = i == end_i or (j < end_j and ranks[j] <= ranks[i])
+            source = i if from_left else j
+            out_ranks[n_listed] = ranks[source]
+            out_heads[n_listed] = heads[source]
+            out_supports[n_listed] = supports[source]
+            if from_left and from_right:
+                out_supports[n_listed] += supports[j]
+                e = heads[i]
+                while next_entry[e] >= 0:
+                    e = next_entry[e]
+                next_entry[e] = heads[j]
+            n_listed += 1
+            i += from_left
+            j += from_right
+        out_listed[joint] = n_listed - before
+    return out_listed, out_ranks[:n_listed].copy(), out_supports[:n_listed].copy(), out_heads[:n_listed].copy()

@@ -128,7 +128,8 @@ def uncover_chunks(
             fate = np.empty(2 * n_rows * width, np.uint8)
         if n_rows > len(lengths):
             lengths = np.empty(2 * n_rows, np.int64)
-        fate[: n_rows * width] = 0
+        for j in range(n_rows * width):
+            fate[j] = 0
         for r in range(n_rows):
             for j in range(row_offsets[first + r], row_offsets[first + r + 1]):
                 fate[r * width + place[items[j]]] = STAYS

@@ -104,7 +104,7 @@ def test_long_identical_records_cost_little():
 
 
 def test_at_the_cap_items_open_another_chunk_and_the_promise_stays(monkeypatch):
-    if not hasattr(partition_clusters, "py_func"):  # with the JIT off, the cap is an ordinary global
+    if not hasattr(grouping.group_items, "py_func"):  # with the JIT off, the cap is an ordinary global
         monkeypatch.setattr(grouping, "FAMILY_CAP", 2)
         cluster = [frozenset("abcdef")] * 4 + [frozenset("ab")] * 4 + [frozenset("abc")] * 4
         (made,) = chunks_of([cluster], 3, 3)

@@ -257,7 +257,9 @@ def _join(
     pool: Pool,
 ) -> _Joined:
     """Join neighbours, run by run."""
-    from shoal.kernels.refine import join_neighbours
+    from shoal.kernels.refine import choose_joints
+    from shoal.kernels.shared import gather_shared
+    from shoal.kernels.term_lists import merge_lists
     from shoal.kernels.vertical import partition_clusters
 
     first_attempt = leaves.attempts
@@ -266,32 +268,41 @@ def _join(
     nothing_sensitive = np.zeros(n_items, np.uint8)
 
     def join(run: Int64) -> _Joined:
-        joined = join_neighbours(
+        listed = nodes.ranks, nodes.supports, nodes.heads
+        left, right, shared_offsets, left_at, right_at, involved = choose_joints(
             run,
             nodes.list_offsets,
-            nodes.ranks,
-            nodes.supports,
-            nodes.heads,
+            *listed,
             entries.next,
             entries.leaf,
-            entries.post_offsets,
-            entries.post_places,
             clustering.bounds,
-            item_of_rank,
             nodes.size,
-            nodes.next,
-            nodes.domain_offsets,
-            nodes.domain_items,
             leaves.relies,
             leaves.terms_left,
-            entries.gone,
             leaves.seen_by,
             leaves.base,
             nodes.failed_with,
             first_attempt,
             promise.k,
         )
-        part_joint, closed, closed_items, offsets, items, records = joined[8:]
+        joints = left, right, shared_offsets, left_at, right_at
+        domain, part_joint, closed, closed_items, offsets, items, records = gather_shared(
+            *joints,
+            involved,
+            *listed,
+            entries.next,
+            entries.leaf,
+            entries.post_offsets,
+            entries.post_places,
+            clustering.bounds,
+            leaves.base,
+            item_of_rank,
+            nodes.next,
+            nodes.domain_offsets,
+            nodes.domain_items,
+            entries.gone,
+        )
+        lists = merge_lists(*joints, nodes.list_offsets, *listed, entries.next)
         chunk_part, subrecords, lengths, items, _, _ = partition_clusters(
             offsets,
             items,
@@ -305,7 +316,9 @@ def _join(
             promise.k,
             promise.m,
         )
-        return _Joined(*joined[:8], part_joint[chunk_part], subrecords, lengths, items)
+        return _Joined(
+            left, right, *lists, np.diff(shared_offsets), domain, part_joint[chunk_part], subrecords, lengths, items
+        )
 
     step = max(SHORTEST_RUN, -(-len(roots) // RUNS))
     return _Joined.concatenate(list(pool.map(join, [roots[at : at + step] for at in range(0, len(roots), step)])))
