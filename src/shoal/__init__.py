@@ -14,6 +14,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from shoal.analyse.reconstruct import reconstruct
     from shoal.data.hierarchy import Hierarchy
     from shoal.data.table import Table
     from shoal.data.transactions import Transactions
@@ -49,6 +50,7 @@ _HOMES = {
     "read_hierarchy": "shoal.io.hierarchies",
     "read_release": "shoal.io.release_folder",
     "read_table": "shoal.io.tables",
+    "reconstruct": "shoal.analyse.reconstruct",
     "verify": "shoal.pipeline",
 }
 
@@ -72,6 +74,7 @@ __all__ = [
     "read_hierarchy",
     "read_release",
     "read_table",
+    "reconstruct",
     "verify",
 ]
 

@@ -1,0 +1,1 @@
+"""What can be done with a release by those who did not make it."""
