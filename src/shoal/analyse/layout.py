@@ -23,6 +23,9 @@ from shoal.release.disassociated import Disassociated
 Int64 = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
+_RECORDS_A_PIECE = 1_000
+"""A release that claims more records for each of its pieces is not worked on: it would fill any memory with nothing."""
+
 
 @dataclass(frozen=True, eq=False)
 class Mixed:
@@ -149,6 +152,12 @@ def _require_shape(release: Disassociated) -> None:
     )
     if not sound:
         _refuse()
+    pieces = release.n_subrecords + len(release.term_items)
+    if size[leaf].sum() > _RECORDS_A_PIECE * pieces:
+        raise InputError(
+            f"this release claims {int(size[leaf].sum()):,} records, but holds only {pieces:,} subrecords and term-chunk "
+            "items to fill them with"
+        )
 
 
 def _refuse() -> None:

@@ -363,3 +363,8 @@ def test_parts_that_do_not_fit_are_refused(changes: Any) -> None:
 def test_an_item_in_two_parts_of_a_cluster_is_refused() -> None:
     with pytest.raises(InputError, match="in two parts"):
         list(shoal.reconstruct(disassociated([(2, [bag("a", "a"), bag("a", "a")], set())])))
+
+
+def test_records_by_the_billion_made_of_nothing_are_refused() -> None:
+    with pytest.raises(InputError, match=r"claims 2,000,000,000 records, but holds only 1 subrecords and term-chunk"):
+        shoal.reconstruct(disassociated([(2_000_000_000, [], "q")]))
