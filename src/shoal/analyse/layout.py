@@ -153,10 +153,11 @@ def _require_shape(release: Disassociated) -> None:
     if not sound:
         _refuse()
     pieces = release.n_subrecords + len(release.term_items)
-    if size[leaf].sum() > _RECORDS_A_PIECE * pieces:
+    claimed = int(size[leaf].sum())
+    if claimed > _RECORDS_A_PIECE * pieces:
         raise InputError(
-            f"this release claims {int(size[leaf].sum()):,} records, but holds only {pieces:,} subrecords and term-chunk "
-            "items to fill them with"
+            f"this release claims {claimed:,} records, but holds only {pieces:,} subrecords and term-chunk items to "
+            "fill them with"
         )
 
 

@@ -14,6 +14,7 @@ from scipy.stats import chi2
 
 import shoal
 from shoal.analyse import reconstruct as reconstructing
+from shoal.analyse import stubborn
 from shoal.data.transactions import Transactions
 from shoal.errors import Infeasible, InputError
 from shoal.release.disassociated import Disassociated
@@ -107,6 +108,8 @@ NESTED_CLOSED = (
     [bag("s", "s")],
 )
 TIGHT_JOINT = ([(3, [bag("a", "a")], set()), (3, [bag("b", "b")], set())], [bag("s"), bag("t")])
+UNEVEN = ([(2, [bag("a")], set()), (4, [bag("b", "b")], set())], [bag("s", "s"), bag("t")])
+"""Exactly as many pieces as records: no part can move alone, only pieces that change places lead from s to t."""
 TWO_KINDS = ([(2, [bag("a", "a")], set()), (3, [bag("b")], {"x"})], [bag("as", "s", "s")])
 """{a, s} may go to the second leaf only, {s} anywhere: a mixed chunk whose sets of places lie inside one another."""
 
@@ -119,6 +122,7 @@ TREES = {
     "closed": CLOSED,
     "closed in between": NESTED_CLOSED,
     "tight joint": TIGHT_JOINT,
+    "tight and uneven": UNEVEN,
     "two kinds": TWO_KINDS,
 }
 
@@ -185,6 +189,24 @@ def test_so_it_is_when_term_items_are_in_any_number_of_records(name: str, path: 
     found = samples(TREES[name], 100, 40 if path == "redrawn" else 12, **options)
     for key in KEYS:
         assert unlikely(found, expected, key) > 1e-3, key.__name__
+
+
+def test_stirring_forgets_where_it_began(monkeypatch: pytest.MonkeyPatch) -> None:
+    mend = stubborn._Tree.mend
+
+    def from_one_side(tree: Any) -> None:
+        """Mended again and again until t, the only part of one piece for all six records, is in the second leaf."""
+        (single,) = [part for part in tree.parts if (part.open, len(part.at)) == (6, 1)]
+        mend(tree)
+        while single.at[0] - single.first < 2:
+            for part in tree.parts:
+                tree._put(part, tree._somewhere(part, [], len(part.at)))
+            mend(tree)
+
+    monkeypatch.setattr(reconstructing, "_ROUNDS", 0)
+    monkeypatch.setattr(stubborn._Tree, "mend", from_one_side)
+    found = samples(UNEVEN, 100, 12, seed=11)
+    assert min(unlikely(found, oracle.distribution(UNEVEN), key) for key in KEYS) > 1e-3
 
 
 def test_the_comparison_notices_a_wrong_distribution() -> None:
