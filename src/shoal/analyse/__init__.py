@@ -1,1 +1,1 @@
-"""What can be done with a release by those who did not make it."""
+"""What an analyst gets out of a release: supports, itemsets and possible originals, from what is published alone."""

@@ -25,7 +25,9 @@ F8 = types.Array(types.float64, 1, "C", readonly=True)
 I8_OUT = types.Array(types.int64, 1, "C")
 I4_OUT = types.Array(types.int32, 1, "C")
 U1_OUT = types.Array(types.uint8, 1, "C")
+F8_OUT = types.Array(types.float64, 1, "C")
 INT = types.int64
+FLOAT = types.float64
 
 
 def kernel(result: Any, *arguments: Any) -> Callable[[F], F]:
