@@ -48,7 +48,7 @@ def export(
         sys.stdout.buffer.flush()
         return
     try:
-        with _appearing_at_once(out) as file:
+        with appearing_at_once(out) as file:
             write(opened, file)
     except OSError as error:
         reason = os.strerror(error.errno) if error.errno else error
@@ -57,7 +57,7 @@ def export(
 
 
 @contextmanager
-def _appearing_at_once(out: Path) -> Iterator[BinaryIO]:
+def appearing_at_once(out: Path) -> Iterator[BinaryIO]:
     """A file that appears under its name when all of it is written; a device or a pipe is written as it is."""
     if out.exists() and not out.is_file():
         with out.open("wb") as device:
