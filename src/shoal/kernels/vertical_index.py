@@ -39,7 +39,7 @@ def _mark_records(
     mask_of: Int64,
     masks: Int64,
 ) -> None:
-    """Set bit b of the mask at mask_of[i], if that is not 0, for the items i < bound of the b-th of records[start:end]."""
+    """Set bit b of the mask at mask_of[i], if that is not 0, for the items i < bound of the b-th record of a range."""
     for b in range(end - start):
         word, bit = b // BITS, 1 << (b % BITS)
         for c in range(offsets[records[start + b]], offsets[records[start + b] + 1]):

@@ -22,7 +22,7 @@ def count_itemsets(data: Transactions, itemsets: tuple[Int64, Int32], *, progres
     Args:
         data: the baskets.
         itemsets: where each set starts in the second array (one more entry than there are sets), and the codes of
-            ``data.vocabulary`` that make up the sets, in any order, each once in a set. The empty set is in all records.
+            ``data.vocabulary`` that make up the sets in any order, each once in a set; the empty set is in all records.
         progress: called with (stage, done, total).
 
     Returns:
