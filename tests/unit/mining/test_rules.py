@@ -29,7 +29,9 @@ def made(rows: list[Any], least: int, confidence: float, **options: Any) -> dict
 
 @settings(max_examples=60)
 @given(
-    rows=records(max_size=9), least=st.integers(1, 4), confidence=st.sampled_from([0.0, 0.3, 0.5, 0.6, 0.75, 0.8, 1.0])
+    rows=records(max_size=9, items="abcde"),
+    least=st.integers(1, 4),
+    confidence=st.sampled_from([0.0, 0.3, 0.5, 0.6, 0.75, 0.8, 1.0]),
 )
 def test_the_rules_are_those_of_the_definition(rows: list[Any], least: int, confidence: float) -> None:
     expected = oracle.rules(rows, least, Fraction(str(confidence)))
