@@ -19,7 +19,6 @@ Captured = pytest.CaptureFixture[str]
 def test_the_first_are_shown_and_the_rest_is_announced(capfd: Captured, baskets: Path) -> None:
     code, out, _ = shoal(capfd, "mine", baskets, "--min-support", "4", "--limit", "2")
     assert code == 0
-    assert out.startswith("9 itemsets in at least 4 of 27 records") or "itemsets in at least 4 of 27 records" in out
     assert "{milk}" in out
     everything = mining.frequent_itemsets(read_baskets(str(baskets)), 4)
     assert f"{len(everything)} itemsets in at least 4 of 27 records" in out

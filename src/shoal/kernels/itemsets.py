@@ -98,7 +98,9 @@ def mine_prefixes(
             sort_keys(keys, n_rows)  # those that are only asked, then the last one itself, then the others
             words = (n + BITS - 1) // BITS
             width = words + 2
-            deal = kind == ALL and words > _SHORT and weight * _DENSE < n * n_rows and length + 1 < max_length
+            deal = (
+                kind == ALL and words > _SHORT and (weight - n) * _DENSE < n * (n_rows - 1) and length + 1 < max_length
+            )
             if deal:
                 prefix[length] = last
                 found = _append(found, n_found, prefix, length + 1, n)

@@ -72,6 +72,16 @@ def test_long_lists_of_records_sparse_and_dense(density: float, least: int) -> N
     assert dict(frequent_itemsets(shoal.read(rows), least, max_length=3, threads=1)) == by_pairs(rows, least)
 
 
+def test_many_records_that_are_thinly_shared_are_dealt() -> None:
+    # Each item in some 550 records, more than 8 words of 63, and each pair in one in nine of them.
+    rows = many(2, 5_000, 9, 0.11)
+    data = shoal.read(rows)
+    assert data.supports[1:].min() > 8 * 63
+    expected = oracle.in_order(by_pairs(rows, 4))
+    assert sum(len(one) == 3 for one, _ in expected) > 60
+    assert listed(frequent_itemsets(data, 4, max_length=3, threads=1)) == expected
+
+
 def test_item_0_counts_like_any_other_and_the_threshold_itself_is_frequent() -> None:
     data = shoal.read([["0", "1"]] * 3 + [["0"]] * 2 + [["1"]])
     assert listed(frequent_itemsets(data, 3)) == [({"0"}, 5), ({"1"}, 4), ({"0", "1"}, 3)]
