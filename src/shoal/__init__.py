@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from shoal.io.hierarchies import read_hierarchy
     from shoal.io.release_folder import read_release
     from shoal.io.tables import read_table
+    from shoal.mining.counting import count_itemsets
+    from shoal.mining.itemsets import Itemsets, closed_itemsets, frequent_itemsets, maximal_itemsets
+    from shoal.mining.rules import Rules, association_rules
+    from shoal.mining.top import top_itemsets
     from shoal.pipeline import attack, verify
     from shoal.promises import KmAnonymity, LDiversity, NoCertainLinks
     from shoal.publish.disassociation import disassociate
@@ -36,14 +40,21 @@ _HOMES = {
     "Infeasible": "shoal.errors",
     "InputError": "shoal.errors",
     "InternalError": "shoal.errors",
+    "Itemsets": "shoal.mining.itemsets",
     "KmAnonymity": "shoal.promises",
     "LDiversity": "shoal.promises",
     "NoCertainLinks": "shoal.promises",
+    "Rules": "shoal.mining.rules",
     "ShoalError": "shoal.errors",
     "Table": "shoal.data.table",
     "Transactions": "shoal.data.transactions",
+    "association_rules": "shoal.mining.rules",
     "attack": "shoal.pipeline",
+    "closed_itemsets": "shoal.mining.itemsets",
+    "count_itemsets": "shoal.mining.counting",
     "disassociate": "shoal.publish.disassociation",
+    "frequent_itemsets": "shoal.mining.itemsets",
+    "maximal_itemsets": "shoal.mining.itemsets",
     "people": "shoal.generate.people",
     "quest": "shoal.generate.quest",
     "read": "shoal.io.baskets:read_baskets",
@@ -51,6 +62,7 @@ _HOMES = {
     "read_release": "shoal.io.release_folder",
     "read_table": "shoal.io.tables",
     "reconstruct": "shoal.analyse.reconstruct",
+    "top_itemsets": "shoal.mining.top",
     "verify": "shoal.pipeline",
 }
 
@@ -60,14 +72,21 @@ __all__ = [
     "Infeasible",
     "InputError",
     "InternalError",
+    "Itemsets",
     "KmAnonymity",
     "LDiversity",
     "NoCertainLinks",
+    "Rules",
     "ShoalError",
     "Table",
     "Transactions",
+    "association_rules",
     "attack",
+    "closed_itemsets",
+    "count_itemsets",
     "disassociate",
+    "frequent_itemsets",
+    "maximal_itemsets",
     "people",
     "quest",
     "read",
@@ -75,6 +94,7 @@ __all__ = [
     "read_release",
     "read_table",
     "reconstruct",
+    "top_itemsets",
     "verify",
 ]
 

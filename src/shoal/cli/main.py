@@ -13,7 +13,7 @@ import sys
 
 import typer
 
-from shoal.cli import attack, export, generate, info, publish, reconstruct, show, verify
+from shoal.cli import attack, export, generate, info, mine, publish, reconstruct, show, verify
 from shoal.cli.terminal import Interrupted, is_interruption, note
 from shoal.errors import InternalError, ShoalError
 
@@ -50,6 +50,7 @@ app.command("attack", short_help="What could an adversary learn from this folder
 app.command("show", short_help="Clusters and chunks, drawn as in the paper.")(show.show)
 app.command("reconstruct", short_help="Possible originals of a release, drawn at random.")(reconstruct.reconstruct)
 app.command("export")(export.export)
+app.command("mine", short_help="What is frequent in this file?")(mine.mine)
 app.add_typer(generate.app, name="generate", short_help="Make up data: baskets, a table, or a hierarchy.")
 
 
