@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from shoal.analyse.reconstruct import reconstruct
+    from shoal.analyse.supports import Support, Supports, supports
     from shoal.data.hierarchy import Hierarchy
     from shoal.data.table import Table
     from shoal.data.transactions import Transactions
@@ -46,6 +47,8 @@ _HOMES = {
     "NoCertainLinks": "shoal.promises",
     "Rules": "shoal.mining.rules",
     "ShoalError": "shoal.errors",
+    "Support": "shoal.analyse.supports",
+    "Supports": "shoal.analyse.supports",
     "Table": "shoal.data.table",
     "Transactions": "shoal.data.transactions",
     "association_rules": "shoal.mining.rules",
@@ -62,6 +65,7 @@ _HOMES = {
     "read_release": "shoal.io.release_folder",
     "read_table": "shoal.io.tables",
     "reconstruct": "shoal.analyse.reconstruct",
+    "supports": "shoal.analyse.supports",
     "top_itemsets": "shoal.mining.top",
     "verify": "shoal.pipeline",
 }
@@ -78,6 +82,8 @@ __all__ = [
     "NoCertainLinks",
     "Rules",
     "ShoalError",
+    "Support",
+    "Supports",
     "Table",
     "Transactions",
     "association_rules",
@@ -94,6 +100,7 @@ __all__ = [
     "read_release",
     "read_table",
     "reconstruct",
+    "supports",
     "top_itemsets",
     "verify",
 ]

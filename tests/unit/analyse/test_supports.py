@@ -1,5 +1,6 @@
 """Supports in closed form, against every reconstruction of small trees, and against drawn ones of larger releases."""
 
+from collections import Counter
 from itertools import combinations
 
 import numpy as np
@@ -70,14 +71,17 @@ def as_sets(node):
 
 def enumerated(worlds, wanted, unwanted=frozenset()):
     """The mean and variance of a support over all reconstructions, and its least and greatest value."""
-    counts = {world: sum(wanted <= row and not unwanted & row for row in world) for world in worlds}
-    mean = sum(worlds[world] * count for world, count in counts.items())
-    variance = sum(worlds[world] * (count - mean) ** 2 for world, count in counts.items())
-    return float(mean), float(variance), min(counts.values()), max(counts.values())
+    chances: Counter[int] = Counter()
+    for world, chance in worlds.items():
+        chances[sum(wanted <= row and not unwanted & row for row in world)] += chance
+    mean = sum(count * chance for count, chance in chances.items())
+    variance = sum((count - mean) ** 2 * chance for count, chance in chances.items())
+    return mean, variance, min(chances), max(chances)
 
 
 def check_against_all_reconstructions(node, k, term_items, queries):
     worlds = distribution(node, k=k if term_items == "uniform" else None, may_be_empty=True)
+    worlds = {world: float(chance) for world, chance in worlds.items()}
     if not worlds:  # a chunk finds no room
         return
     release = disassociated([node], k=k)
