@@ -14,6 +14,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from shoal.analyse.mine import ExpectedItemsets, expected_itemsets
     from shoal.analyse.reconstruct import reconstruct
     from shoal.analyse.supports import Support, Supports, supports
     from shoal.data.hierarchy import Hierarchy
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 # Where each public name lives. It is loaded when it is first used: most uses of Shoal need few of them.
 _HOMES = {
     "DamagedRelease": "shoal.errors",
+    "ExpectedItemsets": "shoal.analyse.mine",
     "Hierarchy": "shoal.data.hierarchy",
     "Infeasible": "shoal.errors",
     "InputError": "shoal.errors",
@@ -56,6 +58,7 @@ _HOMES = {
     "closed_itemsets": "shoal.mining.itemsets",
     "count_itemsets": "shoal.mining.counting",
     "disassociate": "shoal.publish.disassociation",
+    "expected_itemsets": "shoal.analyse.mine",
     "frequent_itemsets": "shoal.mining.itemsets",
     "maximal_itemsets": "shoal.mining.itemsets",
     "people": "shoal.generate.people",
@@ -72,6 +75,7 @@ _HOMES = {
 
 __all__ = [
     "DamagedRelease",
+    "ExpectedItemsets",
     "Hierarchy",
     "Infeasible",
     "InputError",
@@ -91,6 +95,7 @@ __all__ = [
     "closed_itemsets",
     "count_itemsets",
     "disassociate",
+    "expected_itemsets",
     "frequent_itemsets",
     "maximal_itemsets",
     "people",
