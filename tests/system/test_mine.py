@@ -128,7 +128,13 @@ def test_a_release_is_mined_by_expected_supports(capfd: Captured, release: Path,
         file = tmp_path / f"mined.{suffix}"
         assert shoal(capfd, "mine", release, "--top", "2", "-o", file)[0] == 0
         assert file.stat().st_size > 0
-    for option in ("--closed", "--maximal", "--rules"):
+    code, out, _ = shoal(capfd, "mine", release, "--min-support", "2", "--rules", "--json")
+    for rule in json.loads(out):
+        both = read_release(release).support([*rule["antecedent"], *rule["consequent"]]).expected
+        assert rule["expected"] == pytest.approx(both)
+        assert rule["confidence"] == pytest.approx(both / read_release(release).support(rule["antecedent"]).expected)
+        assert rule["confidence"] >= 0.5 - 1e-9
+    for option in ("--closed", "--maximal"):
         code, _, err = shoal(capfd, "mine", release, option)
         assert code == 2
         assert "are for files of baskets" in err

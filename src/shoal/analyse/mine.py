@@ -72,13 +72,26 @@ class ExpectedItemsets:
         certain: Bools = self.supports.least >= self.least
         return certain
 
+    @property
+    def counts(self) -> Float64:
+        """The mean number of records of each set."""
+        return self.supports.expected
+
+    @property
+    def sizes(self) -> Int64:
+        """How many items each set has."""
+        return np.diff(self.offsets)
+
+    def names(self) -> pa.Array:
+        """The items of each set by name, as an Arrow array of lists."""
+        return pa.LargeListArray.from_arrays(pa.array(self.offsets), self.vocabulary.take(pa.array(self.items)))
+
     def to_arrow(self) -> pa.Table:
         """A table of the sets: items, size, expected, support (as a share), deviation, least, most, certain."""
-        values = self.vocabulary.take(pa.array(self.items))
         return pa.table(
             {
-                "items": pa.LargeListArray.from_arrays(pa.array(self.offsets), values),
-                "size": np.diff(self.offsets),
+                "items": self.names(),
+                "size": self.sizes,
                 "expected": self.supports.expected,
                 "support": self.supports.expected / max(1, self.n_records),
                 "deviation": self.supports.deviation,

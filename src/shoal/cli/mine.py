@@ -96,11 +96,12 @@ def mine(
     if out:
         _require_writable(out, force=force)
     released = file != "-" and (Path(file) / "manifest.json").is_file()
-    if released and (closed or maximal or rules):
-        raise InputError(f"{file} is a release: --closed, --maximal and --rules are for files of baskets")
+    if released and (closed or maximal):
+        raise InputError(f"{file} is a release: --closed and --maximal are for files of baskets")
+    confidence = (0.5 if min_confidence is None else min_confidence) if rules else None
     with progress_bar() as progress:
         if released:
-            rows, summary = _mine_release(file, support, top, max_length, threads, progress)
+            rows, summary = _mine_release(file, support, top, confidence, max_length, threads, progress)
         else:
             progress("read", 0, 1)
             data = options.read_baskets(file, format, separator, long, column)
@@ -117,8 +118,8 @@ def mine(
                 if closed or maximal:
                     search = mining.closed_itemsets if closed else mining.maximal_itemsets
                 found = search(data, support, max_length=max_length, threads=threads, progress=progress)
-                if rules:
-                    found = mining.association_rules(found, 0.5 if min_confidence is None else min_confidence)
+                if confidence is not None:
+                    found = mining.association_rules(found, confidence)
             rows = found.to_arrow()
             kind = "rule" if rules else "closed itemset" if closed else "maximal itemset" if maximal else "itemset"
             least = mining.least_count(support, len(data))
@@ -137,9 +138,15 @@ def mine(
 
 
 def _mine_release(
-    folder: str, support: float, top: int | None, max_length: int | None, threads: int | None, progress: Progress
+    folder: str,
+    support: float,
+    top: int | None,
+    confidence: float | None,
+    max_length: int | None,
+    threads: int | None,
+    progress: Progress,
 ) -> tuple[pa.Table, str]:
-    """The itemsets of a release by their expected supports, and a sentence about them."""
+    """The itemsets of a release by their expected supports, or rules between them, and a sentence about them."""
     from shoal.io.release_folder import read_release
 
     progress("read", 0, 1)
@@ -151,6 +158,13 @@ def _mine_release(
         with announced(lambda: progress("compile", 0, 1)):
             from shoal.analyse.mine import expected_itemsets
     found = expected_itemsets(release, support, top=top, max_length=max_length, threads=threads, progress=progress)
+    if confidence is not None:
+        from shoal.mining import association_rules
+
+        rows = association_rules(found, confidence).to_arrow()
+        return rows, (
+            f"{counted(len(rows), 'rule')} expected in at least {found.least:,} of {release.n_records:,} records"
+        )
     certain = int(found.certain.sum())
     return found.to_arrow(), (
         f"{counted(len(found), 'itemset')} expected in at least {found.least:,} of {release.n_records:,} records; "

@@ -7,7 +7,7 @@ section 3: a consequent can only grow while the rule keeps its confidence.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,8 +17,7 @@ from shoal.data.frozen import freeze
 from shoal.data.transactions import Int64
 from shoal.errors import Infeasible
 from shoal.limits import require_number, require_whole
-from shoal.mining.itemsets import Itemsets
-from shoal.mining.subsets import Subsets, subsets_of
+from shoal.mining.subsets import CountedSets, Subsets, subsets_of
 from shoal.mining.support import as_written
 
 MAX_RULES = 50_000_000
@@ -35,14 +34,14 @@ class Rules:
     ``itemsets[consequents[i]]`` too. An expectation is what independence of the two would lead to.
     """
 
-    itemsets: Itemsets
+    itemsets: CountedSets
     """The itemsets that antecedents and consequents are among."""
     antecedents: Int64
     """The number of each rule's antecedent."""
     consequents: Int64
     """The number of each rule's consequent."""
-    counts: Int64
-    """In how many records antecedent and consequent are together."""
+    counts: npt.NDArray[Any]
+    """In how many records antecedent and consequent are together, or are expected to be."""
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -87,13 +86,16 @@ class Rules:
         return convictions
 
     def to_arrow(self) -> pa.Table:
-        """A table of the rules: antecedent, consequent, count, support, confidence, lift, leverage, conviction."""
+        """A table of the rules: antecedent, consequent, count, support, confidence, lift, leverage, conviction.
+
+        Where counts are means, their column is called ``expected``.
+        """
         names = self.itemsets.names()
         return pa.table(
             {
                 "antecedent": names.take(pa.array(self.antecedents)),
                 "consequent": names.take(pa.array(self.consequents)),
-                "count": self.counts,
+                "count" if self.counts.dtype.kind == "i" else "expected": self.counts,
                 "support": self.supports,
                 "confidence": self.confidences,
                 "lift": self.lifts,
@@ -108,7 +110,7 @@ class Rules:
 
 
 def association_rules(
-    itemsets: Itemsets,
+    itemsets: CountedSets,
     min_confidence: float = 0.5,
     *,
     max_consequent: int | None = None,
@@ -117,7 +119,7 @@ def association_rules(
     """All rules between two sets without common items whose union is among the given itemsets.
 
     Args:
-        itemsets: all frequent itemsets, or all up to some length.
+        itemsets: all frequent itemsets, or all up to some length; of baskets, or of a release with their means.
         min_confidence: the smallest share of the antecedent's records that the consequent must be in; it is compared
             exactly as it is written.
         max_consequent: how many items a consequent may have; by default any number.
@@ -184,15 +186,17 @@ def _joined(levels: list[_Level]) -> _Level:
     return _Level(*(np.concatenate(parts) for parts in zip(*levels, strict=True)))
 
 
-def _largest_antecedents(counts: Int64, min_confidence: float) -> Int64:
+def _largest_antecedents(counts: npt.NDArray[Any], min_confidence: float) -> npt.NDArray[Any]:
     """For each set, the largest count of an antecedent such that the rule is still confident enough."""
     wanted = as_written(min_confidence)
+    if counts.dtype.kind == "f":  # means are not exact: what is equal up to rounding is confident enough
+        return counts / float(wanted) * (1 + 1e-12) if wanted else np.full(len(counts), np.inf)
     distinct, place = np.unique(counts, return_inverse=True)
     largest = [min(2**62, int(count / wanted)) if wanted else 2**62 for count in distinct.tolist()]
     return np.array(largest, np.int64)[place]
 
 
-def _moved(level: _Level, itemsets: Itemsets, subsets: Subsets, most: Int64) -> _Level:
+def _moved(level: _Level, itemsets: CountedSets, subsets: Subsets, most: npt.NDArray[Any]) -> _Level:
     """Rules with one more item in the consequent, greater than those in it, that are confident enough."""
     sizes = itemsets.sizes[level.antecedent]
     sizes[sizes == 1] = 0  # an antecedent is not empty

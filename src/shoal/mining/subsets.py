@@ -3,12 +3,47 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
 
-from shoal.data.transactions import Int64
+from shoal.data.transactions import Int32, Int64
 from shoal.errors import InputError
-from shoal.mining.itemsets import Itemsets
+
+
+class CountedSets(Protocol):
+    """Itemsets with counts, which are whole numbers of records, or means of such numbers."""
+
+    @property
+    def offsets(self) -> Int64:
+        """Where each set starts."""
+
+    @property
+    def items(self) -> Int32:
+        """Item codes, set after set, ascending in each."""
+
+    @property
+    def counts(self) -> npt.NDArray[Any]:
+        """In how many records each set is."""
+
+    @property
+    def sizes(self) -> Int64:
+        """How many items each set has."""
+
+    @property
+    def vocabulary(self) -> pa.Array:
+        """The items' names."""
+
+    @property
+    def n_records(self) -> int:
+        """How many records there are."""
+
+    def names(self) -> pa.Array:
+        """The items of each set by name."""
+
+    def __len__(self) -> int: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +67,7 @@ class Subsets:
         return np.where((self.keys[at] == wanted) & (parent > -2), self.sets[at], -2)
 
 
-def subsets_of(itemsets: Itemsets) -> Subsets:
+def subsets_of(itemsets: CountedSets) -> Subsets:
     """Find all of them, length by length; a subset that is not there is an InputError that names it."""
     sizes = itemsets.sizes
     n_items = max(1, len(itemsets.vocabulary))
@@ -59,7 +94,7 @@ def subsets_of(itemsets: Itemsets) -> Subsets:
     return tree
 
 
-def _require(found: Int64, itemsets: Itemsets, sets: Int64, place: int) -> None:
+def _require(found: Int64, itemsets: CountedSets, sets: Int64, place: int) -> None:
     if len(found) and found.min() == -2:
         start, end = itemsets.offsets[sets[np.argmin(found)]], itemsets.offsets[sets[np.argmin(found)] + 1]
         codes = np.delete(itemsets.items[start:end], place)

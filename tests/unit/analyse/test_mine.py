@@ -82,6 +82,25 @@ def test_they_come_in_order_and_the_best_are_the_first():
     assert list(expected_itemsets(release, 2, threads=1)) == list(every)
 
 
+@pytest.mark.parametrize("confidence", [0.3, 0.7, 1.0])
+def test_rules_take_the_means_for_counts(confidence):
+    release = shoal.disassociate(shoal.quest(300, mean_length=5, n_items=15, n_patterns=5, seed=4), 3, 2)
+    mined = expected_itemsets(release, 12)
+    means = dict(mined)
+    wanted = {
+        (left, both - left): means[both]
+        for both in means
+        for n in range(1, len(both))
+        for left in map(frozenset, combinations(both, n))
+        if means[both] >= confidence * means[left] * (1 - 1e-12)
+    }
+    rules = shoal.association_rules(mined, confidence).to_arrow().to_pylist()
+    found = {(frozenset(rule["antecedent"]), frozenset(rule["consequent"])): rule["expected"] for rule in rules}
+    assert len(found) == len(rules)
+    assert found == pytest.approx(wanted)
+    assert wanted or confidence == 1
+
+
 def test_what_cannot_be_mined_is_refused():
     release = shoal.disassociate(shoal.quest(200, mean_length=6, n_items=30, seed=2), 3, 2)
     with pytest.raises(Infeasible, match="sets of 2 items would have to be looked at, more than 50"):
