@@ -55,25 +55,29 @@ class Rules:
     @property
     def supports(self) -> Float64:
         """The share of the records that antecedent and consequent are in."""
-        return self.counts / self.itemsets.n_records
+        supports: Float64 = self.counts / self.itemsets.n_records
+        return supports
 
     @property
     def confidences(self) -> Float64:
         """The share of the antecedent's records that the consequent is in."""
-        return self.counts / self.itemsets.counts[self.antecedents]
+        confidences: Float64 = self.counts / self.itemsets.counts[self.antecedents]
+        return confidences
 
     @property
     def lifts(self) -> Float64:
         """How many times more frequent antecedent and consequent are together than expected."""
         apart = self.itemsets.counts[self.antecedents] * self.itemsets.counts[self.consequents]
-        return self.counts * self.itemsets.n_records / apart
+        lifts: Float64 = self.counts * self.itemsets.n_records / apart
+        return lifts
 
     @property
     def leverages(self) -> Float64:
         """By what share of the records antecedent and consequent are together more often than expected."""
         n = self.itemsets.n_records
         apart = self.itemsets.counts[self.antecedents] * self.itemsets.counts[self.consequents]
-        return (self.counts * n - apart) / (n * n)
+        leverages: Float64 = (self.counts * n - apart) / (n * n)
+        return leverages
 
     @property
     def convictions(self) -> Float64:
