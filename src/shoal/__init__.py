@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from shoal.io.hierarchies import read_hierarchy
     from shoal.io.release_folder import read_release
     from shoal.io.tables import read_table
+    from shoal.measure.metric import Metric
+    from shoal.measure.utility import Utility
+    from shoal.measure.utility import measure as utility
     from shoal.mining.counting import count_itemsets
     from shoal.mining.itemsets import Itemsets, closed_itemsets, frequent_itemsets, maximal_itemsets
     from shoal.mining.rules import Rules, association_rules
@@ -43,11 +46,13 @@ _HOMES = {
     "Itemsets": "shoal.mining.itemsets",
     "KmAnonymity": "shoal.promises",
     "LDiversity": "shoal.promises",
+    "Metric": "shoal.measure.metric",
     "NoCertainLinks": "shoal.promises",
     "Rules": "shoal.mining.rules",
     "ShoalError": "shoal.errors",
     "Table": "shoal.data.table",
     "Transactions": "shoal.data.transactions",
+    "Utility": "shoal.measure.utility",
     "association_rules": "shoal.mining.rules",
     "attack": "shoal.pipeline",
     "closed_itemsets": "shoal.mining.itemsets",
@@ -63,6 +68,7 @@ _HOMES = {
     "read_table": "shoal.io.tables",
     "reconstruct": "shoal.analyse.reconstruct",
     "top_itemsets": "shoal.mining.top",
+    "utility": "shoal.measure.utility:measure",
     "verify": "shoal.pipeline",
 }
 
@@ -75,11 +81,13 @@ __all__ = [
     "Itemsets",
     "KmAnonymity",
     "LDiversity",
+    "Metric",
     "NoCertainLinks",
     "Rules",
     "ShoalError",
     "Table",
     "Transactions",
+    "Utility",
     "association_rules",
     "attack",
     "closed_itemsets",
@@ -95,6 +103,7 @@ __all__ = [
     "read_table",
     "reconstruct",
     "top_itemsets",
+    "utility",
     "verify",
 ]
 
