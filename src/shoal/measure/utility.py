@@ -48,8 +48,8 @@ class Utility:
         >>> found = measure(original, shoal.disassociate(original, k=3, m=2), ranges=[(0, 3)], seed=1)
         >>> found["pair instances kept"]
         Metric(pair instances kept = 0.8, 0 to 1, higher is better)
-        >>> found["re-closed 0-3"].value
-        0.5185185185185185
+        >>> found["re-closed 0-3"]
+        Metric(re-closed 0-3 = 0.6667, 0 to 2, lower is better)
     """
 
     metrics: tuple[Metric, ...]
