@@ -60,7 +60,10 @@ def as_records(rows: Int64, codes: npt.NDArray[np.integer], vocabulary: pa.Array
     The order of the vocabulary decides ties, so that data that are compared must share one, whatever they use of it.
     """
     n_items = max(1, len(vocabulary))
-    keys = np.unique(rows * n_items + codes)
+    keys = rows * n_items + codes
+    if (keys[1:] <= keys[:-1]).any():
+        keys.sort()  # sorting beats np.unique, which hashes
+        keys = keys[np.concatenate([[True], keys[1:] != keys[:-1]])]
     lengths = np.bincount(keys // n_items)
     offsets = np.concatenate([[0], np.cumsum(lengths[lengths > 0])]).astype(np.int64)
     return Transactions(offsets, (keys % n_items).astype(np.int32), vocabulary)

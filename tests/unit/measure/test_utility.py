@@ -1,4 +1,4 @@
-"""The whole report: releases that lost nothing, data that are not the original, tlost and plain shares, and the value."""
+"""The whole report: releases that lost nothing, data that are not the original, plain shares, and the value."""
 
 from __future__ import annotations
 
