@@ -110,10 +110,11 @@ def test_the_denominator_is_the_average_of_both_supports() -> None:
 def test_ties_in_rank_go_by_item_and_are_counted() -> None:
     original = Transactions.from_records([{"a", "b"}] * 2 + [{"c", "d"}] * 2 + [{"a", "e"}])
     release = disassociated([(5, [["ab"] * 2 + ["a"], ["cd"] * 2], "e")], k=2)
-    found = shoal.utility(original, release, ranges=[(1, 3), (0, 2)], seed=1)
+    found = shoal.utility(original, release, ranges=[(1, 3), (0, 2), (3, 5)], seed=1)
     # a 3, then b, c and d 2 each, e 1: ranks 1 and 2 are b and c, and d ties with both.
     assert found["re-a 1-3"].details["rank_ties"] == 1
     assert found["re-a 0-2"].details["rank_ties"] == 2
+    assert found["re-a 3-5"].details["rank_ties"] == 2  # d and e, of which d ties with b and c
     assert found["re-a 0-2"].value == 0
 
 
