@@ -14,7 +14,9 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from shoal.analyse.mine import ExpectedItemsets, expected_itemsets
     from shoal.analyse.reconstruct import reconstruct
+    from shoal.analyse.supports import Support, Supports, supports
     from shoal.data.hierarchy import Hierarchy
     from shoal.data.table import Table
     from shoal.data.transactions import Transactions
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
 # Where each public name lives. It is loaded when it is first used: most uses of Shoal need few of them.
 _HOMES = {
     "DamagedRelease": "shoal.errors",
+    "ExpectedItemsets": "shoal.analyse.mine",
     "Hierarchy": "shoal.data.hierarchy",
     "Infeasible": "shoal.errors",
     "InputError": "shoal.errors",
@@ -50,6 +53,8 @@ _HOMES = {
     "NoCertainLinks": "shoal.promises",
     "Rules": "shoal.mining.rules",
     "ShoalError": "shoal.errors",
+    "Support": "shoal.analyse.supports",
+    "Supports": "shoal.analyse.supports",
     "Table": "shoal.data.table",
     "Transactions": "shoal.data.transactions",
     "Utility": "shoal.measure.utility",
@@ -58,6 +63,7 @@ _HOMES = {
     "closed_itemsets": "shoal.mining.itemsets",
     "count_itemsets": "shoal.mining.counting",
     "disassociate": "shoal.publish.disassociation",
+    "expected_itemsets": "shoal.analyse.mine",
     "frequent_itemsets": "shoal.mining.itemsets",
     "maximal_itemsets": "shoal.mining.itemsets",
     "people": "shoal.generate.people",
@@ -67,6 +73,7 @@ _HOMES = {
     "read_release": "shoal.io.release_folder",
     "read_table": "shoal.io.tables",
     "reconstruct": "shoal.analyse.reconstruct",
+    "supports": "shoal.analyse.supports",
     "top_itemsets": "shoal.mining.top",
     "utility": "shoal.measure.utility:measure",
     "verify": "shoal.pipeline",
@@ -74,6 +81,7 @@ _HOMES = {
 
 __all__ = [
     "DamagedRelease",
+    "ExpectedItemsets",
     "Hierarchy",
     "Infeasible",
     "InputError",
@@ -85,6 +93,8 @@ __all__ = [
     "NoCertainLinks",
     "Rules",
     "ShoalError",
+    "Support",
+    "Supports",
     "Table",
     "Transactions",
     "Utility",
@@ -93,6 +103,7 @@ __all__ = [
     "closed_itemsets",
     "count_itemsets",
     "disassociate",
+    "expected_itemsets",
     "frequent_itemsets",
     "maximal_itemsets",
     "people",
@@ -102,6 +113,7 @@ __all__ = [
     "read_release",
     "read_table",
     "reconstruct",
+    "supports",
     "top_itemsets",
     "utility",
     "verify",

@@ -77,9 +77,9 @@ def _shared_above(node: Simple | Joint) -> list[set[Item]]:
 
 
 def distribution(
-    node: Simple | Joint, *, k: int | None = None, sensitive: frozenset[Item] = frozenset()
+    node: Simple | Joint, *, k: int | None = None, sensitive: frozenset[Item] = frozenset(), may_be_empty: bool = False
 ) -> dict[World, Fraction]:
-    """The chance of every possible original of one small tree, given that no record is empty.
+    """The chance of every possible original of one small tree, given that no record is empty, unless they may be.
 
     Every chunk is placed on its own, all allowed placements being equally likely, and every term-chunk item in one
     record; with ``k`` in 1 to k - 1 of them (all of them if it is sensitive), each number being equally likely.
@@ -95,7 +95,7 @@ def distribution(
                     rows[place] |= row
                 step[tuple(rows)] += chance * share
         chances = step
-    chances = {world: chance for world, chance in chances.items() if all(world)}
+    chances = {world: chance for world, chance in chances.items() if may_be_empty or all(world)}
     total = sum(chances.values())
     return {world: chance / total for world, chance in chances.items()}
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pyarrow.parquet
 import pytest
 
-from shoal import mining
+from shoal import expected_itemsets, mining, read_release
 from shoal.io.baskets import read_baskets
 from tests.commands import outside, shoal
 
@@ -114,10 +114,24 @@ def test_what_would_explode_is_impossible_and_says_what_to_do(capfd: Captured, t
         assert shoal(capfd, "mine", tmp_path / "long.dat", "--min-support", "3", *way_out.split())[0] == 0
 
 
-def test_a_release_is_not_mined_yet(capfd: Captured, release: Path) -> None:
-    code, _, err = shoal(capfd, "mine", release)
-    assert code == 2
-    assert "is a release, and releases cannot be mined yet" in err
+def test_a_release_is_mined_by_expected_supports(capfd: Captured, release: Path, tmp_path: Path) -> None:
+    code, out, _ = shoal(capfd, "mine", release, "--min-support", "2")
+    assert code == 0
+    found = expected_itemsets(read_release(release), 2)
+    assert out.startswith(f"{len(found)} itemset")
+    assert f"{int(found.certain.sum())} of them are there for certain" in out
+    code, out, _ = shoal(capfd, "mine", release, "--min-support", "2", "--json")
+    rows = json.loads(out)
+    assert [frozenset(row["items"]) for row in rows] == [items for items, _ in found]
+    assert [row["certain"] for row in rows] == found.certain.tolist()
+    for suffix in ("csv", "parquet", "json"):
+        file = tmp_path / f"mined.{suffix}"
+        assert shoal(capfd, "mine", release, "--top", "2", "-o", file)[0] == 0
+        assert file.stat().st_size > 0
+    for option in ("--closed", "--maximal", "--rules"):
+        code, _, err = shoal(capfd, "mine", release, option)
+        assert code == 2
+        assert "are for files of baskets" in err
 
 
 def test_from_outside(baskets: Path) -> None:

@@ -61,6 +61,11 @@ class Sources:
     open_records: Int64
     """To how many records the subrecords of a chunk can go, or -1 where that differs between them."""
 
+    @property
+    def mixed(self) -> bool:
+        """Whether there are chunks whose subrecords can go to different leaves."""
+        return bool((self.open_records < 0).any())
+
     def arrays(self) -> tuple[npt.NDArray[Any], ...]:
         """All of them, in the order of the kernel's arguments."""
         return tuple(getattr(self, field.name) for field in fields(self))
@@ -88,9 +93,9 @@ def sources_of(release: Disassociated) -> Sources:
     # Which leaves lie below the owner of each chunk, and how far.
     below_leaf, below_node, below_steps = _leaves_below(release, leaf_ids)
     chunks_upto = np.searchsorted(release.chunk_owner, np.arange(release.n_clusters + 1))
-    pair, chunk = _expand(chunks_upto[below_node], chunks_upto[below_node + 1])
+    pair, chunk = expand(chunks_upto[below_node], chunks_upto[below_node + 1])
     leaf, steps = below_leaf[pair], below_steps[pair]
-    pair, entry = _expand(entries_upto[chunk], entries_upto[chunk + 1])
+    pair, entry = expand(entries_upto[chunk], entries_upto[chunk + 1])
     leaf, steps, chunk, item = leaf[pair], steps[pair], chunk[pair], entry_item[entry]
 
     # An item comes from the nearest chunk on the way up, and is closed to the leaf further up.
@@ -174,7 +179,7 @@ def _leaves_below(release: Disassociated, leaf_ids: Int64) -> tuple[Int64, Int64
         steps.append(np.full(len(leaf), len(steps)))
 
 
-def _expand(start: Int64, end: Int64) -> tuple[Int64, Int64]:
+def expand(start: Int64, end: Int64) -> tuple[Int64, Int64]:
     """All numbers from each start to its end, and which one they belong to."""
     lengths = end - start
     owner = np.repeat(np.arange(len(start)), lengths)

@@ -9,7 +9,7 @@ Mean and standard deviation are those of the model, in which a record may stay e
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Literal
 from weakref import WeakKeyDictionary
 
@@ -80,6 +80,15 @@ class Supports:
 
     def __repr__(self) -> str:
         return f"Supports(of {len(self):,} itemsets)"
+
+    @classmethod
+    def concatenate(cls, parts: list[Supports]) -> Supports:
+        """One after the other."""
+        return cls(*(np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(cls)))
+
+    def take(self, at: Int64) -> Supports:
+        """Those at the given places."""
+        return Supports(self.least[at], self.expected[at], self.deviation[at], self.most[at])
 
     def to_arrow(self) -> pa.Table:
         """One row for each itemset."""
@@ -172,9 +181,7 @@ def estimate(
         wanted = lengths
     if len(lengths) and not 1 <= lengths.min() <= lengths.max() <= MOST_ASKED:
         raise InputError(f"each query must name 1 to {MOST_ASKED} items, not {lengths.min()} or {lengths.max()}")
-    if release not in _found:
-        _found[release] = sources_of(release)
-    arrays = _found[release].arrays()
+    arrays = known_sources(release).arrays()
     least, most = np.zeros(len(lengths), np.int64), np.zeros(len(lengths), np.int64)
     expected, variance = np.zeros(len(lengths)), np.zeros(len(lengths))
 
@@ -189,3 +196,10 @@ def estimate(
         for _ in pool.map(part, range(0, len(lengths), _BATCH)):
             pass
     return Supports(least, expected, np.sqrt(variance), most)
+
+
+def known_sources(release: Disassociated) -> Sources:
+    """Where the release's items come from: found once, and kept as long as the release is."""
+    if release not in _found:
+        _found[release] = sources_of(release)
+    return _found[release]

@@ -25,14 +25,20 @@ from shoal.errors import InputError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from shoal.data.transactions import Transactions
+    from shoal.cli.terminal import Progress
 
 SUFFIXES = (".csv", ".parquet", ".json")
 _DEFAULT_SUPPORT = 0.001
 
 
 def mine(
-    file: options.Baskets,
+    file: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE|RELEASE",
+            help="Baskets: FIMI, delimited, long CSV or Parquet; '-' reads standard input. Or the folder of a release.",
+        ),
+    ],
     min_support: Annotated[
         str | None,
         typer.Option(
@@ -77,7 +83,11 @@ def mine(
     column: options.ColumnOption = None,
     json: options.JsonOption = False,
 ) -> None:
-    """Find itemsets that many records share, or rules between them, and print the first or write all of them."""
+    """Find itemsets that many records share, or rules between them, and print the first or write all of them.
+
+    Of a release: the sets that its random reconstructions have in enough records on average, and which of them are
+    certain.
+    """
     if sum((closed, maximal, rules, top is not None)) > 1:
         raise InputError("--top, --closed, --maximal and --rules ask for different things: choose one")
     if min_confidence is not None and not rules:
@@ -85,25 +95,34 @@ def mine(
     support = _support(min_support, 1 if top is not None else _DEFAULT_SUPPORT)
     if out:
         _require_writable(out, force=force)
+    released = file != "-" and (Path(file) / "manifest.json").is_file()
+    if released and (closed or maximal or rules):
+        raise InputError(f"{file} is a release: --closed, --maximal and --rules are for files of baskets")
     with progress_bar() as progress:
-        progress("read", 0, 1)
-        data = _read(file, format, separator, long, column)
-        progress("read", 1, 1)
-        with interruption_waits():
-            from shoal import mining
-        found: mining.Itemsets | mining.Rules
-        if top is not None:
-            found = mining.top_itemsets(
-                data, top, min_support=support, max_length=max_length, threads=threads, progress=progress
-            )
+        if released:
+            rows, summary = _mine_release(file, support, top, max_length, threads, progress)
         else:
-            search = mining.frequent_itemsets
-            if closed or maximal:
-                search = mining.closed_itemsets if closed else mining.maximal_itemsets
-            found = search(data, support, max_length=max_length, threads=threads, progress=progress)
-            if rules:
-                found = mining.association_rules(found, 0.5 if min_confidence is None else min_confidence)
-        rows = found.to_arrow()
+            progress("read", 0, 1)
+            data = options.read_baskets(file, format, separator, long, column)
+            progress("read", 1, 1)
+            with interruption_waits():
+                from shoal import mining
+            found: mining.Itemsets | mining.Rules
+            if top is not None:
+                found = mining.top_itemsets(
+                    data, top, min_support=support, max_length=max_length, threads=threads, progress=progress
+                )
+            else:
+                search = mining.frequent_itemsets
+                if closed or maximal:
+                    search = mining.closed_itemsets if closed else mining.maximal_itemsets
+                found = search(data, support, max_length=max_length, threads=threads, progress=progress)
+                if rules:
+                    found = mining.association_rules(found, 0.5 if min_confidence is None else min_confidence)
+            rows = found.to_arrow()
+            kind = "rule" if rules else "closed itemset" if closed else "maximal itemset" if maximal else "itemset"
+            least = mining.least_count(support, len(data))
+            summary = f"{counted(len(rows), kind)} in at least {least:,} of {len(data):,} records"
         if out:
             _write(rows, out)
     if out:
@@ -113,19 +132,30 @@ def mine(
 
         result_json([as_json(row) for row in rows.to_pylist()])
     elif not out:
-        kind = "rule" if rules else "closed itemset" if closed else "maximal itemset" if maximal else "itemset"
-        least = mining.least_count(support, len(data))
-        result(f"{counted(len(rows), kind)} in at least {least:,} of {len(data):,} records")
+        result(summary)
         _draw(rows, limit)
 
 
-def _read(
-    source: str, format: options.Format, separator: str | None, long: str | None, column: str | None
-) -> Transactions:
-    """The baskets of a file. A release is a folder, and is not mined yet: this is the place to do it."""
-    if source != "-" and (Path(source) / "manifest.json").is_file():
-        raise InputError(f"{source} is a release, and releases cannot be mined yet: give a file of baskets")
-    return options.read_baskets(source, format, separator, long, column)
+def _mine_release(
+    folder: str, support: float, top: int | None, max_length: int | None, threads: int | None, progress: Progress
+) -> tuple[pa.Table, str]:
+    """The itemsets of a release by their expected supports, and a sentence about them."""
+    from shoal.io.release_folder import read_release
+
+    progress("read", 0, 1)
+    release = read_release(folder)
+    progress("read", 1, 1)
+    with interruption_waits():
+        from shoal.kernels.compiling import announced
+
+        with announced(lambda: progress("compile", 0, 1)):
+            from shoal.analyse.mine import expected_itemsets
+    found = expected_itemsets(release, support, top=top, max_length=max_length, threads=threads, progress=progress)
+    certain = int(found.certain.sum())
+    return found.to_arrow(), (
+        f"{counted(len(found), 'itemset')} expected in at least {found.least:,} of {release.n_records:,} records; "
+        f"{certain:,} of them are there for certain"
+    )
 
 
 def _support(text: str | None, default: float) -> float:
@@ -171,6 +201,10 @@ def _draw(rows: pa.Table, limit: int) -> None:
 def _cell(name: str, value: object) -> str:
     if isinstance(value, list):
         return "{" + ", ".join(item_text(item) for item in value) + "}"
+    if isinstance(value, bool):
+        return "yes" if value else ""
     if isinstance(value, int):
         return f"{value:,}"
+    if name in ("expected", "deviation"):
+        return f"{value:,.1f}"
     return f"{value:.2%}" if name in ("support", "confidence") else f"{value:.4g}"

@@ -150,6 +150,73 @@ def _chance_of_both(
     return chance
 
 
+@kernel(
+    types.UniTuple(FLOAT, 2),
+    *(I8, F8, I8, INT, INT, F8, F8, F8, I4, I8),
+    *(I8, I8, I8, I8, F8),
+)
+def _tree_moments(
+    shared: Int64,
+    chances: Float64,
+    members: Int64,
+    n_groups: int,
+    widest: int,
+    weight: Float64,
+    squares: Float64,
+    pairs: Float64,
+    hits: Int32,
+    row_class: Int64,
+    class_offsets: Int64,
+    class_size: Int64,
+    n_regions: Int64,
+    two_offsets: Int64,
+    two: Float64,
+) -> tuple[float, float]:
+    """The mean and the variance of how many records of a tree serve the query.
+
+    ``members`` has the shared sources of each group; its leaves' records times their chance of all else sum up to
+    ``weight``, the squares of that to ``squares``, and the pairs of records of one leaf that serve to ``pairs``.
+    """
+    total, square = 0.0, 0.0
+    for g in range(n_groups):
+        for h in range(g, n_groups):
+            # Either draws on what the other does not have as if alone; what both have gives less to two than twice.
+            chance, both = 1.0, 1.0
+            for i in range(g * widest, (g + 1) * widest):
+                a, partner = members[i], -1
+                if a < 0:
+                    break
+                chance *= chances[a]
+                for j in range(h * widest, (h + 1) * widest):
+                    b = members[j]
+                    if b >= 0 and shared[b * _COLUMNS + _CHUNK] == shared[a * _COLUMNS + _CHUNK]:
+                        partner = b
+                if partner < 0:
+                    both *= chances[a]
+                else:
+                    both *= _chance_of_both(
+                        *(shared, a, partner, chances[a], chances[partner], hits, row_class),
+                        *(class_offsets, class_size, n_regions, two_offsets, two),
+                    )
+            for j in range(h * widest, (h + 1) * widest):
+                b = members[j]
+                if b < 0:
+                    break
+                alone = True
+                for i in range(g * widest, (g + 1) * widest):
+                    a = members[i]
+                    if a >= 0 and shared[b * _COLUMNS + _CHUNK] == shared[a * _COLUMNS + _CHUNK]:
+                        alone = False
+                if alone:
+                    both *= chances[b]
+            if g == h:
+                total += weight[g] * chance
+                square += (pairs[g] + weight[g] * weight[g] - squares[g]) * both
+            else:
+                square += 2 * weight[g] * weight[h] * both
+    return total, max(0.0, total + square - total * total)
+
+
 @kernel(types.UniTuple(INT, 2), I8, INT, I8, INT, INT, I8_OUT, I8, I8, I8, INT, INT)
 def _tree_savings(
     shared: Int64,
@@ -298,48 +365,16 @@ def estimate_supports(
                 leaf = found
 
             if tree_end >= 0 and leaf >= tree_end:
-                total, square = 0.0, 0.0
                 for a in range(n_shared):
                     chances[a] = _chance(
                         shared, a, hits, row_class, class_offsets, class_size, n_regions, one_offsets, one
                     )
-                for g in range(n_groups):
-                    chance = 1.0
-                    for i in range(widest):
-                        if members[g * widest + i] >= 0:
-                            chance *= chances[members[g * widest + i]]
-                    total += weight[g] * chance
-                    for h in range(g, n_groups):
-                        both = 1.0
-                        for i in range(widest):
-                            a, partner = members[g * widest + i], -1
-                            if a >= 0:
-                                for j in range(widest):
-                                    b = members[h * widest + j]
-                                    if b >= 0 and shared[b * _COLUMNS + _CHUNK] == shared[a * _COLUMNS + _CHUNK]:
-                                        partner = b
-                                if partner < 0:
-                                    both *= chances[a]
-                                else:
-                                    both *= _chance_of_both(
-                                        *(shared, a, partner, chances[a], chances[partner], hits, row_class),
-                                        *(class_offsets, class_size, n_regions, two_offsets, two),
-                                    )
-                        for j in range(widest):
-                            b, alone = members[h * widest + j], True
-                            if b >= 0:
-                                for i in range(widest):
-                                    a = members[g * widest + i]
-                                    if a >= 0 and shared[b * _COLUMNS + _CHUNK] == shared[a * _COLUMNS + _CHUNK]:
-                                        alone = False
-                                if alone:
-                                    both *= chances[b]
-                        if g == h:
-                            square += (pairs[g] + weight[g] * weight[g] - squares[g]) * both
-                        else:
-                            square += 2 * weight[g] * weight[h] * both
+                total, spread = _tree_moments(
+                    *(shared, chances, members, n_groups, widest, weight, squares, pairs, hits, row_class),
+                    *(class_offsets, class_size, n_regions, two_offsets, two),
+                )
                 mean[q] += total
-                variance[q] += max(0.0, total + square - total * total)
+                variance[q] += spread
                 failing, high = _tree_savings(
                     *(shared, n_shared, members, n_groups, widest, group_most, class_offsets, class_size),
                     *(open_records, failing, high),

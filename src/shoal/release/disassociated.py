@@ -7,7 +7,7 @@ Plain data: nothing here checks a promise, so that the auditor can be handed any
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
@@ -20,6 +20,7 @@ from shoal.promises import KmAnonymity, LDiversity, NoCertainLinks
 from shoal.release.manifest import Dropped
 
 if TYPE_CHECKING:
+    from shoal.analyse.supports import Support
     from shoal.audit.verdict import Verdict
     from shoal.data.transactions import Transactions
 
@@ -129,6 +130,21 @@ class Disassociated:
         from shoal import pipeline  # a door: the release itself knows nothing of how it is written or audited
 
         return pipeline.write(self, folder, force=force)
+
+    def support(
+        self,
+        items: Iterable[str],
+        *,
+        without: Iterable[str] = (),
+        term_items: Literal["once", "uniform"] = "once",
+    ) -> Support:
+        """How many records hold all of the items and none of those in ``without``, as far as the release tells.
+
+        See :func:`shoal.supports` for many at once.
+        """
+        from shoal.analyse.supports import support  # a door, as above
+
+        return support(self, items, without=without, term_items=term_items)
 
     def reconstruct(
         self,

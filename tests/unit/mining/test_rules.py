@@ -47,6 +47,13 @@ def test_confidence_is_compared_exactly() -> None:
     assert (frozenset("a"), frozenset("b")) not in made(rows, 1, 0.7000000001)
 
 
+def test_confidence_is_not_compared_in_floating_point() -> None:
+    # 7 of 100 is 0.07 exactly, but 7 / 0.07 is less than 100 in floating point.
+    assert int(7 / 0.07) < 100
+    rows = [["a", "b"]] * 7 + [["a"]] * 93
+    assert (frozenset("a"), frozenset("b")) in made(rows, 1, 0.07)
+
+
 def test_a_bound_on_consequents_leaves_out_longer_ones() -> None:
     rows = [["a", "b", "c", "d"]] * 3 + [["a"]]
     everything = made(rows, 1, 0.5)
