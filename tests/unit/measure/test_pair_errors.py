@@ -14,8 +14,8 @@ from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.measure import pair_errors
 from tests.builders import disassociated
-from tests.oracles import placements
 from tests.oracles import utility as oracle
+from tests.oracles.reconstruction import distribution
 from tests.strategies import Published, publications
 
 Range = tuple[int, int]
@@ -65,11 +65,11 @@ def test_the_closed_form_takes_what_is_expected(published: Published, ranks: Ran
 
 def test_the_closed_form_of_shared_chunks_is_the_mean_of_all_placements() -> None:
     records = [frozenset(record) for record in ("ab", "a", "ab", "c", "c", "cb")]
-    node = ([(3, ["aaa"], ""), (3, ["ccc"], "")], ["bbb"])
-    every = list(placements.reconstructions(node))
+    node = ([(3, [[frozenset("a")] * 3], set()), (3, [[frozenset("c")] * 3], set())], [[frozenset("b")] * 3])
+    worlds = distribution(node, may_be_empty=True)
 
     def mean(pair: Any) -> Fraction:
-        return Fraction(sum(oracle.support(placed, pair) for placed in every), len(every))
+        return sum((chance * oracle.support(world, pair) for world, chance in worlds.items()), Fraction(0))
 
     found = shoal.utility(Transactions.from_records(records), disassociated([node], k=3), ranges=[(0, 3)], seed=1)
     assert found["re-closed 0-3"].value == close(oracle.re(records, mean, 0, 3))
