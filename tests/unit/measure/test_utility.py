@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import FrozenInstanceError
+from dataclasses import FrozenInstanceError, replace
 from typing import Any
 
 import pyarrow as pa
@@ -102,6 +102,13 @@ def test_items_may_be_missing_only_if_the_release_says_so() -> None:
     shoal.utility(original, disassociated(nodes, k=2, dropped=Dropped(rare_items=2)), seed=1)
     with pytest.raises(InputError, match=r"\(2, of which at most 1 can have been dropped\): 'r', 's'"):
         shoal.utility(original, disassociated(nodes, k=2, dropped=Dropped(rare_items=1)), seed=1)
+
+
+def test_a_word_that_no_part_of_the_release_uses_is_no_item_of_it() -> None:
+    release = disassociated([(4, [["ab"] * 4], "")], k=2)
+    release = replace(release, vocabulary=pa.array(["a", "b", "c"]))
+    with pytest.raises(InputError, match=r"in the original, but not in the release \(1\): 'c'"):
+        shoal.utility(shoal.read([{"a", "b"}] * 3 + [{"a", "b", "c"}]), release)
 
 
 @pytest.mark.parametrize("options", [{"top": 0}, {"top": 1.5}, {"reconstructions": 0}, {"seed": -1}], ids=str)
