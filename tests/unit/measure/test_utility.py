@@ -104,6 +104,26 @@ def test_items_may_be_missing_only_if_the_release_says_so() -> None:
         shoal.utility(original, disassociated(nodes, k=2, dropped=Dropped(rare_items=1)), seed=1)
 
 
+def test_a_term_chunk_says_that_an_item_is_in_one_record_more() -> None:
+    release = disassociated([(3, [["a"] * 3], "x"), (3, [["a"] * 3], "x")], k=3)
+    shoal.utility(shoal.read([{"a", "x"}] * 2 + [{"a"}] * 4), release, seed=1)
+    with pytest.raises(InputError, match="'x' is 2 times in the release, but in 1 record here"):
+        shoal.utility(shoal.read([{"a", "x"}] + [{"a"}] * 5), release)
+
+
+def test_items_are_matched_by_name_where_the_release_has_other_codes() -> None:
+    original = shoal.read([{"b", "c"}] * 4 + [{"a", "b"}])
+    release = shoal.disassociate(original, k=3, m=2, drop_rare=True)
+    assert release.words == ["b", "c"]
+    found = shoal.utility(original, release, top=3, ranges=[(0, 2)], seed=1)
+    assert {metric.label: metric.value for metric in found if metric.name.startswith(("tKd", "re-", "re "))} == {
+        **dict.fromkeys(["tKd", "tKd at most 2 items", "tKd-a", "tKd-a at most 2 items"], 0),
+        **dict.fromkeys(["tKd more than 2 items", "tKd-a more than 2 items"]),
+        **dict.fromkeys([f"{name} 0-2" for name in ("re-r2", "re-r5", "re-r10", "re-closed", "re-a")], 0),
+    }
+    assert found["re 0-2"].value == 0
+
+
 def test_a_word_that_no_part_of_the_release_uses_is_no_item_of_it() -> None:
     release = disassociated([(4, [["ab"] * 4], "")], k=2)
     release = replace(release, vocabulary=pa.array(["a", "b", "c"]))
