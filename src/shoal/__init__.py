@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from shoal.io.hierarchies import read_hierarchy
     from shoal.io.release_folder import read_release
     from shoal.io.tables import read_table
+    from shoal.measure.metric import Metric
+    from shoal.measure.utility import Utility
+    from shoal.measure.utility import measure as utility
     from shoal.mining.counting import count_itemsets
     from shoal.mining.itemsets import Itemsets, closed_itemsets, frequent_itemsets, maximal_itemsets
     from shoal.mining.rules import Rules, association_rules
@@ -46,6 +49,7 @@ _HOMES = {
     "Itemsets": "shoal.mining.itemsets",
     "KmAnonymity": "shoal.promises",
     "LDiversity": "shoal.promises",
+    "Metric": "shoal.measure.metric",
     "NoCertainLinks": "shoal.promises",
     "Rules": "shoal.mining.rules",
     "ShoalError": "shoal.errors",
@@ -53,6 +57,7 @@ _HOMES = {
     "Supports": "shoal.analyse.supports",
     "Table": "shoal.data.table",
     "Transactions": "shoal.data.transactions",
+    "Utility": "shoal.measure.utility",
     "association_rules": "shoal.mining.rules",
     "attack": "shoal.pipeline",
     "closed_itemsets": "shoal.mining.itemsets",
@@ -70,6 +75,7 @@ _HOMES = {
     "reconstruct": "shoal.analyse.reconstruct",
     "supports": "shoal.analyse.supports",
     "top_itemsets": "shoal.mining.top",
+    "utility": "shoal.measure.utility:measure",
     "verify": "shoal.pipeline",
 }
 
@@ -83,6 +89,7 @@ __all__ = [
     "Itemsets",
     "KmAnonymity",
     "LDiversity",
+    "Metric",
     "NoCertainLinks",
     "Rules",
     "ShoalError",
@@ -90,6 +97,7 @@ __all__ = [
     "Supports",
     "Table",
     "Transactions",
+    "Utility",
     "association_rules",
     "attack",
     "closed_itemsets",
@@ -107,6 +115,7 @@ __all__ = [
     "reconstruct",
     "supports",
     "top_itemsets",
+    "utility",
     "verify",
 ]
 
