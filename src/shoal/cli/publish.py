@@ -13,6 +13,7 @@ from shoal.cli import options
 from shoal.cli.terminal import (
     Interrupted,
     counted,
+    interruption_between_steps,
     interruption_waits,
     is_interruption,
     note,
@@ -100,19 +101,20 @@ def disassociate(
             with interruption_waits():
                 from shoal.publish.disassociation import disassociate
 
-            release = disassociate(
-                data,
-                k,
-                m,
-                max_cluster_size=max_cluster_size,
-                sensitive=names,
-                l=l,
-                drop_rare=drop_rare,
-                cover_safe=cover_safe,
-                refine_rounds=refine_rounds,
-                threads=threads,
-                progress=progress,
-            )
+            with interruption_between_steps(progress) as step:
+                release = disassociate(
+                    data,
+                    k,
+                    m,
+                    max_cluster_size=max_cluster_size,
+                    sensitive=names,
+                    l=l,
+                    drop_rare=drop_rare,
+                    cover_safe=cover_safe,
+                    refine_rounds=refine_rounds,
+                    threads=threads,
+                    progress=step,
+                )
             del data  # it is not needed any more, and may be large
             verdict = pipeline.write(release, out, force=force, progress=progress)
         took = seconds()

@@ -47,6 +47,31 @@ def interruption_waits() -> Iterator[None]:
         raise KeyboardInterrupt
 
 
+@contextmanager
+def interruption_between_steps(progress: Progress) -> Iterator[Progress]:
+    """Let Ctrl-C wait for the next step of work that calls kernels, which is when the yielded function is called.
+
+    An exception that comes while a kernel hands over its results, as Python raises it on Ctrl-C, can end the process.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield progress
+        return
+    pressed: list[int] = []
+
+    def step(stage: str, done: int, total: int) -> None:
+        if pressed:
+            raise KeyboardInterrupt
+        progress(stage, done, total)
+
+    before = signal.signal(signal.SIGINT, lambda number, _frame: pressed.append(number))
+    try:
+        yield step
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if pressed:
+        raise KeyboardInterrupt
+
+
 COMPILE_NOTICE = "compiling the kernels: once, on the first run only, some seconds"
 
 
