@@ -23,6 +23,7 @@ from pathlib import Path
 import pytest
 
 from shoal import pipeline
+from shoal.cli.terminal import interruption_between_steps, interruption_waits
 from shoal.generate.quest import write_quest
 from shoal.io.release_folder import UNVERIFIED_MANIFEST
 from tests.builders import disassociated
@@ -170,6 +171,34 @@ def test_killed_after_random_delays(
 
 
 # --- Ctrl-C --------------------------------------------------------------------------------------------------------
+
+
+def test_control_c_waits_for_the_next_step_and_a_second_one_does_not() -> None:
+    reached: list[str] = []
+
+    def once() -> None:
+        with interruption_between_steps(lambda stage, _done, _total: reached.append(stage)) as step:
+            step("first", 0, 1)
+            signal.raise_signal(signal.SIGINT)
+            reached.append("still going on")
+            step("second", 0, 1)
+            reached.append("not stopped")
+
+    def twice() -> None:
+        with interruption_between_steps(lambda _stage, _done, _total: None):
+            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(signal.SIGINT)
+            reached.append("not stopped")
+
+    def to_the_end() -> None:
+        with interruption_waits():
+            signal.raise_signal(signal.SIGINT)
+            reached.append("the end")
+
+    for work in (once, twice, to_the_end):
+        with pytest.raises(KeyboardInterrupt):
+            work()
+    assert reached == ["first", "still going on", "the end"]
 
 
 def test_control_c_leaves_nothing_behind(baskets: Path, duration: float, tmp_path: Path) -> None:

@@ -34,17 +34,8 @@ def is_interruption(error: BaseException | None) -> bool:
 @contextmanager
 def interruption_waits() -> Iterator[None]:
     """Let Ctrl-C wait for the end of a block that loads modules: Python can lose it there, or show it as an error."""
-    if threading.current_thread() is not threading.main_thread():
+    with interruption_between_steps(lambda _stage, _done, _total: None):
         yield
-        return
-    pressed: list[int] = []
-    before = signal.signal(signal.SIGINT, lambda number, _frame: pressed.append(number))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-    if pressed:
-        raise KeyboardInterrupt
 
 
 @contextmanager
@@ -52,18 +43,24 @@ def interruption_between_steps(progress: Progress) -> Iterator[Progress]:
     """Let Ctrl-C wait for the next step of work that calls kernels, which is when the yielded function is called.
 
     An exception that comes while a kernel hands over its results, as Python raises it on Ctrl-C, can end the process.
+    Whoever presses it again, as one may while kernels are compiled, does not wait.
     """
     if threading.current_thread() is not threading.main_thread():
         yield progress
         return
     pressed: list[int] = []
 
+    def press(number: int, _frame: object) -> None:
+        if pressed:
+            raise KeyboardInterrupt
+        pressed.append(number)
+
     def step(stage: str, done: int, total: int) -> None:
         if pressed:
             raise KeyboardInterrupt
         progress(stage, done, total)
 
-    before = signal.signal(signal.SIGINT, lambda number, _frame: pressed.append(number))
+    before = signal.signal(signal.SIGINT, press)
     try:
         yield step
     finally:
