@@ -21,7 +21,7 @@ test-compiled: $(VENV)/.warm
 
 # The kernels as plain Python: what Numba compiles is what the reader reads.
 test-interpreted: $(VENV)/.ready
-	NUMBA_DISABLE_JIT=1 $(PY) -m pytest -q -n 2 tests/unit/kernels tests/unit/publish tests/papers
+	NUMBA_DISABLE_JIT=1 $(PY) -m pytest -q -n 2 tests/unit/kernels tests/unit/mining tests/unit/publish tests/unit/analyse tests/papers
 
 # The oldest version of each dependency that pyproject.toml allows, in an environment of its own.
 test-oldest: .venv-oldest/.ready

@@ -14,6 +14,9 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from shoal.analyse.mine import ExpectedItemsets, expected_itemsets
+    from shoal.analyse.reconstruct import reconstruct
+    from shoal.analyse.supports import Support, Supports, supports
     from shoal.data.hierarchy import Hierarchy
     from shoal.data.table import Table
     from shoal.data.transactions import Transactions
@@ -24,6 +27,13 @@ if TYPE_CHECKING:
     from shoal.io.hierarchies import read_hierarchy
     from shoal.io.release_folder import read_release
     from shoal.io.tables import read_table
+    from shoal.measure.metric import Metric
+    from shoal.measure.utility import Utility
+    from shoal.measure.utility import measure as utility
+    from shoal.mining.counting import count_itemsets
+    from shoal.mining.itemsets import Itemsets, closed_itemsets, frequent_itemsets, maximal_itemsets
+    from shoal.mining.rules import Rules, association_rules
+    from shoal.mining.top import top_itemsets
     from shoal.pipeline import attack, verify
     from shoal.promises import KmAnonymity, LDiversity, NoCertainLinks
     from shoal.publish.disassociation import disassociate
@@ -31,47 +41,81 @@ if TYPE_CHECKING:
 # Where each public name lives. It is loaded when it is first used: most uses of Shoal need few of them.
 _HOMES = {
     "DamagedRelease": "shoal.errors",
+    "ExpectedItemsets": "shoal.analyse.mine",
     "Hierarchy": "shoal.data.hierarchy",
     "Infeasible": "shoal.errors",
     "InputError": "shoal.errors",
     "InternalError": "shoal.errors",
+    "Itemsets": "shoal.mining.itemsets",
     "KmAnonymity": "shoal.promises",
     "LDiversity": "shoal.promises",
+    "Metric": "shoal.measure.metric",
     "NoCertainLinks": "shoal.promises",
+    "Rules": "shoal.mining.rules",
     "ShoalError": "shoal.errors",
+    "Support": "shoal.analyse.supports",
+    "Supports": "shoal.analyse.supports",
     "Table": "shoal.data.table",
     "Transactions": "shoal.data.transactions",
+    "Utility": "shoal.measure.utility",
+    "association_rules": "shoal.mining.rules",
     "attack": "shoal.pipeline",
+    "closed_itemsets": "shoal.mining.itemsets",
+    "count_itemsets": "shoal.mining.counting",
     "disassociate": "shoal.publish.disassociation",
+    "expected_itemsets": "shoal.analyse.mine",
+    "frequent_itemsets": "shoal.mining.itemsets",
+    "maximal_itemsets": "shoal.mining.itemsets",
     "people": "shoal.generate.people",
     "quest": "shoal.generate.quest",
     "read": "shoal.io.baskets:read_baskets",
     "read_hierarchy": "shoal.io.hierarchies",
     "read_release": "shoal.io.release_folder",
     "read_table": "shoal.io.tables",
+    "reconstruct": "shoal.analyse.reconstruct",
+    "supports": "shoal.analyse.supports",
+    "top_itemsets": "shoal.mining.top",
+    "utility": "shoal.measure.utility:measure",
     "verify": "shoal.pipeline",
 }
 
 __all__ = [
     "DamagedRelease",
+    "ExpectedItemsets",
     "Hierarchy",
     "Infeasible",
     "InputError",
     "InternalError",
+    "Itemsets",
     "KmAnonymity",
     "LDiversity",
+    "Metric",
     "NoCertainLinks",
+    "Rules",
     "ShoalError",
+    "Support",
+    "Supports",
     "Table",
     "Transactions",
+    "Utility",
+    "association_rules",
     "attack",
+    "closed_itemsets",
+    "count_itemsets",
     "disassociate",
+    "expected_itemsets",
+    "frequent_itemsets",
+    "maximal_itemsets",
     "people",
     "quest",
     "read",
     "read_hierarchy",
     "read_release",
     "read_table",
+    "reconstruct",
+    "supports",
+    "top_itemsets",
+    "utility",
     "verify",
 ]
 

@@ -11,8 +11,31 @@ def test_the_table_is_printed_to_its_end():
     sizes = ["--records", "2000", "--growth", "500", "1000", "--repeat", "1", "--skip-compile"]
     done = subprocess.run([sys.executable, BENCHMARKS / "run.py", *sizes], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    for line in ("both of them", "the whole command, warm", "its peak memory", "refining", "the same", "grows like"):
+    for line in (
+        "both of them",
+        "the whole command, warm",
+        "its peak memory",
+        "refining",
+        "the same",
+        "mining T10I4D100K",
+        "grows like",
+    ):
         assert line in done.stdout
+
+
+def test_the_table_of_reconstructions_can_be_computed():
+    sys.path.insert(0, str(BENCHMARKS))
+    try:
+        import reconstructions
+    finally:
+        sys.path.remove(str(BENCHMARKS))
+    import shoal
+
+    baskets = shoal.quest(300, n_items=30, seed=1)
+    found = shoal.utility(baskets, shoal.disassociate(baskets, 3, 2), ranges=reconstructions.RANGES, seed=1)
+    first = reconstructions.rows("made up", found)[0].split()
+    assert first[:3] == ["made", "up", "0-20"]
+    assert len(first) == 4 + len(reconstructions.NAMES)
 
 
 def test_the_table_of_cluster_sizes_can_be_computed():

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, BinaryIO
+from typing import Annotated
 
 import typer
 
 from shoal.cli import options
+from shoal.cli.files import appearing_at_once
 from shoal.cli.terminal import note
 from shoal.errors import InputError
 
@@ -47,27 +45,6 @@ def export(
         write(opened, sys.stdout.buffer)
         sys.stdout.buffer.flush()
         return
-    try:
-        with _appearing_at_once(out) as file:
-            write(opened, file)
-    except OSError as error:
-        reason = os.strerror(error.errno) if error.errno else error
-        raise InputError(f"cannot write {out}: {reason}") from None
+    with appearing_at_once(out) as file:
+        write(opened, file)
     note(f"wrote {out}")
-
-
-@contextmanager
-def _appearing_at_once(out: Path) -> Iterator[BinaryIO]:
-    """A file that appears under its name when all of it is written; a device or a pipe is written as it is."""
-    if out.exists() and not out.is_file():
-        with out.open("wb") as device:
-            yield device
-        return
-    target = out.resolve()
-    aside = target.with_name(f".{target.name[:40]}.{os.getpid()}.part")
-    try:
-        with aside.open("xb") as file:
-            yield file
-        aside.replace(target)
-    finally:
-        aside.unlink(missing_ok=True)

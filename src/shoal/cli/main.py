@@ -13,7 +13,7 @@ import sys
 
 import typer
 
-from shoal.cli import attack, export, generate, info, publish, show, verify
+from shoal.cli import attack, export, generate, info, measure, mine, publish, query, reconstruct, show, verify
 from shoal.cli.terminal import Interrupted, is_interruption, note
 from shoal.errors import InternalError, ShoalError
 
@@ -47,8 +47,12 @@ app.command("info", short_help="What is in this file?")(info.info)
 app.add_typer(publish.app, name="publish")
 app.command("verify", short_help="Does this folder keep what it promises?")(verify.verify)
 app.command("attack", short_help="What could an adversary learn from this folder?")(attack.attack)
+app.command("measure", short_help="What did publishing cost?")(measure.measure)
 app.command("show", short_help="Clusters and chunks, drawn as in the paper.")(show.show)
+app.command("query", short_help="How many records hold these items, as far as a release tells.")(query.query)
+app.command("reconstruct", short_help="Possible originals of a release, drawn at random.")(reconstruct.reconstruct)
 app.command("export")(export.export)
+app.command("mine", short_help="What is frequent in this file?")(mine.mine)
 app.add_typer(generate.app, name="generate", short_help="Make up data: baskets, a table, or a hierarchy.")
 
 

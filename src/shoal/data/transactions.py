@@ -126,16 +126,7 @@ class Transactions:
 
     def codes_of(self, names: Iterable[str]) -> Int32:
         """The codes of items given by name; an unknown name is an InputError that lists all of them."""
-        wanted = list(names)
-        codes = pc.index_in(pa.array(wanted, pa.string()), self.vocabulary)
-        missing = [name for name, code in zip(wanted, codes.to_pylist(), strict=True) if code is None]
-        if missing:
-            listed = ", ".join(repr(name) for name in missing[:10]) + (", ..." if len(missing) > 10 else "")
-            close = get_close_matches(missing[0], self.words, n=1) if self.n_items <= 100_000 else []
-            hint = f"; did you mean {close[0]!r}?" if close else ""
-            raise InputError(f"not in the data: {listed} (of {self.n_items:,} items){hint}")
-        found: Int32 = codes.to_numpy(zero_copy_only=False).astype(np.int32)
-        return found
+        return codes_of(self.vocabulary, names, "the data")
 
     def keep_items(self, keep: npt.NDArray[np.bool_]) -> Transactions:
         """The same records without the items whose flag is false; records that lose everything are dropped."""
@@ -149,6 +140,20 @@ class Transactions:
         values = self.vocabulary.take(pa.array(self.items))
         column = pa.LargeListArray.from_arrays(pa.array(self.offsets), values)
         return pa.table({"items": column}).__arrow_c_stream__(requested_schema)
+
+
+def codes_of(vocabulary: pa.Array, names: Iterable[str], where: str) -> Int32:
+    """The codes of items given by name; an InputError lists all that are unknown there."""
+    wanted = list(names)
+    codes = pc.index_in(pa.array(wanted, pa.string()), vocabulary)
+    missing = [name for name, code in zip(wanted, codes.to_pylist(), strict=True) if code is None]
+    if missing:
+        listed = ", ".join(repr(name) for name in missing[:10]) + (", ..." if len(missing) > 10 else "")
+        close = get_close_matches(missing[0], vocabulary.to_pylist(), n=1) if len(vocabulary) <= 100_000 else []
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        raise InputError(f"not in {where}: {listed} (of {len(vocabulary):,} items){hint}")
+    found: Int32 = codes.to_numpy(zero_copy_only=False).astype(np.int32)
+    return found
 
 
 def vocabulary_order(words: pa.Array) -> Int64:

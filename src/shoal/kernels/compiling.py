@@ -15,15 +15,19 @@ F = TypeVar("F", bound=Callable[..., Any])
 Int64 = npt.NDArray[np.int64]
 Int32 = npt.NDArray[np.int32]
 UInt8 = npt.NDArray[np.uint8]
+Float64 = npt.NDArray[np.float64]
 
 # Kernels promise not to write to what they are given unless the signature says so with a plain array.
 I8 = types.Array(types.int64, 1, "C", readonly=True)
 I4 = types.Array(types.int32, 1, "C", readonly=True)
 U1 = types.Array(types.uint8, 1, "C", readonly=True)
+F8 = types.Array(types.float64, 1, "C", readonly=True)
 I8_OUT = types.Array(types.int64, 1, "C")
 I4_OUT = types.Array(types.int32, 1, "C")
 U1_OUT = types.Array(types.uint8, 1, "C")
+F8_OUT = types.Array(types.float64, 1, "C")
 INT = types.int64
+FLOAT = types.float64
 
 
 def kernel(result: Any, *arguments: Any) -> Callable[[F], F]:

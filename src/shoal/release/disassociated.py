@@ -7,8 +7,9 @@ Plain data: nothing here checks a promise, so that the auditor can be handed any
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +20,9 @@ from shoal.promises import KmAnonymity, LDiversity, NoCertainLinks
 from shoal.release.manifest import Dropped
 
 if TYPE_CHECKING:
+    from shoal.analyse.supports import Support
     from shoal.audit.verdict import Verdict
+    from shoal.data.transactions import Transactions
 
 Int64 = npt.NDArray[np.int64]
 Int32 = npt.NDArray[np.int32]
@@ -127,3 +130,47 @@ class Disassociated:
         from shoal import pipeline  # a door: the release itself knows nothing of how it is written or audited
 
         return pipeline.write(self, folder, force=force)
+
+    def support(
+        self,
+        items: Iterable[str],
+        *,
+        without: Iterable[str] = (),
+        term_items: Literal["once", "uniform"] = "once",
+    ) -> Support:
+        """How many records hold all of the items and none of those in ``without``, as far as the release tells.
+
+        See :func:`shoal.supports` for many at once.
+        """
+        from shoal.analyse.supports import support  # a door, as above
+
+        return support(self, items, without=without, term_items=term_items)
+
+    def reconstruct(
+        self,
+        n: int = 1,
+        *,
+        term_items: Literal["once", "uniform"] = "once",
+        seed: int | None = None,
+        progress: Callable[[str, int, int], None] | None = None,
+    ) -> Iterator[Transactions]:
+        """Possible originals of this release, drawn at random; see :func:`shoal.reconstruct`."""
+        from shoal.analyse.reconstruct import reconstruct  # a door, as above
+
+        return reconstruct(self, n, term_items=term_items, seed=seed, progress=progress)
+
+    def to_arrow(self) -> dict[str, pa.Table]:
+        """The tables of the release folder: ``clusters``, ``chunks``, ``subrecords`` and ``term_chunks``.
+
+        Example:
+            >>> import shoal
+            >>> release = shoal.disassociate(shoal.quest(300, n_items=30, seed=1), k=3, m=2)
+            >>> release.to_arrow()["chunks"].column_names
+            ['chunk', 'owner', 'kind']
+        """
+        from shoal.io.disassociated import tables  # a door, as above
+
+        return {
+            name.removesuffix(".parquet"): pa.Table.from_batches(batches, schema)
+            for name, schema, batches in tables(self)
+        }

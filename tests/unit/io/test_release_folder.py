@@ -10,6 +10,7 @@ from unittest import mock
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -117,3 +118,11 @@ def test_the_manifest_says_what_is_promised_and_what_is_not(folder: Path) -> Non
     assert promise["words"] == KmAnonymity(2, 2).words
     assert promise["not_promised"] == list(KmAnonymity(2, 2).not_promised)
     assert manifest["promises"][1]["sensitive"] == ["v"]
+
+
+def test_arrow_tables_are_those_of_the_folder(folder: Path) -> None:
+    tables = read_release(folder).to_arrow()
+    assert list(tables) == ["clusters", "chunks", "subrecords", "term_chunks"]
+    for name, table in tables.items():
+        assert table.equals(pq.read_table(folder / f"{name}.parquet"))
+        assert table.schema.equals(pq.read_schema(folder / f"{name}.parquet"))

@@ -1,0 +1,290 @@
+"""Frequent itemsets of a release, by their expected supports: no reconstruction is drawn.
+
+Terrovitis et al., VLDB 2012, section 6, mine reconstructions; the mean over all of them is known (``supports``), and no
+set has a greater one than its subsets, so that sets can be found level by level (Agrawal, Srikant, VLDB 1994).
+
+The means of all pairs come from three sparse products: what the chances of single items give if all were independent,
+plus what chunks hold together, minus what they would hold together by chance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from shoal.analyse.sources import OWN, TERM, Sources, expand
+from shoal.analyse.supports import Supports, TermItems, estimate, known_sources
+from shoal.data.frozen import freeze
+from shoal.errors import Infeasible
+from shoal.limits import require_whole
+from shoal.mining.support import least_count
+from shoal.release.disassociated import Disassociated
+
+Int64 = npt.NDArray[np.int64]
+Int32 = npt.NDArray[np.int32]
+Float64 = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+Progress = Callable[[str, int, int], None]
+
+MAX_ITEMSETS = 5_000_000
+_PAIRS_FOR_A_SET = 20
+"""Means of pairs come cheaper than the rest that is told of a set: so many are worth one."""
+_ROUNDING = 1e-9
+"""Means are sums of products of fractions: what is this little below the threshold is taken to be at it."""
+
+
+@dataclass(frozen=True, eq=False)
+class ExpectedItemsets:
+    """Itemsets of a release, the greatest mean first, then the shorter, then by items."""
+
+    offsets: Int64
+    items: Int32
+    supports: Supports
+    vocabulary: pa.Array
+    n_records: int
+    least: int
+    """The number of records that a set had to reach on average."""
+
+    def __post_init__(self) -> None:
+        freeze(self)
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __iter__(self) -> Iterator[tuple[frozenset[str], float]]:
+        words = self.vocabulary.to_pylist()
+        bounds = zip(
+            self.offsets[:-1].tolist(), self.offsets[1:].tolist(), self.supports.expected.tolist(), strict=True
+        )
+        for start, end, expected in bounds:
+            yield frozenset(words[code] for code in self.items[start:end].tolist()), expected
+
+    def __repr__(self) -> str:
+        return f"ExpectedItemsets({len(self):,} of {self.n_records:,} records)"
+
+    @property
+    def certain(self) -> Bools:
+        """Which sets are frequent in every possible original."""
+        certain: Bools = self.supports.least >= self.least
+        return certain
+
+    @property
+    def counts(self) -> Float64:
+        """The mean number of records of each set."""
+        return self.supports.expected
+
+    @property
+    def sizes(self) -> Int64:
+        """How many items each set has."""
+        return np.diff(self.offsets)
+
+    def names(self) -> pa.Array:
+        """The items of each set by name, as an Arrow array of lists."""
+        return pa.LargeListArray.from_arrays(pa.array(self.offsets), self.vocabulary.take(pa.array(self.items)))
+
+    def to_arrow(self) -> pa.Table:
+        """A table of the sets: items, size, expected, support (as a share), deviation, least, most, certain."""
+        return pa.table(
+            {
+                "items": self.names(),
+                "size": self.sizes,
+                "expected": self.supports.expected,
+                "support": self.supports.expected / max(1, self.n_records),
+                "deviation": self.supports.deviation,
+                "least": self.supports.least,
+                "most": self.supports.most,
+                "certain": self.certain,
+            }
+        )
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+
+def expected_itemsets(
+    release: Disassociated,
+    min_support: float = 0.001,
+    *,
+    top: int | None = None,
+    max_length: int | None = None,
+    max_itemsets: int = MAX_ITEMSETS,
+    term_items: TermItems = "once",
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> ExpectedItemsets:
+    """All itemsets that reconstructions have in enough records on average.
+
+    Args:
+        release: what was published.
+        min_support: a share of the records up to 1., or (as a whole number) how many records it takes.
+        top: only so many, the greatest means; of equal ones the shorter, then by items.
+        max_length: how many items a set may have; by default any number.
+        max_itemsets: how many sets may be looked at; more are refused.
+        term_items: how often the model has an item of a term chunk (see :func:`shoal.supports`).
+        threads: how many threads may work; by default one for each processor. The result is the same.
+        progress: called with (stage, done, total).
+
+    Raises:
+        InputError: an argument is out of range.
+        Infeasible: there are too many.
+
+    Example:
+        >>> import shoal
+        >>> release = shoal.disassociate(shoal.read([{"tea", "milk"}] * 4 + [{"tea", "caviar"}]), k=3, m=2)
+        >>> [(sorted(items), expected) for items, expected in expected_itemsets(release, 4)]
+        [(['tea'], 5.0), (['milk'], 4.0), (['milk', 'tea'], 4.0)]
+    """
+    least = least_count(min_support, release.n_records)
+    for name, value in (("top", top), ("max_length", max_length), ("max_itemsets", max_itemsets)):
+        if value is not None:
+            require_whole(name, value, least=1)
+    report = progress or _silent
+    n_items = len(release.vocabulary)
+
+    def estimated(sets: Int32) -> Supports:
+        if len(sets) > max_itemsets:
+            raise Infeasible(
+                f"{len(sets):,} sets of {sets.shape[1]} items would have to be looked at, more than {max_itemsets:,}: "
+                "raise --min-support, or limit --max-length"
+            )
+        offsets = np.arange(len(sets) + 1) * sets.shape[1]
+        return estimate(release, offsets, sets.ravel(), term_items=term_items, threads=threads)
+
+    report("mine", 0, 2)
+    sets = np.arange(n_items, dtype=np.int32)[:, None]
+    found = estimated(sets)
+    threshold = least - _ROUNDING
+    if top is not None:
+        threshold = max(threshold, _at_rank(found.expected, top) - _ROUNDING)
+    levels: list[tuple[Int32, Supports]] = []
+    tables: list[Int64] = []  # the sets of each level as (number of the set without its last item, last item)
+    while len(sets):
+        kept = np.flatnonzero(found.expected >= threshold)
+        sets, found = sets[kept], found.take(kept)
+        levels.append((sets, found))
+        tables.append(_keys(tables, sets, n_items))
+        length = sets.shape[1]
+        report("mine", length, length + 1)
+        if len(sets) < 2 or length == max_length:
+            break
+        if length == 1 and len(sets) ** 2 > _PAIRS_FOR_A_SET * max_itemsets:
+            raise Infeasible(
+                f"all pairs of {len(sets):,} frequent items would have to be looked at: raise --min-support, or set "
+                "--max-length 1"
+            )
+        if length == 1 and not known_sources(release).mixed:
+            pairs, means = _frequent_pairs(release, sets[:, 0], term_items, threshold)
+            if top is not None:
+                threshold = max(threshold, _at_rank(np.concatenate([found.expected, means]), top) - _ROUNDING)
+                pairs = pairs[means >= threshold]
+            sets = pairs
+        else:
+            sets = _candidates(tables, sets, n_items)
+        found = estimated(sets)
+    return _in_order(release, levels, least, top)
+
+
+def _at_rank(values: Float64, rank: int) -> float:
+    """The value at a rank, counted from 1 and from the greatest; minus infinity if there are fewer."""
+    return float(np.partition(values, -rank)[-rank]) if len(values) >= rank else -np.inf
+
+
+def _frequent_pairs(
+    release: Disassociated, items: Int32, term_items: TermItems, threshold: float
+) -> tuple[Int32, Float64]:
+    """The pairs of the given items that reach the threshold, and their means."""
+    from scipy.sparse import coo_array, csr_array, diags_array, triu
+
+    sources = known_sources(release)
+    column = np.full(len(release.vocabulary), -1)
+    column[items] = np.arange(len(items))
+
+    # Single items: the chance of each in the records of each leaf.
+    item = np.repeat(np.arange(len(release.vocabulary)), np.diff(sources.source_offsets))
+    here = np.flatnonzero(column[item] >= 0)
+    which, leaf = expand(sources.source_first[here].astype(np.int64), sources.source_beyond[here].astype(np.int64))
+    size = np.diff(sources.records_upto)
+    chance = _chances(sources, here, term_items)[which]
+    shape = len(size), len(items)
+    own = (sources.source_chunk[here] == TERM) | (sources.source_region[here] == OWN)
+    chance[own[which]] /= size[leaf[own[which]]]
+    single = coo_array((chance, (leaf, column[item[here]][which])), shape=shape).tocsr()
+    means = single.T @ (diags_array(size.astype(float)) @ single)
+
+    # Items of one chunk: what it holds together, for what it would hold together by chance.
+    kept = column[release.items] >= 0
+    row = np.repeat(np.arange(release.n_subrecords), np.diff(release.subrecord_offsets))[kept]
+    chunk = np.repeat(np.arange(release.n_chunks), np.diff(release.chunk_offsets))[row]
+    columns, ones = column[release.items[kept]], np.ones(len(row))
+    together = coo_array((ones, (row, columns)), shape=(release.n_subrecords, len(items))).tocsr()
+    counts = csr_array(coo_array((ones, (chunk, columns)), shape=(release.n_chunks, len(items))))
+    reach = diags_array(1 / np.maximum(sources.open_records, 1))
+    means = means + together.T @ together - counts.T @ (reach @ counts)
+
+    upper = triu(means, k=1).tocoo()
+    frequent = upper.data >= threshold
+    pairs = np.stack([items[upper.row[frequent]], items[upper.col[frequent]]], axis=1).astype(np.int32)
+    order = np.lexsort((pairs[:, 1], pairs[:, 0]))
+    return pairs[order], upper.data[frequent][order]
+
+
+def _chances(sources: Sources, rows: Int64, term_items: TermItems) -> Float64:
+    """The chance of the item in a record, for shared chunks; elsewhere how many records hold it on average."""
+    chunk, region, entry = sources.source_chunk[rows], sources.source_region[rows], sources.source_entry[rows]
+    term = chunk == TERM
+    amount = np.where(term, 1.0 if term_items == "once" else (region + 1) / 2, 0.0)
+    amount[~term] = np.diff(sources.post_offsets)[entry[~term]]
+    shared = ~term & (region != OWN)
+    amount[shared] /= sources.open_records[chunk[shared]]
+    return amount
+
+
+def _keys(tables: list[Int64], sets: Int32, n_items: int) -> Int64:
+    """The sets of a level as ascending numbers: which set of the level below, and which item more."""
+    return _numbers(tables, sets[:, :-1], n_items) * n_items + sets[:, -1]
+
+
+def _numbers(tables: list[Int64], sets: Int32, n_items: int) -> Int64:
+    """Which set of its level each one is, or -1."""
+    number = np.zeros(len(sets), np.int64)
+    for level in range(sets.shape[1]):
+        keys = tables[level]
+        wanted = number * n_items + sets[:, level]
+        at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+        number = np.where((number >= 0) & (keys[at] == wanted), at, -1)
+    return number
+
+
+def _candidates(tables: list[Int64], sets: Int32, n_items: int) -> Int32:
+    """The sets of one item more of which all subsets are among the given ones."""
+    prefix = tables[-1] // n_items
+    beyond = np.searchsorted(prefix, prefix, side="right")
+    first, second = expand(np.arange(1, len(sets) + 1), beyond)
+    found = np.concatenate([sets[first], sets[second, -1:]], axis=1)
+    for left_out in range(found.shape[1] - 2):
+        found = found[_numbers(tables, np.delete(found, left_out, axis=1), n_items) >= 0]
+    return found
+
+
+def _in_order(
+    release: Disassociated, levels: list[tuple[Int32, Supports]], least: int, top: int | None
+) -> ExpectedItemsets:
+    """All levels, in their canonical order."""
+    from shoal.kernels.rows import take_rows
+
+    sizes = np.concatenate([np.full(len(sets), sets.shape[1]) for sets, _ in levels])
+    together = Supports.concatenate([found for _, found in levels])
+    offsets = np.concatenate([[0], np.cumsum(sizes)])
+    items = np.concatenate([sets.ravel() for sets, _ in levels]).astype(np.int32)
+    # Sets of a level stand in lexicographic order. Equal means may differ in their last bits.
+    order = np.lexsort((np.arange(len(sizes)), sizes, -np.round(together.expected, 6)))[:top]
+    offsets, items = take_rows(offsets, items, order)
+    return ExpectedItemsets(offsets, items, together.take(order), release.vocabulary, release.n_records, least)
+
+
+def _silent(_stage: str, _done: int, _total: int) -> None:
+    """Report progress to nobody."""

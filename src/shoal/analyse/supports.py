@@ -1,0 +1,205 @@
+"""How many records hold given items, from a release alone: certain bounds, and what reconstructions have on average.
+
+Terrovitis et al., VLDB 2012, sections 3 and 6: an analyst works on the release itself or on random reconstructions. The
+average over all reconstructions needs none of them: every chunk is placed independently and uniformly (``sources``), so
+that the chance of a record to hold the items is a product over the chunks that have them, and so is the chance of two.
+Mean and standard deviation are those of the model, in which a record may stay empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from typing import Any, Literal
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from shoal.analyse.sources import Sources, sources_of
+from shoal.data.frozen import freeze
+from shoal.data.transactions import codes_of
+from shoal.engine.threads import thread_pool
+from shoal.errors import InputError
+from shoal.release.disassociated import Disassociated
+
+Int64 = npt.NDArray[np.int64]
+Int32 = npt.NDArray[np.int32]
+Float64 = npt.NDArray[np.float64]
+TermItems = Literal["once", "uniform"]
+
+# Queries a call of the kernel: few enough to be interrupted between two.
+_BATCH = 256
+
+_found: WeakKeyDictionary[Disassociated, Sources] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True)
+class Support:
+    """How many records hold some items, as far as a release tells.
+
+    Example:
+        >>> print(Support(3, 4.5, 1.2, 9))
+        4.5 expected (standard deviation 1.2), 3 to 9 possible
+    """
+
+    least: int
+    """Every possible original has at least so many."""
+    expected: float
+    """So many are there on average, over random reconstructions."""
+    deviation: float
+    """The standard deviation over random reconstructions."""
+    most: int
+    """No possible original has more."""
+
+    def __str__(self) -> str:
+        return (
+            f"{self.expected:,.1f} expected (standard deviation {self.deviation:,.1f}), "
+            f"{self.least:,} to {self.most:,} possible"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Supports:
+    """The supports of many itemsets, as arrays in the order in which they were asked."""
+
+    least: Int64
+    expected: Float64
+    deviation: Float64
+    most: Int64
+
+    def __post_init__(self) -> None:
+        freeze(self)
+
+    def __len__(self) -> int:
+        return len(self.least)
+
+    def __getitem__(self, at: int) -> Support:
+        return Support(int(self.least[at]), float(self.expected[at]), float(self.deviation[at]), int(self.most[at]))
+
+    def __repr__(self) -> str:
+        return f"Supports(of {len(self):,} itemsets)"
+
+    @classmethod
+    def concatenate(cls, parts: list[Supports]) -> Supports:
+        """One after the other."""
+        return cls(*(np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(cls)))
+
+    def take(self, at: Int64) -> Supports:
+        """Those at the given places."""
+        return Supports(self.least[at], self.expected[at], self.deviation[at], self.most[at])
+
+    def to_arrow(self) -> pa.Table:
+        """One row for each itemset."""
+        return pa.table(
+            {"least": self.least, "expected": self.expected, "deviation": self.deviation, "most": self.most}
+        )
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+
+def support(
+    release: Disassociated, items: Iterable[str], *, without: Iterable[str] = (), term_items: TermItems = "once"
+) -> Support:
+    """How many records hold all of the items, and none of those in ``without``.
+
+    Args:
+        release: what was published.
+        items: the items that a record must hold.
+        without: the items that it must not hold.
+        term_items: how often the model puts an item of a term chunk into its cluster: ``"once"``, or ``"uniform"``:
+            any number from one to k - 1 (a sensitive item: to the size of the cluster), each as likely.
+
+    Raises:
+        InputError: an item is not in the release, or nothing is asked.
+        Infeasible: the release has a shared chunk whose subrecords can go to different clusters in too many ways. No
+            release that Shoal makes has.
+
+    Example:
+        >>> import shoal
+        >>> release = shoal.disassociate(shoal.read([{"tea", "milk"}] * 4 + [{"tea", "caviar"}]), k=3, m=2)
+        >>> support(release, {"tea", "milk"})
+        Support(least=4, expected=4.0, deviation=0.0, most=4)
+        >>> print(support(release, {"milk", "caviar"}))
+        0.8 expected (standard deviation 0.4), 0 to 4 possible
+    """
+    return supports(release, [items], without=[without], term_items=term_items)[0]
+
+
+def supports(
+    release: Disassociated,
+    itemsets: Iterable[Iterable[str]],
+    *,
+    without: Iterable[Iterable[str]] | None = None,
+    term_items: TermItems = "once",
+    threads: int | None = None,
+) -> Supports:
+    """The same for many itemsets at once; ``without`` has one collection of unwanted items for each of them."""
+    wanted = [frozenset(items) for items in itemsets]
+    unwanted = [frozenset()] * len(wanted) if without is None else [frozenset(items) for items in without]
+    if len(unwanted) != len(wanted):
+        raise InputError(f"{len(wanted):,} itemsets, but {len(unwanted):,} collections of unwanted items")
+    for have, lack in zip(wanted, unwanted, strict=True):
+        if have & lack:
+            raise InputError(f"{min(have & lack)!r} is asked to be there and not to be there")
+    sizes = np.array([len(items) for items in wanted], np.int64)
+    flat = [name for have, lack in zip(wanted, unwanted, strict=True) for name in (*sorted(have), *sorted(lack))]
+    lengths = sizes + np.array([len(items) for items in unwanted], np.int64)
+    offsets = np.concatenate([[0], np.cumsum(lengths)])
+    return estimate(
+        release,
+        offsets,
+        codes_of(release.vocabulary, flat, "the release"),
+        sizes,
+        term_items=term_items,
+        threads=threads,
+    )
+
+
+def estimate(
+    release: Disassociated,
+    offsets: Int64,
+    items: Int32,
+    wanted: Int64 | None = None,
+    *,
+    term_items: TermItems = "once",
+    threads: int | None = None,
+) -> Supports:
+    """The same for itemsets of codes; of itemset i, the first ``wanted[i]`` must be there and the others must not.
+
+    Millions in one call: itemset i is ``items[offsets[i]:offsets[i + 1]]``, codes into the release's vocabulary, of
+    which none comes twice.
+    """
+    from shoal.kernels.supports import MOST_ASKED, estimate_supports
+
+    if term_items not in ("once", "uniform"):
+        raise InputError(f"term_items is {term_items!r}: it must be 'once' or 'uniform'")
+    lengths = np.diff(offsets)
+    if wanted is None:
+        wanted = lengths
+    if len(lengths) and not 1 <= lengths.min() <= lengths.max() <= MOST_ASKED:
+        raise InputError(f"each query must name 1 to {MOST_ASKED} items, not {lengths.min()} or {lengths.max()}")
+    arrays = known_sources(release).arrays()
+    least, most = np.zeros(len(lengths), np.int64), np.zeros(len(lengths), np.int64)
+    expected, variance = np.zeros(len(lengths)), np.zeros(len(lengths))
+
+    def part(first: int) -> None:
+        here = slice(first, first + _BATCH)
+        queries = offsets[first : first + _BATCH + 1], items, wanted[here]
+        results = expected[here], variance[here], least[here], most[here]
+        arguments: list[Any] = [*queries, *arrays, term_items == "once", *results]
+        estimate_supports(*arguments)
+
+    with thread_pool(threads) as pool:
+        for _ in pool.map(part, range(0, len(lengths), _BATCH)):
+            pass
+    return Supports(least, expected, np.sqrt(variance), most)
+
+
+def known_sources(release: Disassociated) -> Sources:
+    """Where the release's items come from: found once, and kept as long as the release is."""
+    if release not in _found:
+        _found[release] = sources_of(release)
+    return _found[release]

@@ -1,0 +1,224 @@
+"""``shoal mine``: what is frequent in this file?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from shoal.cli import options
+from shoal.cli.files import appearing_at_once
+from shoal.cli.terminal import (
+    counted,
+    draw,
+    interruption_waits,
+    item_text,
+    note,
+    progress_bar,
+    result,
+    result_json,
+    table,
+)
+from shoal.errors import InputError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from shoal.cli.terminal import Progress
+
+SUFFIXES = (".csv", ".parquet", ".json")
+_DEFAULT_SUPPORT = 0.001
+
+
+def mine(
+    file: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE|RELEASE",
+            help="Baskets: FIMI, delimited, long CSV or Parquet; '-' reads standard input. Or the folder of a release.",
+        ),
+    ],
+    min_support: Annotated[
+        str | None,
+        typer.Option(
+            "--min-support",
+            metavar="SHARE|N",
+            help="In what share of the records, as in .01, or (as a whole number) in how many records, a set must be. "
+            "Default: .001; with --top, 1 record.",
+        ),
+    ] = None,
+    top: Annotated[
+        int | None, typer.Option("--top", min=1, metavar="K", help="Only the K most frequent itemsets.")
+    ] = None,
+    closed: Annotated[
+        bool, typer.Option("--closed", help="Only sets that no item can join without losing a record.")
+    ] = False,
+    maximal: Annotated[
+        bool, typer.Option("--maximal", help="Only sets that no item can join without becoming rare.")
+    ] = False,
+    rules: Annotated[bool, typer.Option("--rules", help="Association rules rather than itemsets.")] = False,
+    min_confidence: Annotated[
+        float | None,
+        typer.Option("--min-confidence", metavar="SHARE", help="With --rules: the smallest confidence. Default: .5."),
+    ] = None,
+    max_length: Annotated[
+        int | None, typer.Option("--max-length", min=1, metavar="N", help="How many items a set may have.")
+    ] = None,
+    limit: Annotated[int, typer.Option("--limit", min=1, metavar="N", help="How many rows to show.")] = 20,
+    out: Annotated[
+        Path | None,
+        typer.Option("-o", "--out", metavar="FILE", help="Write all of them to a .csv, .parquet or .json file."),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there already.")] = False,
+    threads: Annotated[
+        int | None,
+        typer.Option(
+            "--threads", min=1, metavar="N", help="Threads to use. Default: all processors. The result is the same."
+        ),
+    ] = None,
+    format: options.FormatOption = options.Format.auto,
+    separator: options.SeparatorOption = None,
+    long: options.LongOption = None,
+    column: options.ColumnOption = None,
+    json: options.JsonOption = False,
+) -> None:
+    """Find itemsets that many records share, or rules between them, and print the first or write all of them.
+
+    Of a release: the sets that its random reconstructions have in enough records on average, and which of them are
+    certain.
+    """
+    if sum((closed, maximal, rules, top is not None)) > 1:
+        raise InputError("--top, --closed, --maximal and --rules ask for different things: choose one")
+    if min_confidence is not None and not rules:
+        raise InputError("--min-confidence is about rules: add --rules, or leave it out")
+    support = _support(min_support, 1 if top is not None else _DEFAULT_SUPPORT)
+    if out:
+        _require_writable(out, force=force)
+    released = file != "-" and (Path(file) / "manifest.json").is_file()
+    if released and (closed or maximal):
+        raise InputError(f"{file} is a release: --closed and --maximal are for files of baskets")
+    confidence = (0.5 if min_confidence is None else min_confidence) if rules else None
+    with progress_bar() as progress:
+        if released:
+            rows, summary = _mine_release(file, support, top, confidence, max_length, threads, progress)
+        else:
+            progress("read", 0, 1)
+            data = options.read_baskets(file, format, separator, long, column)
+            progress("read", 1, 1)
+            with interruption_waits():
+                from shoal import mining
+            found: mining.Itemsets | mining.Rules
+            if top is not None:
+                found = mining.top_itemsets(
+                    data, top, min_support=support, max_length=max_length, threads=threads, progress=progress
+                )
+            else:
+                search = mining.frequent_itemsets
+                if closed or maximal:
+                    search = mining.closed_itemsets if closed else mining.maximal_itemsets
+                found = search(data, support, max_length=max_length, threads=threads, progress=progress)
+                if confidence is not None:
+                    found = mining.association_rules(found, confidence)
+            rows = found.to_arrow()
+            kind = "rule" if rules else "closed itemset" if closed else "maximal itemset" if maximal else "itemset"
+            least = mining.least_count(support, len(data))
+            summary = f"{counted(len(rows), kind)} in at least {least:,} of {len(data):,} records"
+        if out:
+            _write(rows, out)
+    if out:
+        note(f"wrote {counted(len(rows), 'row')} to {out}")
+    if json:
+        from shoal.io.results import as_json
+
+        result_json([as_json(row) for row in rows.to_pylist()])
+    elif not out:
+        result(summary)
+        _draw(rows, limit)
+
+
+def _mine_release(
+    folder: str,
+    support: float,
+    top: int | None,
+    confidence: float | None,
+    max_length: int | None,
+    threads: int | None,
+    progress: Progress,
+) -> tuple[pa.Table, str]:
+    """The itemsets of a release by their expected supports, or rules between them, and a sentence about them."""
+    from shoal.io.release_folder import read_release
+
+    progress("read", 0, 1)
+    release = read_release(folder)
+    progress("read", 1, 1)
+    with interruption_waits():
+        from shoal.kernels.compiling import announced
+
+        with announced(lambda: progress("compile", 0, 1)):
+            from shoal.analyse.mine import expected_itemsets
+    found = expected_itemsets(release, support, top=top, max_length=max_length, threads=threads, progress=progress)
+    if confidence is not None:
+        from shoal.mining import association_rules
+
+        rows = association_rules(found, confidence).to_arrow()
+        return rows, (
+            f"{counted(len(rows), 'rule')} expected in at least {found.least:,} of {release.n_records:,} records"
+        )
+    certain = int(found.certain.sum())
+    return found.to_arrow(), (
+        f"{counted(len(found), 'itemset')} expected in at least {found.least:,} of {release.n_records:,} records; "
+        f"{certain:,} of them are there for certain"
+    )
+
+
+def _support(text: str | None, default: float) -> float:
+    """A share if it is written with a point, a number of records if it is a whole number."""
+    if text is None:
+        return default
+    try:
+        value = int(text) if text.strip().lstrip("+-").isdecimal() else float(text)
+    except ValueError:
+        raise InputError(f"--min-support is {text!r}: give a share, as in .01, or a whole number of records") from None
+    from shoal.mining.support import least_count
+
+    least_count(value, 1)  # say at once what is wrong, before a large file is read
+    return value
+
+
+def _require_writable(out: Path, *, force: bool) -> None:
+    if out.suffix.lower() not in SUFFIXES:
+        raise InputError(f"{out}: the name must end with {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}")
+    if out.exists() and not force:
+        raise InputError(f"{out} exists already; choose another name, or --force to replace it")
+
+
+def _write(rows: pa.Table, out: Path) -> None:
+    from shoal.io.results import WRITERS
+
+    with appearing_at_once(out) as file:
+        WRITERS[out.suffix.lower()](rows, file)
+
+
+def _draw(rows: pa.Table, limit: int) -> None:
+    if not len(rows):
+        return
+    names = [name for name in rows.column_names if name != "size"]
+    drawn = table(*names)
+    for row in rows.slice(0, limit).to_pylist():
+        drawn.add_row(*(_cell(name, row[name]) for name in names))
+    draw(drawn)
+    if len(rows) > limit:
+        result(f"the first {limit:,} of {len(rows):,}: --limit N shows more, -o FILE writes all of them")
+
+
+def _cell(name: str, value: object) -> str:
+    if isinstance(value, list):
+        return "{" + ", ".join(item_text(item) for item in value) + "}"
+    if isinstance(value, bool):
+        return "yes" if value else ""
+    if isinstance(value, int):
+        return f"{value:,}"
+    if name in ("expected", "deviation"):
+        return f"{value:,.1f}"
+    return f"{value:.2%}" if name in ("support", "confidence") else f"{value:.4g}"

@@ -1,0 +1,93 @@
+"""``shoal query``: how many records hold these items, as far as a release tells."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import asdict
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from shoal.cli import options
+from shoal.cli.terminal import draw, interruption_waits, item_text, paragraph, progress_bar, result, result_json, table
+from shoal.errors import InputError
+
+
+class TermItems(StrEnum):
+    """How often an item of a term chunk occurs."""
+
+    once = "once"
+    uniform = "uniform"
+
+
+def query(
+    release: options.ReleaseArgument,
+    itemsets: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="ITEMS...", help='Items parted by commas, as in "bread, milk"; quote a name that has commas.'
+        ),
+    ] = None,
+    none_of: Annotated[
+        str | None,
+        typer.Option("--none-of", metavar="ITEMS", help="Count only records with none of these items, in every query."),
+    ] = None,
+    term_items: Annotated[
+        TermItems,
+        typer.Option(
+            "--term-items",
+            help="once: the model has a term-chunk item in one record of its cluster; uniform: in 1 to k - 1 (a "
+            "sensitive one: in 1 to all), each number equally likely.",
+        ),
+    ] = TermItems.once,
+    json: options.JsonOption = False,
+) -> None:
+    """Count the records that hold all of the items: certain bounds, and the mean over random reconstructions."""
+    from shoal.io.release_folder import read_release
+
+    wanted = [_names(text) for text in itemsets or []]
+    unwanted = _names(none_of) if none_of else []
+    if not wanted and not unwanted:
+        raise InputError('nothing is asked: name some items, as in shoal query release "bread, milk"')
+    wanted = wanted or [[]]
+    with progress_bar() as progress:
+        opened = read_release(release)
+        with interruption_waits():
+            from shoal.kernels.compiling import announced
+
+            with announced(lambda: progress("compile", 0, 1)):
+                from shoal.analyse.supports import supports
+        found = supports(opened, wanted, without=[unwanted] * len(wanted), term_items=term_items.value)
+    struck = opened.dropped.linking_instances + opened.dropped.sensitive_instances
+    if json:
+        answers = [{"all_of": items, "none_of": unwanted, **asdict(found[at])} for at, items in enumerate(wanted)]
+        result_json({"records": opened.n_records, "occurrences_left_out": struck, "supports": answers})
+        return
+    drawn = table("all of", "none of", "expected", "deviation", "at least", "at most")
+    for at, items in enumerate(wanted):
+        one = found[at]
+        drawn.add_row(
+            ", ".join(map(item_text, items)),
+            ", ".join(map(item_text, unwanted)),
+            *(f"{one.expected:,.1f}", f"{one.deviation:,.1f}", f"{one.least:,}", f"{one.most:,}"),
+        )
+    result(f"of {opened.n_records:,} records:")
+    draw(drawn)
+    paragraph(
+        "Every possible original lies between the bounds. Expected is the mean over random reconstructions, each chunk "
+        "placed independently and uniformly; it is no estimate of how items of different chunks went together."
+        + (
+            f" Publishing left out {struck:,} occurrences of items: the original may have up to so many records more."
+            if struck
+            else ""
+        )
+    )
+
+
+def _names(text: str) -> list[str]:
+    """Items parted by commas; a name with commas stands in double quotes."""
+    names = [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [])]
+    if not names or not all(names):
+        raise InputError(f"{text!r} has an empty item: write items parted by commas, as in 'bread, milk'")
+    return list(dict.fromkeys(names))

@@ -1,0 +1,117 @@
+"""Baskets as files that every program reads, and Shoal itself: what was written comes back as the same records.
+
+Words are joined to lines by Arrow; nothing here loops over records.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, BinaryIO, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from shoal.data.transactions import Int64, Transactions
+from shoal.errors import InputError
+
+_ROWS = 65_536
+"""Records that are handed to the file at a time."""
+# Readers of text take these for the end of an item, for separators, quotes or a byte-order mark.
+_NOT_IN_FIMI = r'^$|[\x00-\x20,;|"\x{feff}]'
+# Even in double quotes no line holds these; blanks at the edges are safe there.
+_NOT_IN_QUOTES = r"^$|[\x00-\x08\x0b-\x1f]"
+_TO_QUOTE = r'^[ \t]|[ \t]$|[,;|"\t\n\x{feff}]'
+
+
+class BasketFile(NamedTuple):
+    """A format that baskets are written in."""
+
+    ending: str
+    """What the names of such files end in."""
+    write: Callable[[Transactions, BinaryIO], None]
+
+
+def write_fimi(data: Transactions, out: BinaryIO) -> None:
+    """A record a line, items between blanks."""
+    _refuse(data.vocabulary, _NOT_IN_FIMI, "are empty or hold a blank, a separator or a double quote")
+    _write_lines(data, data.vocabulary, " ", out)
+
+
+def write_delimited(data: Transactions, out: BinaryIO) -> None:
+    """A record a line, items between commas, in double quotes where need be."""
+    _write_lines(data, _quoted(data.vocabulary), ",", out)
+
+
+def write_long(data: Transactions, out: BinaryIO) -> None:
+    """A header, then a row for each item of each record: the number of the record, from 1, and the item."""
+    words = _quoted(data.vocabulary)
+    out.write(b"record,item\n")
+    for first, offsets, codes in _blocks(data):
+        records = np.repeat(np.arange(first + 1, first + len(offsets)), np.diff(offsets))
+        _write_text(_joined(pa.array(records), ",", words.take(codes), "\n"), out)
+
+
+def write_parquet(data: Transactions, out: BinaryIO) -> None:
+    """One column ``items`` of lists."""
+    column = pa.field("items", pa.list_(pa.field("element", pa.string(), nullable=False)), nullable=False)
+    with pq.ParquetWriter(out, pa.schema([column]), compression="zstd") as writer:
+        for _, offsets, codes in _blocks(data):
+            words = data.vocabulary.take(codes)
+            lists = pa.ListArray.from_arrays(pa.array(offsets.astype(np.int32)), words, type=column.type)
+            writer.write_batch(pa.RecordBatch.from_arrays([lists], schema=pa.schema([column])))
+
+
+BASKET_FILES = {
+    "fimi": BasketFile(".dat", write_fimi),
+    "delimited": BasketFile(".csv", write_delimited),
+    "long": BasketFile(".long.csv", write_long),
+    "parquet": BasketFile(".parquet", write_parquet),
+}
+
+
+def _refuse(words: pa.Array, pattern: str, complaint: str) -> None:
+    odd = pc.filter(words, pc.match_substring_regex(words, pattern))
+    if len(odd):
+        raise InputError(
+            f"{len(odd):,} items, such as {odd[0].as_py()!r}, {complaint}, which this format cannot carry: choose "
+            "parquet, which carries any text, or delimited, which carries all but empty items and control characters"
+        )
+
+
+def _quoted(words: pa.Array) -> pa.Array:
+    """The words as they stand in delimited text."""
+    _refuse(words, _NOT_IN_QUOTES, "are empty or hold control characters")
+    doubled = pc.replace_substring(words, '"', '""')
+    in_quotes = _joined('"', doubled, '"')
+    return pc.if_else(pc.match_substring_regex(words, _TO_QUOTE), in_quotes, words.cast(pa.large_string()))
+
+
+def _blocks(data: Transactions) -> Iterator[tuple[int, Int64, pa.Array]]:
+    """Some records at a time: the number of the first, their offsets from 0, and their codes."""
+    for first in range(0, len(data), _ROWS):
+        offsets = data.offsets[first : first + _ROWS + 1]
+        yield first, offsets - offsets[0], pa.array(data.items[offsets[0] : offsets[-1]])
+
+
+def _write_lines(data: Transactions, words: pa.Array, separator: str, out: BinaryIO) -> None:
+    words = words.cast(pa.large_string())
+    for _, offsets, codes in _blocks(data):
+        lists = pa.LargeListArray.from_arrays(pa.array(offsets), words.take(codes))
+        lines = pc.binary_join(lists, pa.scalar(separator, pa.large_string()))
+        _write_text(_joined(lines, "\n"), out)
+
+
+def _joined(*parts: Any) -> pa.Array:
+    """The parts written one after the other, row by row; a part is a text, or an array of texts or numbers."""
+    kind = pa.large_string()
+    texts = [pa.scalar(part, kind) if isinstance(part, str) else part.cast(kind) for part in (*parts, "")]
+    return pc.binary_join_element_wise(*texts)
+
+
+def _write_text(lines: pa.Array, out: BinaryIO) -> None:
+    """Texts one after the other: they lie so in memory already."""
+    _, offsets, data = lines.buffers()
+    ends = np.frombuffer(offsets, np.int64, lines.offset + len(lines) + 1)
+    out.write(data.slice(int(ends[lines.offset]), int(ends[-1] - ends[lines.offset])))

@@ -1,0 +1,59 @@
+"""Tables of results as files that other programs read: CSV, Parquet, JSON. Lists in a CSV cell are JSON arrays."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from typing import Any, BinaryIO
+
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet
+
+# Rows turned into text at a time.
+_ROWS = 65_536
+
+
+def write_csv(table: pa.Table, out: BinaryIO) -> None:
+    """A heading and a line for each row; a list becomes the text of a JSON array."""
+    lists = [pa.types.is_large_list(field.type) or pa.types.is_list(field.type) for field in table.schema]
+    fields = [pa.field(f.name, pa.string()) if listed else f for f, listed in zip(table.schema, lists, strict=True)]
+    with pa.csv.CSVWriter(out, pa.schema(fields)) as writer:
+        for batch in table.to_batches(max_chunksize=_ROWS):
+            columns = [
+                pa.array([json.dumps(row, ensure_ascii=False) for row in column.to_pylist()], pa.string())
+                if listed
+                else column
+                for column, listed in zip(batch.columns, lists, strict=True)
+            ]
+            writer.write_batch(pa.record_batch(columns, schema=pa.schema(fields)))
+
+
+def write_parquet(table: pa.Table, out: BinaryIO) -> None:
+    """The table as it is."""
+    pa.parquet.write_table(table, out)
+
+
+def write_json(table: pa.Table, out: BinaryIO) -> None:
+    """An array with an object for each row, on a line of its own; JSON knows no infinity, which becomes null."""
+    before = b"[\n"
+    for batch in table.to_batches(max_chunksize=_ROWS):
+        for row in batch.to_pylist():
+            out.write(before + json.dumps(as_json(row), ensure_ascii=False).encode())
+            before = b",\n"
+    out.write(b"\n]\n" if before == b",\n" else b"[]\n")
+
+
+def as_json(row: dict[str, Any]) -> dict[str, Any]:
+    """A row with null for what JSON has no number for."""
+    return {
+        name: None if isinstance(value, float) and not math.isfinite(value) else value for name, value in row.items()
+    }
+
+
+WRITERS: dict[str, Callable[[pa.Table, BinaryIO], None]] = {
+    ".csv": write_csv,
+    ".parquet": write_parquet,
+    ".json": write_json,
+}

@@ -1,0 +1,137 @@
+"""A release beside the data it was made from, in one numbering of the items; other data are refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.data.frozen import freeze
+from shoal.data.transactions import Int32, Int64, Transactions
+from shoal.errors import InputError
+from shoal.release.disassociated import Disassociated
+
+Progress = Callable[[str, int, int], None]
+
+_NAMED = 10
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """An original, its release, and which items of the one are which of the other."""
+
+    original: Transactions
+    release: Disassociated
+    codes: Int32
+    """The original's code of each item of the release's vocabulary; -1 for a word that the release does not use."""
+
+    def __post_init__(self) -> None:
+        freeze(self)
+
+    @property
+    def release_codes(self) -> Int32:
+        """The release's code of each item of the original; -1 for what was dropped."""
+        codes = np.full(self.original.n_items, -1, np.int32)
+        used = np.flatnonzero(self.codes >= 0)
+        codes[self.codes[used]] = used
+        return codes
+
+    def chunks(self) -> Transactions:
+        """The subrecords of all record and shared chunks, as if each were a record, in the original's codes."""
+        rows = np.repeat(np.arange(self.release.n_subrecords), np.diff(self.release.subrecord_offsets))
+        return as_records(rows, self.codes[self.release.items], self.original.vocabulary)
+
+    def reconstructions(self, n: int, *, seed: int | None, progress: Progress | None) -> Iterator[Transactions]:
+        """Possible originals, drawn at random, in the original's codes."""
+        from shoal.analyse.reconstruct import reconstruct
+
+        for drawn in reconstruct(self.release, n, seed=seed, progress=progress):
+            rows = np.repeat(np.arange(len(drawn)), drawn.lengths)
+            yield as_records(rows, self.codes[drawn.items], self.original.vocabulary)
+
+
+def as_records(rows: Int64, codes: npt.NDArray[np.integer], vocabulary: pa.Array) -> Transactions:
+    """Records from (row, item) pairs in any order; rows without a pair are left out, and words may stay unused.
+
+    The order of the vocabulary decides ties, so that data that are compared must share one, whatever they use of it.
+    """
+    n_items = max(1, len(vocabulary))
+    keys = rows * n_items + codes
+    if (keys[1:] <= keys[:-1]).any():
+        keys.sort()  # sorting beats np.unique, which hashes
+        keys = keys[np.concatenate([[True], keys[1:] != keys[:-1]])]
+    lengths = np.bincount(keys // n_items)
+    offsets = np.concatenate([[0], np.cumsum(lengths[lengths > 0])]).astype(np.int64)
+    return Transactions(offsets, (keys % n_items).astype(np.int32), vocabulary)
+
+
+def compare(original: Transactions, release: Disassociated) -> Compared:
+    """Match the items of a release with those of its original by name.
+
+    Raises:
+        InputError: the release cannot have been made from these data: says what does not fit.
+    """
+    trouble = _records(original, release)
+    used = np.zeros(len(release.vocabulary), bool)
+    used[release.items] = True
+    used[release.term_items] = True
+    found = pc.index_in(release.vocabulary.cast(pa.string()), original.vocabulary)
+    codes = pc.fill_null(found, -1).to_numpy(zero_copy_only=False).astype(np.int32)
+    strange = np.flatnonzero(used & (codes < 0))
+    if len(strange):
+        trouble.append(f"in the release, but not in the original ({len(strange):,}): {_names(release, strange)}")
+    codes[~used] = -1
+    trouble += _missing(original, release, codes)
+    if not trouble:
+        trouble += _too_often(original, release, codes)
+    if trouble:
+        listed = "".join(f"\n  {line}" for line in trouble)
+        raise InputError(f"this is not the original of this release:{listed}\ngive the data that it was published from")
+    return Compared(original, release, codes)
+
+
+def _records(original: Transactions, release: Disassociated) -> list[str]:
+    emptied = release.dropped.emptied_records
+    if len(original) == release.n_records + emptied:
+        return []
+    dropped = f", after {_counted(emptied, 'record')} had been dropped" if emptied else ""
+    return [f"the original has {_counted(len(original), 'record')}, the release {release.n_records:,}{dropped}"]
+
+
+def _missing(original: Transactions, release: Disassociated, codes: Int32) -> list[str]:
+    """Items can be missing only where the release says that something was dropped."""
+    dropped = release.dropped
+    missing = np.ones(original.n_items, bool)
+    missing[codes[codes >= 0]] = False
+    lost = np.flatnonzero(missing)
+    most = dropped.rare_items + dropped.sensitive_instances + dropped.linking_instances
+    if len(lost) <= most:
+        return []
+    said = f", of which at most {most:,} can have been dropped" if most else ""
+    return [f"in the original, but not in the release ({len(lost):,}{said}): {_names(original, lost)}"]
+
+
+def _too_often(original: Transactions, release: Disassociated, codes: Int32) -> list[str]:
+    """An item is in at least as many records as there are subrecords and term chunks with it."""
+    published = np.bincount(release.items, minlength=len(codes)) + np.bincount(release.term_items, minlength=len(codes))
+    used = np.flatnonzero(codes >= 0)
+    more = used[published[used] > original.supports[codes[used]]]
+    if not len(more):
+        return []
+    first = int(more[0])
+    name, count = release.vocabulary[first].as_py(), int(original.supports[codes[first]])
+    others = f", and so with {_counted(len(more) - 1, 'other item')}" if len(more) > 1 else ""
+    return [f"{name!r} is {published[first]:,} times in the release, but in {_counted(count, 'record')} here{others}"]
+
+
+def _names(holder: Transactions | Disassociated, codes: npt.NDArray[np.integer]) -> str:
+    names = holder.vocabulary.take(pa.array(codes[:_NAMED])).to_pylist()
+    return ", ".join(map(repr, names)) + (", ..." if len(codes) > _NAMED else "")
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"

@@ -1,0 +1,228 @@
+"""What a release cost: how much of its original can still be seen in it, metric by metric.
+
+Terrovitis, Mamoulis, Liagouris, Skiadopoulos, VLDB 2012, sections 6 and 7.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from shoal.data.hierarchy import Hierarchy
+from shoal.data.transactions import Transactions
+from shoal.errors import InputError
+from shoal.limits import require_whole
+from shoal.measure import plain
+from shoal.measure.against_original import Compared, Progress, compare
+from shoal.measure.metric import Detail, Metric
+from shoal.measure.pair_errors import (
+    Range,
+    averages,
+    counted,
+    errors,
+    expected,
+    pairs_of,
+    require_ranges,
+)
+from shoal.measure.top_itemsets_lost import Levels, Top, at_all_levels, levels_of, lost, top_of
+from shoal.mining.itemsets import MAX_ITEMSETS
+from shoal.release.disassociated import Disassociated
+
+RANGES: tuple[Range, ...] = ((0, 20), (100, 120), (200, 220))
+_WIDTH = 100
+
+
+@dataclass(frozen=True)
+class Utility:
+    """All metrics of one release, in a fixed order; ``utility["tKd"]`` is one of them.
+
+    Example:
+        >>> import shoal
+        >>> original = shoal.read([{"tea", "milk"}] * 4 + [{"tea", "caviar"}])
+        >>> found = measure(original, shoal.disassociate(original, k=3, m=2), ranges=[(0, 3)], seed=1)
+        >>> found["pair instances kept"]
+        Metric(pair instances kept = 0.8, 0 to 1, higher is better)
+        >>> found["re-closed 0-3"]
+        Metric(re-closed 0-3 = 0.6667, 0 to 2, lower is better)
+    """
+
+    metrics: tuple[Metric, ...]
+    records: int
+    """How many records the original has."""
+    k: int
+    m: int
+    top: int
+    """How many itemsets the tKd family compares."""
+    reconstructions: int
+    """How many reconstructions were drawn."""
+
+    def __len__(self) -> int:
+        return len(self.metrics)
+
+    def __iter__(self) -> Iterator[Metric]:
+        return iter(self.metrics)
+
+    def __getitem__(self, label: str) -> Metric:
+        for metric in self.metrics:
+            if metric.label == label:
+                return metric
+        raise KeyError(label)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The report as plain values, ready for JSON."""
+        return {
+            "records": self.records,
+            "k": self.k,
+            "m": self.m,
+            "top": self.top,
+            "reconstructions": self.reconstructions,
+            "metrics": [metric.as_dict() for metric in self.metrics],
+        }
+
+    def to_arrow(self) -> pa.Table:
+        """A row for each metric; details are the text of a JSON object."""
+        return pa.table(
+            {
+                "name": pa.array([metric.name for metric in self], pa.string()),
+                "part": pa.array([metric.part for metric in self], pa.string()),
+                "value": pa.array([metric.value for metric in self], pa.float64()),
+                "direction": pa.array([metric.direction for metric in self], pa.string()),
+                "lowest": pa.array([metric.range[0] for metric in self], pa.float64()),
+                "highest": pa.array([metric.range[1] for metric in self], pa.float64()),
+                "meaning": pa.array([metric.meaning for metric in self], pa.string()),
+                "edges": pa.array([metric.edges for metric in self], pa.string()),
+                "details": pa.array([json.dumps(dict(metric.details)) for metric in self], pa.string()),
+            }
+        )
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    @property
+    def head(self) -> str:
+        """What was measured, in one line."""
+        return (
+            f"{self.records:,} records, k = {self.k}, m = {self.m}; top {self.top:,} itemsets, "
+            f"{self.reconstructions:,} reconstruction{'' if self.reconstructions == 1 else 's'}"
+        )
+
+    def __str__(self) -> str:
+        """A table of all metrics, and below it what they mean."""
+        rows = [("metric", "value", "range", "better", "behind it"), *map(_row, self.metrics)]
+        widths = [max(len(row[column]) for row in rows) for column in range(4)]
+        lines = [self.head, ""]
+        for *cells, last in rows:
+            start = "".join(f"{cell:{width}}  " for cell, width in zip(cells, widths, strict=True))
+            lines += textwrap.wrap(last, _WIDTH, initial_indent=start, subsequent_indent=" " * len(start))
+        meanings = _legend((metric.meaning, metric.name) for metric in self)
+        edges = _legend((metric.edges, metric.name) for metric in self)
+        return "\n".join([*lines, "", *meanings, "", "Ties and 0/0", *edges])
+
+
+def measure(
+    original: Transactions,
+    release: Disassociated,
+    *,
+    top: int = 1000,
+    ranges: Sequence[Range] = RANGES,
+    reconstructions: int = 10,
+    hierarchy: Hierarchy | None = None,
+    seed: int | None = None,
+    progress: Progress | None = None,
+) -> Utility:
+    """Measure what a release has lost of the data that it was made from.
+
+    Args:
+        original: the data that were published.
+        release: what was published.
+        top: how many of the most frequent itemsets the tKd family compares.
+        ranges: ranks of items by descending support, from the first to before the last; re is the mean over the pairs
+            of each range.
+        reconstructions: how many possible originals are drawn. The first alone gives tKd and re.
+        hierarchy: a hierarchy over the items, for tKd-ML2.
+        seed: a whole number from 0 on draws the same originals again.
+        progress: called with (stage, done, total).
+
+    Returns:
+        The metrics, each with its direction, its range, what it means and what stands behind it.
+
+    Raises:
+        InputError: an argument is out of range; the release is not of these data; an item is not in the hierarchy.
+        Infeasible: the release has no reconstruction, or none in closed form; no release that Shoal makes is such.
+    """
+    require_whole("top", top, least=1, most=MAX_ITEMSETS)
+    require_whole("reconstructions", reconstructions, least=1)
+    ranges = tuple(ranges)
+    require_ranges(ranges)
+    if not isinstance(original, Transactions) or not isinstance(release, Disassociated):
+        raise InputError("measure needs the original as Transactions and the release as Disassociated, in this order")
+    compared = compare(original, release)
+    levels = None if hierarchy is None else levels_of(hierarchy, original)
+    drawn = compared.reconstructions(reconstructions, seed=seed, progress=progress)
+    first = next(drawn)
+    metrics = _itemsets(compared, first, top, levels, progress)
+    metrics += _pairs(compared, itertools.chain([first], drawn), ranges, reconstructions, progress)
+    metrics += [plain.items_lost(compared), *plain.kept(compared)]
+    promise = release.promise
+    return Utility(tuple(metrics), len(original), promise.k, promise.m, top, reconstructions)
+
+
+def _itemsets(
+    compared: Compared, first: Transactions, top: int, levels: Levels | None, progress: Progress | None
+) -> list[Metric]:
+    def best(data: Transactions) -> Top:
+        return top_of(data, top, progress)
+
+    m = compared.release.promise.m
+    wanted = best(compared.original)
+    found = lost("tKd", wanted, best(first), m) + lost("tKd-a", wanted, best(compared.chunks()), m)
+    if levels is not None:
+        wanted = best(at_all_levels(compared.original, levels))
+        found += lost("tKd-ML2", wanted, best(at_all_levels(first, levels)), m)
+    return found
+
+
+def _pairs(
+    compared: Compared,
+    drawn: Iterator[Transactions],
+    ranges: tuple[Range, ...],
+    n: int,
+    progress: Progress | None,
+) -> list[Metric]:
+    pairs = pairs_of(compared.original, ranges)
+    original = counted(compared.original, pairs)
+    found = []
+    for number, supports in averages(drawn, pairs, n):
+        found += errors("re" if number == 1 else f"re-r{number}", original, supports, pairs)
+    found += errors("re-closed", original, expected(compared, pairs, progress), pairs)
+    return found + errors("re-a", original, counted(compared.chunks(), pairs), pairs)
+
+
+def _row(metric: Metric) -> tuple[str, str, str, str, str]:
+    low, high = metric.range
+    # The first two are what the value is made of; of the others only what there is.
+    shown = [(name, value) for at, (name, value) in enumerate(metric.details.items()) if at < 2 or value]
+    details = ", ".join(f"{name.replace('_', ' ')} {_number(value)}" for name, value in shown)
+    return metric.label, metric.shown, f"{low:g} to {high:g}", metric.direction.split()[0], details
+
+
+def _number(value: Detail) -> str:
+    if value is None:
+        return "nothing"
+    return f"{value:,}" if isinstance(value, int) else f"{value:.4g}"
+
+
+def _legend(entries: Iterable[tuple[str, str]]) -> list[str]:
+    """Each text once, behind the names that it is about."""
+    names: dict[str, dict[str, None]] = {}
+    for text, name in entries:
+        names.setdefault(text, {})[name] = None
+    return [
+        textwrap.fill(f"{', '.join(about)}: {text}.", _WIDTH, subsequent_indent="  ") for text, about in names.items()
+    ]

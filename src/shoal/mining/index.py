@@ -1,0 +1,43 @@
+"""Transactions as the kernels search them: without rare items, by item and by record, the most frequent item first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal.data.transactions import Int32, Int64, Transactions
+
+
+@dataclass(frozen=True, eq=False)
+class Index:
+    """Records and the holders of each item. Items are ranks: 0 is the most frequent one; ties go by code."""
+
+    offsets: Int64
+    items: Int32
+    holder_offsets: Int64
+    holders: Int32
+    codes: Int32
+    """The code of each rank."""
+    ranks: Int32
+    """The rank of each code; -1 where it was left out."""
+    longest: int
+    """How many items the longest record holds."""
+
+
+def indexed(data: Transactions, least: int, *, by_code: bool = False) -> Index:
+    """Index the items that are in at least ``least`` records; ``by_code`` gives the last code rank 0, and so on."""
+    from shoal.kernels.vertical_index import inverted
+
+    supports = data.supports
+    frequent = np.flatnonzero(supports >= least)
+    # A search extends a set by items of lower rank than all of its own: rare ones first, so that little is left below.
+    order = frequent[::-1] if by_code else frequent[np.lexsort((frequent, -supports[frequent]))]
+    codes: Int32 = order.astype(np.int32)
+    ranks = np.full(data.n_items, -1, np.int32)
+    ranks[codes] = np.arange(len(codes), dtype=np.int32)
+    holder_offsets, holders = inverted(data.offsets, data.items, ranks, len(codes))
+    # Turned on their side once more, the records hold their items in the order of the ranks.
+    offsets, items = inverted(holder_offsets, holders, np.arange(len(data), dtype=np.int32), len(data))
+    longest = int(np.diff(offsets).max(initial=0))
+    return Index(offsets, items, holder_offsets, holders, codes, ranks, longest)

@@ -1,0 +1,226 @@
+"""Frequent itemsets of baskets: all, closed, maximal, or the best; mined directly, within limits.
+
+R. Agrawal, R. Srikant: Fast Algorithms for Mining Association Rules, VLDB 1994, for what they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from shoal.data.frozen import freeze
+from shoal.data.transactions import Int32, Int64, Transactions
+from shoal.engine.memory import available_memory
+from shoal.errors import Infeasible
+from shoal.kernels.compiling import announced
+from shoal.limits import require_whole
+from shoal.mining.index import indexed
+from shoal.mining.search import Found, Kind, Limits, Progress, search
+from shoal.mining.support import least_count
+
+MAX_ITEMSETS = 20_000_000
+# What a number takes while itemsets are found, put in order and handed over, as a rule.
+_BYTES = 32
+
+
+@dataclass(frozen=True, eq=False)
+class Itemsets:
+    """Sets of items and in how many records they occur: the most frequent first, then the shorter, then by items.
+
+    Set ``i`` holds the items ``vocabulary[items[offsets[i]:offsets[i + 1]]]``, whose codes ascend.
+
+    Example:
+        >>> baskets = Transactions.from_records([{"bread", "milk"}, {"bread", "milk"}, {"bread"}])
+        >>> [(sorted(items), count) for items, count in frequent_itemsets(baskets, 2)]
+        [(['bread'], 3), (['milk'], 2), (['bread', 'milk'], 2)]
+    """
+
+    offsets: Int64
+    """Where each set starts in ``items``; one more entry than there are sets."""
+    items: Int32
+    """Item codes, set after set."""
+    counts: Int64
+    """In how many records each set occurs."""
+    vocabulary: pa.Array
+    """The items' names, as in the data."""
+    n_records: int
+    """How many records the data have."""
+
+    def __post_init__(self) -> None:
+        freeze(self)
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    def __iter__(self) -> Iterator[tuple[frozenset[str], int]]:
+        words = self.vocabulary.to_pylist()
+        bounds = zip(self.offsets[:-1].tolist(), self.offsets[1:].tolist(), self.counts.tolist(), strict=True)
+        for start, end, count in bounds:
+            yield frozenset(words[code] for code in self.items[start:end].tolist()), count
+
+    def __repr__(self) -> str:
+        return f"Itemsets({len(self):,} of {self.n_records:,} records)"
+
+    @property
+    def sizes(self) -> Int64:
+        """How many items each set has."""
+        return np.diff(self.offsets)
+
+    @property
+    def supports(self) -> npt.NDArray[np.float64]:
+        """The share of the records that each set is in."""
+        return self.counts / max(1, self.n_records)
+
+    def take(self, rows: npt.NDArray[np.int64]) -> Itemsets:
+        """The sets with the given numbers, in the given order."""
+        from shoal.kernels.rows import take_rows
+
+        offsets, items = take_rows(self.offsets, self.items, np.ascontiguousarray(rows, np.int64))
+        return Itemsets(offsets, items, self.counts[rows], self.vocabulary, self.n_records)
+
+    def names(self) -> pa.Array:
+        """The items of each set by name, as an Arrow array of lists."""
+        values = self.vocabulary.take(pa.array(self.items))
+        return pa.LargeListArray.from_arrays(pa.array(self.offsets), values)
+
+    def to_arrow(self) -> pa.Table:
+        """A table of the sets: items, size, count, support."""
+        columns = [self.names(), pa.array(self.sizes), pa.array(self.counts), pa.array(self.supports)]
+        return pa.table(columns, names=["items", "size", "count", "support"])
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Hand the table to any Arrow consumer."""
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+
+def frequent_itemsets(
+    data: Transactions,
+    min_support: float = 0.001,
+    *,
+    max_length: int | None = None,
+    max_itemsets: int = MAX_ITEMSETS,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Itemsets:
+    """All sets of items that enough records contain; the empty set is not counted among them.
+
+    Args:
+        data: the baskets.
+        min_support: a share of the records up to 1., or (as a whole number) how many records it takes.
+        max_length: how many items a set may have; by default any number.
+        max_itemsets: how many sets there may be; more are refused, as are those that do not fit into memory.
+        threads: how many threads may work; by default one for each processor. The result is the same.
+        progress: called with (stage, done, total).
+
+    Returns:
+        The itemsets, in their canonical order.
+
+    Raises:
+        InputError: an argument is out of range.
+        Infeasible: there are too many.
+    """
+    return _mined(data, min_support, "all", max_length, max_itemsets, threads, progress)
+
+
+def closed_itemsets(
+    data: Transactions,
+    min_support: float = 0.001,
+    *,
+    max_length: int | None = None,
+    max_itemsets: int = MAX_ITEMSETS,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Itemsets:
+    """The frequent itemsets that no other item can join without losing a record; they tell the counts of all others.
+
+    Arguments are those of :func:`frequent_itemsets`; ``max_length`` leaves out closed sets that are longer.
+
+    Example:
+        >>> baskets = Transactions.from_records([{"bread", "milk"}, {"bread", "milk"}, {"bread"}])
+        >>> [(sorted(items), count) for items, count in closed_itemsets(baskets, 2)]
+        [(['bread'], 3), (['bread', 'milk'], 2)]
+    """
+    return _mined(data, min_support, "closed", max_length, max_itemsets, threads, progress)
+
+
+def maximal_itemsets(
+    data: Transactions,
+    min_support: float = 0.001,
+    *,
+    max_length: int | None = None,
+    max_itemsets: int = MAX_ITEMSETS,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Itemsets:
+    """The frequent itemsets that no other item can join without becoming rare; all others are among their subsets.
+
+    Arguments are those of :func:`frequent_itemsets`; ``max_length`` leaves out maximal sets that are longer.
+
+    Example:
+        >>> baskets = Transactions.from_records([{"bread", "milk"}, {"bread", "milk"}, {"bread"}])
+        >>> [(sorted(items), count) for items, count in maximal_itemsets(baskets, 2)]
+        [(['bread', 'milk'], 2)]
+    """
+    return _mined(data, min_support, "maximal", max_length, max_itemsets, threads, progress)
+
+
+def _mined(
+    data: Transactions,
+    min_support: float,
+    kind: Kind,
+    max_length: int | None,
+    max_itemsets: int,
+    threads: int | None,
+    progress: Progress | None,
+) -> Itemsets:
+    least = least_count(min_support, len(data))
+    require_options(max_length, max_itemsets, threads)
+    report = progress or silent
+    with announced(lambda: report("compile", 0, 1)):
+        index = indexed(data, least)
+        limits = Limits(max_itemsets, max(1, available_memory() // 2 // _BYTES))
+        found = search(index, least, kind, max_length=max_length, limits=limits, threads=threads, progress=report)
+        if not found.complete:
+            raise Infeasible(_too_many(found, least, len(data), limits))
+        return in_canonical_order(found, data)
+
+
+def require_options(max_length: int | None, max_itemsets: int, threads: int | None) -> None:
+    """Refuse options out of range."""
+    if max_length is not None:
+        require_whole("max_length", max_length, least=1)
+    require_whole("max_itemsets", max_itemsets, least=1)
+    if threads is not None:
+        require_whole("threads", threads, least=1)
+
+
+def in_canonical_order(found: Found, data: Transactions) -> Itemsets:
+    """Sets in the order that does not depend on how they were found."""
+    from shoal.kernels.rows import sorted_rows
+
+    sizes = np.diff(found.offsets)
+    keys = np.repeat(np.arange(len(sizes)), sizes) * max(1, data.n_items)
+    keys += found.items
+    keys.sort()
+    items = (keys % max(1, data.n_items)).astype(np.int32)
+    order = sorted_rows(found.offsets, items)
+    order = order[np.lexsort((sizes[order], -found.counts[order]))]
+    return Itemsets(found.offsets, items, found.counts, data.vocabulary, len(data)).take(order)
+
+
+def _too_many(found: Found, least: int, n_records: int, limits: Limits) -> str:
+    mean = len(found.items) / max(1, len(found.counts)) + 1
+    few = min(limits.sets, int(limits.numbers / mean))
+    return (
+        f"more than {few:,} itemsets are in at least {least:,} of the {n_records:,} records, and would take more than "
+        f"{few * mean * _BYTES / 1e9:,.1f} GB of memory ({len(found.counts):,} were found before giving up): raise "
+        "--min-support, bound their length with --max-length, or ask for --closed, --maximal or the best only (--top)"
+    )
+
+
+def silent(_stage: str, _done: int, _total: int) -> None:
+    """Report progress to nobody."""

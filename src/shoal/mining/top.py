@@ -1,0 +1,99 @@
+"""The K most frequent itemsets: the count that the last of them has is looked for first, then who has it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import isqrt
+
+import numpy as np
+
+from shoal.data.transactions import Int64, Transactions
+from shoal.kernels.compiling import announced
+from shoal.limits import require_whole
+from shoal.mining.index import indexed
+from shoal.mining.itemsets import MAX_ITEMSETS, Itemsets, in_canonical_order, require_options, silent
+from shoal.mining.search import Found, Limits, Progress, search, search_in_order
+from shoal.mining.support import least_count
+
+_ROOM = 2**62
+
+
+def top_itemsets(
+    data: Transactions,
+    k: int,
+    *,
+    min_support: float = 1,
+    max_length: int | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Itemsets:
+    """The ``k`` most frequent itemsets; among those as frequent as the last one, the shorter, then the first by items.
+
+    Args:
+        data: the baskets.
+        k: how many sets.
+        min_support: a share of the records up to 1., or (as a whole number) how many records it takes at least.
+        max_length: how many items a set may have; by default any number.
+        threads: how many threads may work; by default one for each processor. The result is the same.
+        progress: called with (stage, done, total).
+
+    Returns:
+        The first ``k`` of all frequent itemsets in their canonical order; fewer if there are not so many.
+
+    Raises:
+        InputError: an argument is out of range.
+
+    Example:
+        >>> baskets = Transactions.from_records([{"bread", "milk"}, {"bread", "milk"}, {"bread"}])
+        >>> [(sorted(items), count) for items, count in top_itemsets(baskets, 2)]
+        [(['bread'], 3), (['milk'], 2)]
+    """
+    require_whole("k", k, least=1, most=MAX_ITEMSETS)
+    floor = least_count(min_support, len(data))
+    require_options(max_length, MAX_ITEMSETS, threads)
+    report = progress or silent
+    with announced(lambda: report("compile", 0, 1)):
+
+        def mined(least: int, most: int, length: int | None = max_length) -> Found:
+            limits = Limits(most, _ROOM)
+            index = indexed(data, least)
+            return search(index, least, "all", max_length=length, limits=limits, threads=threads, progress=report)
+
+        supports = np.sort(data.supports)[::-1]
+        # At ``low`` there are k sets or more, unless the floor forbids it; at ``high`` there are fewer.
+        low = max(floor, int(supports[k - 1]) if len(supports) >= k else 1)
+        high = int(supports[0]) + 1 if len(supports) else 1
+        while high - low > 1:
+            middle = min(max(isqrt(low * high), low + 1), high - 1)
+            if mined(middle, k - 1).complete:
+                high = middle
+            else:
+                low = middle
+        found = mined(low, 2 * k)
+        if not found.complete:
+            found = _with_the_first_ties(data, k, low, mined)
+        first = in_canonical_order(found, data)
+        return first.take(np.arange(min(k, len(first))))
+
+
+def _with_the_first_ties(data: Transactions, k: int, count: int, mined: Callable[..., Found]) -> Found:
+    """The sets in more than ``count`` records, which are fewer than k, and the first of those in exactly so many.
+
+    There may be far too many of these to look at all. Lengths are tried from 1 on until there are k sets; all shorter
+    ones belong to the result, and those of that length are found in lexicographic order until there are enough.
+    """
+    above = mined(count + 1, k - 1)
+    length, shorter = 0, above.only(above.counts < 0)
+    while (longer := mined(count, k - 1, length + 1)).complete:
+        length, shorter = length + 1, longer
+    shorter = shorter.only(shorter.counts == count)
+    wanted = k - len(above.counts) - len(shorter.counts)
+
+    def enough(lengths: Int64, counts: Int64) -> bool:
+        nonlocal wanted
+        wanted -= int(np.count_nonzero((lengths == length + 1) & (counts == count)))
+        return wanted <= 0
+
+    last = search_in_order(indexed(data, count, by_code=True), count, length + 1, enough)
+    last = last.only((last.counts == count) & (np.diff(last.offsets) == length + 1))
+    return above.with_others(shorter).with_others(last)

@@ -1,0 +1,127 @@
+"""``shoal measure``: what it prints is what the Python function returns; wrong input is one clear message."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import shoal as library
+from shoal.cli.main import run
+from tests.commands import outside, shoal
+from tests.real_data import real_file
+
+Captured = pytest.CaptureFixture[str]
+QUICK = ("--reconstructions", "2", "--seed", "1")
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    path = tmp_path / "items.csv"
+    path.write_text("bread;food;*\nmilk;drink;*\ntea;drink;*\ncaviar;food;*\nhiv;illness;*\n", encoding="utf-8")
+    return path
+
+
+def test_json_is_what_python_returns(capfd: Captured, baskets: Path, release: Path, tree: Path) -> None:
+    options = ["--top", "7", "--range", "0-4", "--range", "2-5", "--hierarchy", tree, *QUICK, "--json"]
+    code, out, err = shoal(capfd, "measure", baskets, release, *options)
+    assert (code, err) == (0, "")
+    found = library.utility(
+        library.read(baskets),
+        library.read_release(release),
+        top=7,
+        ranges=[(0, 4), (2, 5)],
+        reconstructions=2,
+        hierarchy=library.read_hierarchy(tree),
+        seed=1,
+    )
+    assert json.loads(out) == found.as_dict()
+
+
+def test_the_table_is_the_value_as_text(capfd: Captured, baskets: Path, release: Path) -> None:
+    code, out, err = shoal(capfd, "measure", baskets, release, *QUICK)
+    assert (code, err) == (0, "")
+    expected = library.utility(library.read(baskets), library.read_release(release), reconstructions=2, seed=1)
+    assert out == f"{expected}\n"
+    assert "27 records, k = 3, m = 2; top 1,000 itemsets, 2 reconstructions" in out
+    for label in ("tKd-a more than 2 items", "re 0-20", "re-r2 100-120", "re-closed 200-220", "tlost", "items kept"):
+        assert f"\n{label} " in out
+
+
+def test_the_original_may_come_in_any_format_and_from_standard_input(baskets: Path, release: Path) -> None:
+    rows = [line.split() for line in baskets.read_text(encoding="utf-8").splitlines()]
+    long = "who,what\n" + "".join(f"{number},{item}\n" for number, row in enumerate(rows) for item in row)
+    done = outside("measure", "-", release, "--long", "who,what", *QUICK, "--json", input=long)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["records"] == 27
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--range", "0-1"], "the end of a range is 1: it must be a whole number from 2 on"),
+        (["--range", "20"], "--range is '20': give two ranks parted by a dash, as in --range 0-20"),
+        (["--range", "a-b"], "--range is 'a-b'"),
+        (["--range", "0-5", "--range", "0-5"], "a range of ranks is given twice"),
+        (["--top", "0"], "top is 0: it must be a whole number from 1"),
+        (["--reconstructions", "0"], "reconstructions is 0: it must be a whole number from 1 on"),
+        (["--seed", "-1"], "seed is -1"),
+        (["--complete"], "--complete is about a hierarchy"),
+        (["--hierarchy", "missing.csv"], "missing.csv"),
+    ],
+    ids=str,
+)
+def test_options_out_of_range_are_one_message(
+    capfd: Captured, baskets: Path, release: Path, options: list[str], said: str
+) -> None:
+    code, out, err = shoal(capfd, "measure", baskets, release, *options)
+    assert (code, out) == (2, "")
+    assert said in err
+    assert "Traceback" not in err
+
+
+def test_other_data_than_the_original_are_refused(
+    capfd: Captured, tmp_path: Path, baskets: Path, release: Path
+) -> None:
+    other = tmp_path / "other.dat"
+    other.write_text(baskets.read_text(encoding="utf-8") + "bread beer\n", encoding="utf-8")
+    code, out, err = shoal(capfd, "measure", other, release)
+    assert (code, out) == (2, "")
+    assert "this is not the original of this release" in err
+    assert "the original has 28 records, the release 27" in err
+    assert "in the original, but not in the release (1): 'beer'" in err
+
+
+def test_a_folder_that_is_no_release_and_a_file_that_is_not_there(
+    capfd: Captured, tmp_path: Path, baskets: Path, release: Path
+) -> None:
+    for arguments in ((baskets, tmp_path), (tmp_path / "nothing.dat", release)):
+        code, out, err = shoal(capfd, "measure", *arguments)
+        assert (code, out) == (2, "")
+        assert err.startswith("error: ")
+
+
+def test_items_that_a_hierarchy_misses_are_listed_or_completed(
+    capfd: Captured, baskets: Path, release: Path, tree: Path
+) -> None:
+    tree.write_text("bread;food;*\nmilk;drink;*\n", encoding="utf-8")
+    code, _, err = shoal(capfd, "measure", baskets, release, "--hierarchy", tree, *QUICK)
+    assert code == 2
+    assert "without a place (3): 'caviar', 'hiv', 'tea'" in err
+    code, out, _ = shoal(capfd, "measure", baskets, release, "--hierarchy", tree, "--complete", *QUICK)
+    assert code == 0
+    assert "\ntKd-ML2 " in out
+
+
+def test_a_real_release_keeps_most_of_its_frequent_itemsets(capfd: Captured, tmp_path: Path) -> None:
+    source = real_file("msweb/msweb.dat")
+    folder = tmp_path / "release"
+    assert run(["publish", "disassociate", str(source), "-k", "5", "-m", "2", "-o", str(folder)]) == 0
+    code, out, _ = shoal(capfd, "measure", source, folder, "--seed", "1", "--json")
+    assert code == 0
+    found = {f"{metric['name']} {metric['part']}".strip(): metric["value"] for metric in json.loads(out)["metrics"]}
+    assert found["tKd"] < 0.12 < found["tKd-a"]
+    assert found["re-closed 0-20"] < 0.12 < found["re-a 0-20"]
+    assert found["re-r10 0-20"] == pytest.approx(found["re-closed 0-20"], abs=0.01)
+    assert found["records kept"] == found["items kept"] == 1
