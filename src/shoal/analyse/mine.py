@@ -16,10 +16,12 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from shoal.analyse.sources import OWN, TERM, Sources, expand
-from shoal.analyse.supports import Supports, TermItems, estimate, known_sources
+from shoal.analyse.sources import Index, expand
+from shoal.analyse.supports import Supports, estimate, known_index
+from shoal.analyse.term_chunks import TermItems
 from shoal.data.frozen import freeze
 from shoal.errors import Infeasible
+from shoal.kernels.supports import OWN, TERM
 from shoal.limits import require_whole
 from shoal.mining.support import least_count
 from shoal.release.disassociated import Disassociated
@@ -152,7 +154,7 @@ def expected_itemsets(
                 "raise --min-support, or limit --max-length"
             )
         offsets = np.arange(len(sets) + 1) * sets.shape[1]
-        return estimate(release, offsets, sets.ravel(), term_items=term_items, threads=threads)
+        return estimate(release, offsets, sets.ravel(), term_items=term_items, threads=threads, progress=report)
 
     report("mine", 0, 2)
     sets = np.arange(n_items, dtype=np.int32)[:, None]
@@ -176,7 +178,7 @@ def expected_itemsets(
                 f"all pairs of {len(sets):,} frequent items would have to be looked at: raise --min-support, or set "
                 "--max-length 1"
             )
-        if length == 1 and not known_sources(release).mixed:
+        if length == 1 and not known_index(release).mixed:
             pairs, means = _frequent_pairs(release, sets[:, 0], term_items, threshold)
             if top is not None:
                 threshold = max(threshold, _at_rank(np.concatenate([found.expected, means]), top) - _ROUNDING)
@@ -199,18 +201,19 @@ def _frequent_pairs(
     """The pairs of the given items that reach the threshold, and their means."""
     from scipy.sparse import coo_array, csr_array, diags_array, triu
 
-    sources = known_sources(release)
+    index = known_index(release)
+    sources = index.sources
     column = np.full(len(release.vocabulary), -1)
     column[items] = np.arange(len(items))
 
     # Single items: the chance of each in the records of each leaf.
-    item = np.repeat(np.arange(len(release.vocabulary)), np.diff(sources.source_offsets))
+    item = np.repeat(np.arange(len(release.vocabulary)), np.diff(sources.offsets))
     here = np.flatnonzero(column[item] >= 0)
-    which, leaf = expand(sources.source_first[here].astype(np.int64), sources.source_beyond[here].astype(np.int64))
+    which, leaf = expand(sources.first[here].astype(np.int64), sources.beyond[here].astype(np.int64))
     size = np.diff(sources.records_upto)
-    chance = _chances(sources, here, term_items)[which]
+    chance = _chances(index, here, term_items)[which]
     shape = len(size), len(items)
-    own = (sources.source_chunk[here] == TERM) | (sources.source_region[here] == OWN)
+    own = (sources.chunk[here] == TERM) | (sources.region[here] == OWN)
     chance[own[which]] /= size[leaf[own[which]]]
     single = coo_array((chance, (leaf, column[item[here]][which])), shape=shape).tocsr()
     means = single.T @ (diags_array(size.astype(float)) @ single)
@@ -222,7 +225,7 @@ def _frequent_pairs(
     columns, ones = column[release.items[kept]], np.ones(len(row))
     together = coo_array((ones, (row, columns)), shape=(release.n_subrecords, len(items))).tocsr()
     counts = csr_array(coo_array((ones, (chunk, columns)), shape=(release.n_chunks, len(items))))
-    reach = diags_array(1 / np.maximum(sources.open_records, 1))
+    reach = diags_array(1 / np.maximum(index.ways.records, 1))
     means = means + together.T @ together - counts.T @ (reach @ counts)
 
     upper = triu(means, k=1).tocoo()
@@ -232,14 +235,15 @@ def _frequent_pairs(
     return pairs[order], upper.data[frequent][order]
 
 
-def _chances(sources: Sources, rows: Int64, term_items: TermItems) -> Float64:
+def _chances(index: Index, rows: Int64, term_items: TermItems) -> Float64:
     """The chance of the item in a record, for shared chunks; elsewhere how many records hold it on average."""
-    chunk, region, entry = sources.source_chunk[rows], sources.source_region[rows], sources.source_entry[rows]
+    sources = index.sources
+    chunk, region, entry = sources.chunk[rows], sources.region[rows], sources.entry[rows]
     term = chunk == TERM
     amount = np.where(term, 1.0 if term_items == "once" else (region + 1) / 2, 0.0)
     amount[~term] = np.diff(sources.post_offsets)[entry[~term]]
     shared = ~term & (region != OWN)
-    amount[shared] /= sources.open_records[chunk[shared]]
+    amount[shared] /= index.ways.records[chunk[shared]]
     return amount
 
 

@@ -6,7 +6,6 @@ Terrovitis et al., VLDB 2012, section 3 (a release stands for all its reconstruc
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +13,7 @@ import numpy.typing as npt
 from shoal.analyse.layout import Layout, lay_out
 from shoal.analyse.placing import Model, Placed, place
 from shoal.analyse.stubborn import settle
+from shoal.analyse.term_chunks import TermItems, most_modelled, require_term_items
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.limits import require_whole
@@ -22,7 +22,6 @@ from shoal.release.disassociated import Disassociated
 
 Int64 = npt.NDArray[np.int64]
 Progress = Callable[[str, int, int], None]
-TermItems = Literal["once", "uniform"]
 
 _ROUNDS = 200
 """How often the trees in which a record stayed empty are drawn anew, at most."""
@@ -81,8 +80,7 @@ def reconstruct(
         Transactions(300 records, 30 items)
     """
     require_whole("n", n, least=1)
-    if term_items not in get_args(TermItems):
-        raise InputError(f"term_items is {term_items!r}: choose one of {', '.join(get_args(TermItems))}")
+    require_term_items(term_items)
     chance = generator(seed)
     layout = lay_out(release)
     return _drawn(release, _model(release, layout, term_items), n, chance, progress)
@@ -102,14 +100,7 @@ def _drawn(
 def _model(release: Disassociated, layout: Layout, term_items: TermItems) -> Model:
     most = layout.pieces.copy()
     if term_items == "uniform":
-        records = layout.open[release.n_chunks :]
-        sensitive = np.zeros(len(release.vocabulary), bool)
-        if release.diversity:
-            names = set(release.diversity.sensitive)
-            sensitive[[code for code, word in enumerate(release.words) if word in names]] = True
-        most[release.n_chunks :] = np.where(
-            sensitive[release.term_items], records, np.minimum(release.promise.k - 1, records)
-        )
+        most[release.n_chunks :] = most_modelled(release, layout.open[release.n_chunks :])
     return Model(layout, layout.pieces, most)
 
 

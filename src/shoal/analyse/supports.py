@@ -8,31 +8,33 @@ Mean and standard deviation are those of the model, in which a record may stay e
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
-from typing import Any, Literal
 from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from shoal.analyse.sources import Sources, sources_of
+from shoal.analyse.sources import Index, index_of
+from shoal.analyse.term_chunks import TermItems, require_term_items
 from shoal.data.frozen import freeze
 from shoal.data.transactions import codes_of
 from shoal.engine.threads import thread_pool
 from shoal.errors import InputError
+from shoal.kernels.joint_supports import Groups, Shared
+from shoal.kernels.supports import MOST_ASKED, Desk, estimate_supports
 from shoal.release.disassociated import Disassociated
 
 Int64 = npt.NDArray[np.int64]
 Int32 = npt.NDArray[np.int32]
 Float64 = npt.NDArray[np.float64]
-TermItems = Literal["once", "uniform"]
+Progress = Callable[[str, int, int], None]
 
 # Queries a call of the kernel: few enough to be interrupted between two.
 _BATCH = 256
 
-_found: WeakKeyDictionary[Disassociated, Sources] = WeakKeyDictionary()
+_found: WeakKeyDictionary[Disassociated, Index] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -135,8 +137,12 @@ def supports(
     without: Iterable[Iterable[str]] | None = None,
     term_items: TermItems = "once",
     threads: int | None = None,
+    progress: Progress | None = None,
 ) -> Supports:
-    """The same for many itemsets at once; ``without`` has one collection of unwanted items for each of them."""
+    """The same for many itemsets at once; ``without`` has one collection of unwanted items for each of them.
+
+    ``threads`` may work, by default one for each processor; ``progress`` is called with (stage, done, total).
+    """
     wanted = [frozenset(items) for items in itemsets]
     unwanted = [frozenset()] * len(wanted) if without is None else [frozenset(items) for items in without]
     if len(unwanted) != len(wanted):
@@ -155,6 +161,7 @@ def supports(
         sizes,
         term_items=term_items,
         threads=threads,
+        progress=progress,
     )
 
 
@@ -166,40 +173,69 @@ def estimate(
     *,
     term_items: TermItems = "once",
     threads: int | None = None,
+    progress: Progress | None = None,
 ) -> Supports:
     """The same for itemsets of codes; of itemset i, the first ``wanted[i]`` must be there and the others must not.
 
     Millions in one call: itemset i is ``items[offsets[i]:offsets[i + 1]]``, codes into the release's vocabulary, of
     which none comes twice.
     """
-    from shoal.kernels.supports import MOST_ASKED, estimate_supports
-
-    if term_items not in ("once", "uniform"):
-        raise InputError(f"term_items is {term_items!r}: it must be 'once' or 'uniform'")
+    require_term_items(term_items)
     lengths = np.diff(offsets)
     if wanted is None:
         wanted = lengths
     if len(lengths) and not 1 <= lengths.min() <= lengths.max() <= MOST_ASKED:
         raise InputError(f"each query must name 1 to {MOST_ASKED} items, not {lengths.min()} or {lengths.max()}")
-    arrays = known_sources(release).arrays()
+    index = known_index(release)
     least, most = np.zeros(len(lengths), np.int64), np.zeros(len(lengths), np.int64)
     expected, variance = np.zeros(len(lengths)), np.zeros(len(lengths))
 
     def part(first: int) -> None:
         here = slice(first, first + _BATCH)
-        queries = offsets[first : first + _BATCH + 1], items, wanted[here]
-        results = expected[here], variance[here], least[here], most[here]
-        arguments: list[Any] = [*queries, *arrays, term_items == "once", *results]
-        estimate_supports(*arguments)
+        desk, shared, groups = _room(index, int(lengths[here].max()))
+        estimate_supports(
+            offsets[first : first + _BATCH + 1],
+            items,
+            wanted[here],
+            index.sources,
+            index.ways,
+            term_items == "once",
+            desk,
+            shared,
+            groups,
+            expected[here],
+            variance[here],
+            least[here],
+            most[here],
+        )
+
+    done = 0
+
+    def report() -> None:
+        if progress:
+            progress("estimate supports", min(done, len(lengths)), len(lengths))
 
     with thread_pool(threads) as pool:
-        for _ in pool.map(part, range(0, len(lengths), _BATCH)):
-            pass
+        for _ in pool.map(part, range(0, len(lengths), _BATCH), waiting=report):
+            done += _BATCH
+            report()
     return Supports(least, expected, np.sqrt(variance), most)
 
 
-def known_sources(release: Disassociated) -> Sources:
+def _room(index: Index, widest: int) -> tuple[Desk, Shared, Groups]:
+    """Room for the kernel to work on queries of so many items; memory is taken where something is written."""
+    sources = index.sources
+    leaves = int((sources.tree_beyond - np.arange(len(sources.tree_beyond))).max(initial=1))
+    longest = widest * int(np.diff(sources.post_offsets).max(initial=1))  # a union may be as long as all its parts
+    return (
+        Desk._make([*np.empty((3, widest), np.int64), np.empty(widest, np.uint8), np.empty(longest, np.int32)]),
+        Shared._make([*np.empty((10, leaves * widest), np.int64), np.empty(leaves * widest)]),
+        Groups._make([np.empty(leaves * widest, np.int64), *np.empty((3, leaves)), np.empty(leaves, np.int64)]),
+    )
+
+
+def known_index(release: Disassociated) -> Index:
     """Where the release's items come from: found once, and kept as long as the release is."""
     if release not in _found:
-        _found[release] = sources_of(release)
+        _found[release] = index_of(release)
     return _found[release]

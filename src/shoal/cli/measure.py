@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from shoal.cli import options
-from shoal.cli.terminal import interruption_waits, progress_bar, result, result_json
+from shoal.cli.terminal import kernel_work, progress_bar, result, result_json
 from shoal.errors import InputError
 
 
@@ -42,10 +42,7 @@ def measure(
     complete: Annotated[
         bool, typer.Option("--complete", help="Give items that the hierarchy misses a place below its top.")
     ] = False,
-    seed: Annotated[
-        int | None,
-        typer.Option("--seed", metavar="N", help="Draw the same again. Without it, chance is the operating system's."),
-    ] = None,
+    seed: options.DrawSeedOption = None,
     format: options.FormatOption = options.Format.auto,
     separator: options.SeparatorOption = None,
     long: options.LongOption = None,
@@ -59,15 +56,12 @@ def measure(
     if complete and hierarchy is None:
         raise InputError("--complete is about a hierarchy: add --hierarchy FILE, or leave it out")
     chosen = [_range(text) for text in ranges or []]
-    with progress_bar() as progress:
+    with progress_bar() as progress, kernel_work(progress) as step:
+        from shoal.measure.utility import RANGES, measure
+
         opened = read_release(release)
         data = options.read_baskets(original, format, separator, long, column)
         tree = None if hierarchy is None else read_hierarchy(hierarchy, column=data.words, complete=complete)
-        with interruption_waits():
-            from shoal.kernels.compiling import announced
-
-            with announced(lambda: progress("compile", 0, 1)):
-                from shoal.measure.utility import RANGES, measure
         found = measure(
             data,
             opened,
@@ -76,7 +70,7 @@ def measure(
             reconstructions=reconstructions,
             hierarchy=tree,
             seed=seed,
-            progress=progress,
+            progress=step,
         )
     if json:
         result_json(found.as_dict())

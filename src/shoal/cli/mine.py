@@ -12,8 +12,8 @@ from shoal.cli.files import appearing_at_once
 from shoal.cli.terminal import (
     counted,
     draw,
-    interruption_waits,
     item_text,
+    kernel_work,
     note,
     progress_bar,
     result,
@@ -99,25 +99,25 @@ def mine(
     if released and (closed or maximal):
         raise InputError(f"{file} is a release: --closed and --maximal are for files of baskets")
     confidence = (0.5 if min_confidence is None else min_confidence) if rules else None
-    with progress_bar() as progress:
+    with progress_bar() as progress, kernel_work(progress) as step:
         if released:
-            rows, summary = _mine_release(file, support, top, confidence, max_length, threads, progress)
+            rows, summary = _mine_release(file, support, top, confidence, max_length, threads, step)
         else:
-            progress("read", 0, 1)
+            from shoal import mining
+
+            step("read", 0, 1)
             data = options.read_baskets(file, format, separator, long, column)
-            progress("read", 1, 1)
-            with interruption_waits():
-                from shoal import mining
+            step("read", 1, 1)
             found: mining.Itemsets | mining.Rules
             if top is not None:
                 found = mining.top_itemsets(
-                    data, top, min_support=support, max_length=max_length, threads=threads, progress=progress
+                    data, top, min_support=support, max_length=max_length, threads=threads, progress=step
                 )
             else:
                 search = mining.frequent_itemsets
                 if closed or maximal:
                     search = mining.closed_itemsets if closed else mining.maximal_itemsets
-                found = search(data, support, max_length=max_length, threads=threads, progress=progress)
+                found = search(data, support, max_length=max_length, threads=threads, progress=step)
                 if confidence is not None:
                     found = mining.association_rules(found, confidence)
             rows = found.to_arrow()
@@ -147,16 +147,12 @@ def _mine_release(
     progress: Progress,
 ) -> tuple[pa.Table, str]:
     """The itemsets of a release by their expected supports, or rules between them, and a sentence about them."""
+    from shoal.analyse.mine import expected_itemsets
     from shoal.io.release_folder import read_release
 
     progress("read", 0, 1)
     release = read_release(folder)
     progress("read", 1, 1)
-    with interruption_waits():
-        from shoal.kernels.compiling import announced
-
-        with announced(lambda: progress("compile", 0, 1)):
-            from shoal.analyse.mine import expected_itemsets
     found = expected_itemsets(release, support, top=top, max_length=max_length, threads=threads, progress=progress)
     if confidence is not None:
         from shoal.mining import association_rules

@@ -45,6 +45,27 @@ LongOption = Annotated[
 ColumnOption = Annotated[str | None, typer.Option("--column", metavar="NAME", help="Parquet: the list column to read.")]
 ReleaseArgument = Annotated[Path, typer.Argument(metavar="RELEASE", help="The folder of a release.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+
+
+class TermItems(StrEnum):
+    """How often an item of a term chunk occurs."""
+
+    once = "once"
+    uniform = "uniform"
+
+
+TermItemsOption = Annotated[
+    TermItems,
+    typer.Option(
+        "--term-items",
+        help="once: reconstructions have a term-chunk item in one record of its cluster; uniform: in 1 to k - 1 (a "
+        "sensitive one: in 1 to all), each number equally likely.",
+    ),
+]
+DrawSeedOption = Annotated[
+    int | None,
+    typer.Option("--seed", metavar="N", help="Draw the same again. Without it, chance is the operating system's."),
+]
 SeedOption = Annotated[
     int | None,
     typer.Option("--seed", metavar="N", help="Make the same data again. Without it, chance is the operating system's."),

@@ -13,9 +13,8 @@ from shoal.cli import options
 from shoal.cli.terminal import (
     Interrupted,
     counted,
-    interruption_between_steps,
-    interruption_waits,
     is_interruption,
+    kernel_work,
     note,
     paragraph,
     progress_bar,
@@ -98,10 +97,9 @@ def disassociate(
             _say_what_was_read(data.merged, data.dropped)
             _warn_of_rare_items(int((data.supports < k).sum()), k, drop_rare)
 
-            with interruption_waits():
+            with kernel_work(progress) as step:
                 from shoal.publish.disassociation import disassociate
 
-            with interruption_between_steps(progress) as step:
                 release = disassociate(
                     data,
                     k,

@@ -4,21 +4,13 @@ from __future__ import annotations
 
 import csv
 from dataclasses import asdict
-from enum import StrEnum
 from typing import Annotated
 
 import typer
 
 from shoal.cli import options
-from shoal.cli.terminal import draw, interruption_waits, item_text, paragraph, progress_bar, result, result_json, table
+from shoal.cli.terminal import draw, item_text, kernel_work, paragraph, progress_bar, result, result_json, table
 from shoal.errors import InputError
-
-
-class TermItems(StrEnum):
-    """How often an item of a term chunk occurs."""
-
-    once = "once"
-    uniform = "uniform"
 
 
 def query(
@@ -33,14 +25,7 @@ def query(
         str | None,
         typer.Option("--none-of", metavar="ITEMS", help="Count only records with none of these items, in every query."),
     ] = None,
-    term_items: Annotated[
-        TermItems,
-        typer.Option(
-            "--term-items",
-            help="once: the model has a term-chunk item in one record of its cluster; uniform: in 1 to k - 1 (a "
-            "sensitive one: in 1 to all), each number equally likely.",
-        ),
-    ] = TermItems.once,
+    term_items: options.TermItemsOption = options.TermItems.once,
     json: options.JsonOption = False,
 ) -> None:
     """Count the records that hold all of the items: certain bounds, and the mean over random reconstructions."""
@@ -51,14 +36,11 @@ def query(
     if not wanted and not unwanted:
         raise InputError('nothing is asked: name some items, as in shoal query release "bread, milk"')
     wanted = wanted or [[]]
-    with progress_bar() as progress:
-        opened = read_release(release)
-        with interruption_waits():
-            from shoal.kernels.compiling import announced
+    with progress_bar() as progress, kernel_work(progress) as step:
+        from shoal.analyse.supports import supports
 
-            with announced(lambda: progress("compile", 0, 1)):
-                from shoal.analyse.supports import supports
-        found = supports(opened, wanted, without=[unwanted] * len(wanted), term_items=term_items.value)
+        opened = read_release(release)
+        found = supports(opened, wanted, without=[unwanted] * len(wanted), term_items=term_items.value, progress=step)
     struck = opened.dropped.linking_instances + opened.dropped.sensitive_instances
     if json:
         answers = [{"all_of": items, "none_of": unwanted, **asdict(found[at])} for at, items in enumerate(wanted)]

@@ -16,8 +16,8 @@ from shoal.cli.files import appearing_at_once
 from shoal.cli.terminal import (
     Interrupted,
     counted,
-    interruption_waits,
     is_interruption,
+    kernel_work,
     paragraph,
     progress_bar,
     result,
@@ -28,13 +28,6 @@ from shoal.errors import InputError
 from shoal.limits import require_whole
 
 _OURS = re.compile(r"reconstruction-\d+\.(dat|csv|long\.csv|parquet)")
-
-
-class TermItems(StrEnum):
-    """How often an item of a term chunk occurs."""
-
-    once = "once"
-    uniform = "uniform"
 
 
 class Target(StrEnum):
@@ -50,18 +43,8 @@ def reconstruct(
     release: options.ReleaseArgument,
     out: Annotated[Path, typer.Option("-o", "--out", metavar="FOLDER", help="Where the files are to appear.")],
     n: Annotated[int, typer.Option("-n", "--n", metavar="N", help="How many to draw.")] = 1,
-    term_items: Annotated[
-        TermItems,
-        typer.Option(
-            "--term-items",
-            help="once: a term-chunk item is in one record of its cluster; uniform: in 1 to k - 1 (a sensitive one: in "
-            "1 to all), each number equally likely.",
-        ),
-    ] = TermItems.once,
-    seed: Annotated[
-        int | None,
-        typer.Option("--seed", metavar="N", help="Draw the same again. Without it, chance is the operating system's."),
-    ] = None,
+    term_items: options.TermItemsOption = options.TermItems.once,
+    seed: options.DrawSeedOption = None,
     format: Annotated[
         Target,
         typer.Option(
@@ -88,20 +71,18 @@ def reconstruct(
     done = 0
     with timed() as seconds, progress_bar() as progress:
         try:
-            opened = read_release(release)
-            with interruption_waits():
-                from shoal.kernels.compiling import announced
+            with kernel_work(progress) as step:
+                from shoal.analyse.reconstruct import reconstruct
 
-                with announced(lambda: progress("compile", 0, 1)):
-                    from shoal.analyse.reconstruct import reconstruct
-            drawn = reconstruct(opened, n, term_items=term_items.value, seed=seed, progress=progress)
-            with _folder(out):
-                for file, original in zip(files, drawn, strict=True):
-                    with appearing_at_once(file) as target:
-                        write(original, target)
-                    done += 1
-                for file in old.difference(files):
-                    file.unlink()
+                opened = read_release(release)
+                drawn = reconstruct(opened, n, term_items=term_items.value, seed=seed, progress=step)
+                with _folder(out):
+                    for file, original in zip(files, drawn, strict=True):
+                        with appearing_at_once(file) as target:
+                            write(original, target)
+                        done += 1
+                    for file in old.difference(files):
+                        file.unlink()
         except BaseException as error:
             if is_interruption(error):
                 raise Interrupted(f"{done:,} of {counted(n, 'reconstruction')} written to {out}") from None
@@ -120,7 +101,7 @@ def reconstruct(
         return
     names = files[0].name if n == 1 else f"{files[0].name} to {files[-1].name}"
     result(f"wrote {counted(n, 'reconstruction')} of {opened.n_records:,} records to {out}: {names} ({took:.1f} s)")
-    often = "one record" if term_items is TermItems.once else f"1 to {opened.promise.k - 1} records"
+    often = "one record" if term_items is options.TermItems.once else f"1 to {opened.promise.k - 1} records"
     paragraph(
         "Each is a possible original: its records give back exactly the chunks of the release. None is the original, "
         "unless by chance. Subrecords were placed at random in their clusters, and term-chunk items in "

@@ -69,6 +69,16 @@ def interruption_between_steps(progress: Progress) -> Iterator[Progress]:
         raise KeyboardInterrupt
 
 
+@contextmanager
+def kernel_work(progress: Progress) -> Iterator[Progress]:
+    """A block that loads and calls kernels: it says when they are compiled, and Ctrl-C waits for its next step."""
+    with interruption_between_steps(progress) as step:
+        from shoal.kernels.compiling import announced
+
+        with announced(lambda: progress("compile", 0, 1)):
+            yield step
+
+
 COMPILE_NOTICE = "compiling the kernels: once, on the first run only, some seconds"
 
 

@@ -1,4 +1,4 @@
-"""Frozen dataclasses whose arrays are frozen too."""
+"""Data that nobody changes: arrays that are read only, and frozen dataclasses whose arrays are."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import fields
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 
 def freeze(instance: Any) -> None:
@@ -13,6 +14,11 @@ def freeze(instance: Any) -> None:
     for field in fields(instance):
         value = getattr(instance, field.name)
         if isinstance(value, np.ndarray):
-            view = value.view()
-            view.flags.writeable = False
-            object.__setattr__(instance, field.name, view)
+            object.__setattr__(instance, field.name, frozen(value))
+
+
+def frozen(array: Any) -> npt.NDArray[Any]:
+    """A read-only view of an array."""
+    view: npt.NDArray[Any] = array.view()
+    view.flags.writeable = False
+    return view

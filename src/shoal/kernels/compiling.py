@@ -52,10 +52,20 @@ def kernel(result: Any, *arguments: Any) -> Callable[[F], F]:
     return decorate
 
 
+_announcing: list[object] = []  # the listener of the block that is entered, if any
+
+
 @contextmanager
 def announced(announce: Callable[[], None]) -> Iterator[None]:
-    """Call ``announce`` once if anything has to be compiled inside the block; loading from the cache is no reason."""
+    """Call ``announce`` once if anything has to be compiled inside the block; loading from the cache is no reason.
+
+    Inside another such block this one says nothing: the other one does.
+    """
     from numba.core import event
+
+    if _announcing:
+        yield
+        return
 
     class Once(event.Listener):  # type: ignore[misc]  # Numba ships no types
         heard = False
@@ -70,7 +80,9 @@ def announced(announce: Callable[[], None]) -> Iterator[None]:
 
     listener = Once()
     event.register("numba:compile", listener)
+    _announcing.append(listener)
     try:
         yield
     finally:
+        _announcing.remove(listener)
         event.unregister("numba:compile", listener)

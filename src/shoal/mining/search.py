@@ -73,10 +73,15 @@ def search(
     stop = np.zeros(1, np.int64)
     mine = _searcher(index, least, kind, max_length, limits, stop)
     lengths, items, counts = [np.empty(0, np.int64)], [np.empty(0, np.int32)], [np.empty(0, np.int64)]
-    sets, numbers = 0, 0
+    sets, numbers, done = 0, 0, 0
+
+    def report() -> None:
+        progress("mine itemsets", done, len(parts))
+
     with thread_pool(threads) as pool:
         try:
-            for done, found in enumerate(pool.map(mine, parts), start=1):
+            for found in pool.map(mine, parts, waiting=report):
+                done += 1
                 lengths.append(found[0])
                 items.append(found[1])
                 counts.append(found[2])
@@ -84,7 +89,7 @@ def search(
                 numbers += len(found[0]) + len(found[1])
                 if stop[0] or sets > limits.sets or numbers > limits.numbers:
                     break
-                progress("mine itemsets", done, len(parts))
+                report()
             complete = not stop[0] and sets <= limits.sets and numbers <= limits.numbers
         finally:
             stop[0] = 1  # whoever still works on a part, after an interruption, need not end it

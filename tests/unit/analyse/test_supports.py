@@ -193,7 +193,7 @@ def test_what_cannot_be_asked_is_refused():
         support(release, "a", without="a")
     with pytest.raises(InputError, match="must name 1 to 62 items"):
         support(release, [])
-    with pytest.raises(InputError, match="must be 'once' or 'uniform'"):
+    with pytest.raises(InputError, match="choose one of once, uniform"):
         support(release, "a", term_items="twice")
     with pytest.raises(InputError, match="1 itemsets, but 0 collections"):
         supports(release, ["a"], without=[])
