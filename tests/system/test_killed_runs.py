@@ -23,7 +23,7 @@ from pathlib import Path
 import pytest
 
 from shoal import pipeline
-from shoal.cli.terminal import interruption_between_steps, interruption_waits
+from shoal.cli.terminal import interruption_between_steps
 from shoal.generate.quest import write_quest
 from shoal.io.release_folder import UNVERIFIED_MANIFEST
 from tests.builders import disassociated
@@ -191,7 +191,7 @@ def test_control_c_waits_for_the_next_step_and_a_second_one_does_not() -> None:
             reached.append("not stopped")
 
     def to_the_end() -> None:
-        with interruption_waits():
+        with interruption_between_steps(lambda _stage, _done, _total: None):
             signal.raise_signal(signal.SIGINT)
             reached.append("the end")
 

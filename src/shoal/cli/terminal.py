@@ -32,18 +32,12 @@ def is_interruption(error: BaseException | None) -> bool:
 
 
 @contextmanager
-def interruption_waits() -> Iterator[None]:
-    """Let Ctrl-C wait for the end of a block that loads modules: Python can lose it there, or show it as an error."""
-    with interruption_between_steps(lambda _stage, _done, _total: None):
-        yield
-
-
-@contextmanager
 def interruption_between_steps(progress: Progress) -> Iterator[Progress]:
     """Let Ctrl-C wait for the next step of work that calls kernels, which is when the yielded function is called.
 
-    An exception that comes while a kernel hands over its results, as Python raises it on Ctrl-C, can end the process.
-    Whoever presses it again, as one may while kernels are compiled, does not wait.
+    An exception that comes while a kernel hands over its results, as Python raises it on Ctrl-C, can end the process,
+    and while modules are loaded it can be lost, or be shown as an error. Whoever presses it again, as one may while
+    kernels are compiled, does not wait.
     """
     if threading.current_thread() is not threading.main_thread():
         yield progress

@@ -33,7 +33,7 @@ def test_each_kernel_has_one_signature_is_cached_and_releases_the_lock():
 SCRIPT = """
 from shoal.kernels.compiling import announced
 said = []
-with announced(lambda: said.append(1)):
+with announced(lambda: said.append(1)), announced(lambda: said.append(2)):
     import shoal.kernels.horizontal
 print(len(said))
 """
