@@ -89,6 +89,16 @@ def test_help_is_quick_and_loads_nothing_heavy() -> None:
     assert statistics.median(times) < 0.3, times
 
 
+def test_no_command_loads_pandas_though_arrow_would(baskets: Path, tmp_path: Path) -> None:
+    (tmp_path / "pandas.py").write_text("__version__ = '3.0'\nimport sys\nsys.stderr.write('pandas was loaded')\n")
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    making = [sys.executable, "-c", "import numpy, pyarrow; pyarrow.array(numpy.arange(3))"]
+    loaded = subprocess.run(making, env=environment, capture_output=True, text=True, check=False)
+    assert "pandas was loaded" in loaded.stderr
+    done = outside("mine", baskets, env=environment)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 @pytest.mark.parametrize(
     "command",
     [[], ["info"], ["publish"], ["publish", "disassociate"], ["verify"], ["show"], ["export"], ["generate"]]
