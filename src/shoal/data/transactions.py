@@ -146,7 +146,7 @@ def codes_of(vocabulary: pa.Array, names: Iterable[str], where: str) -> Int32:
     """The codes of items given by name; an InputError lists all that are unknown there."""
     wanted = list(names)
     codes = pc.index_in(pa.array(wanted, pa.string()), vocabulary)
-    missing = [name for name, code in zip(wanted, codes.to_pylist(), strict=True) if code is None]
+    missing = list(dict.fromkeys(name for name, code in zip(wanted, codes.to_pylist(), strict=True) if code is None))
     if missing:
         listed = ", ".join(repr(name) for name in missing[:10]) + (", ..." if len(missing) > 10 else "")
         close = get_close_matches(missing[0], vocabulary.to_pylist(), n=1) if len(vocabulary) <= 100_000 else []

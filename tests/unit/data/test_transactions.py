@@ -56,7 +56,7 @@ def test_unknown_names_are_all_listed_and_a_close_one_is_offered():
     data = Transactions.from_records([["bread", "milk"]])
     assert data.codes_of(["milk"]).tolist() == [1]
     with pytest.raises(InputError, match=r"not in the data: 'bred', 'x' \(of 2 items\); did you mean 'bread'\?"):
-        data.codes_of(["bred", "milk", "x"])
+        data.codes_of(["bred", "milk", "x", "bred"])
 
 
 def test_text_and_none_are_no_records():
