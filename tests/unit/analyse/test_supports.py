@@ -61,6 +61,8 @@ NESTED = (
 )
 # An item that is closed to one leaf, beside another that is closed to the other: no class lies inside another.
 CROSSED = ([(2, [["a", "a"]], ""), (2, [["b", "b"]], ""), (2, [], "z")], [["a", "b", "c"]])
+# One of the two subrecords with item c can go to all leaves, the other not to the one that has item a elsewhere.
+HALF_CLOSED = ([(2, [["a", "a"]], ""), (2, [["b", "b"]], ""), (1, [["h"]], "z")], [["ac", "c", "f"]])
 
 
 def as_sets(node):
@@ -118,7 +120,7 @@ def test_mean_variance_and_bounds_are_those_of_all_reconstructions(node, term_it
     check_against_all_reconstructions(node, 3, term_items, asked)
 
 
-@pytest.mark.parametrize("node", [NESTED, CROSSED], ids=["nested", "crossed"])
+@pytest.mark.parametrize("node", [NESTED, CROSSED, HALF_CLOSED], ids=["nested", "crossed", "half closed"])
 @pytest.mark.parametrize("term_items", ["once", "uniform"])
 def test_nested_joints_with_shared_chunks_and_terms(node, term_items):
     sets = as_sets(node)
