@@ -1,7 +1,7 @@
 """Sets of items that few records hold: how many there are of each length, which are minimal, and whom they betray.
 
-Sets are extended depth first, by items of lower rank than all of their own, as in ``itemsets``; the origin is the rarest
-item of a set. Equal records stand there once, with a weight.
+Sets are extended depth first, by items of lower rank than all of their own, as in ``itemsets``; the origin is the
+rarest item of a set. Equal records stand there once, with a weight.
 """
 
 from __future__ import annotations
@@ -73,9 +73,9 @@ def count_rare_sets(
 
     The items below ``n_frequent`` are those that weigh k or more; the first ``n_marked`` records are marked. Adds to
     sets[g * (m + 1) + l] how many sets of l items there are, to ``common`` how many of them weigh k or more, and to
-    ``minimal`` how many weigh less while all their subsets do not, where g is the group of the set's rarest item; and to
-    ``parts`` how many of the minimal ones each item is in. Lowers fewest[r] to the number of items of the smallest set in record r that weighs less than
-    k, and fewest_alone[r] to that of the smallest one that weighs 1.
+    ``minimal`` how many weigh less while all their subsets do not, where g is the group of the set's rarest item; and
+    to ``parts`` how many of the minimal ones each item is in. Lowers fewest[r] to the number of items of the smallest
+    set in record r that weighs less than k, and fewest_alone[r] to that of the smallest one that weighs 1.
 
     ``frequent`` holds the sets of 2 to m - 1 items that weigh k or more (see ``set_table``): lower origins must have
     been looked at before, and all records be marked, for minimal to be right. It is returned, since it may have grown.

@@ -1,7 +1,7 @@
 """Sets of numbers, for kernels: 63 neighbours share a slot of a hash table, each with a bit of it.
 
-One array: a power of two of slots, each the neighbourhood plus 1 (0: free) and its bits, and a last cell that counts the
-slots in use. Neighbours are looked up together, as a rule, and often belong to the set together.
+One array: a power of two of slots, each the neighbourhood plus 1 (0: free) and its bits, and a last cell that counts
+the slots in use. Neighbours are looked up together, as a rule, and often belong to the set together.
 """
 
 from __future__ import annotations

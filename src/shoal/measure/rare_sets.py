@@ -1,10 +1,10 @@
 """Count the itemsets that few records hold, over all records or cluster by cluster, within bounds of work and memory.
 
-X. Liu, X. Feng, Y. Zhu: Transactional Data Anonymization for Privacy and Information Preservation via Disassociation and
-Local Suppression, Symmetry 14, 2022: definitions 6 and 7 (problematic and minimal problematic itemsets), figure 5.
+X. Liu, X. Feng, Y. Zhu: Transactional Data Anonymization for Privacy and Information Preservation via Disassociation
+and Local Suppression, Symmetry 14, 2022: definitions 6 and 7 (problematic and minimal problematic itemsets), figure 5.
 
-Deviation: Algorithm 1 makes candidates length by length. Here sets grow depth first along the records that hold them, so
-that only sets that occur are looked at, and a set in one record only is not extended: what follows is a binomial.
+Deviation: Algorithm 1 makes candidates length by length. Here sets grow depth first along the records that hold them,
+so that only sets that occur are looked at, and a set in one record only is not extended: what follows is a binomial.
 """
 
 from __future__ import annotations

@@ -121,13 +121,17 @@ class BasketRisk:
             "has. Whoever knows the right item of a person finds that person's record, and no other, for "
             f"{_people(self.known[0].alone)} of them"
         )
-        text += "".join(f"; who knows {one.items} of them, for {_people(one.alone)}" for one in self.known[1:])
-        text += f". For {_people(last.among_few)}, {_items(last.items)} can leave fewer than {self.k} people to choose from."
-        if not all(one.alone.exact and one.among_few.exact for one in self.known):
+        text += "".join(f"; the right {one.items} items do for {_people(one.alone)}" for one in self.known[1:])
+        few = f"{_people(last.among_few)}, {_items(last.items)} can leave fewer than {self.k} people to choose from"
+        text += f". For {few}."
+        shares = [share for one in self.known for share in (one.alone, one.among_few)]
+        if any(share.sample for share in shares):
             text += (
-                " What stands between brackets is estimated from a random sample, if it says about; the range holds "
-                "the truth in at least 95 of 100 samples."
+                " What is only about so is estimated from a random sample; each range holds the truth in at least 95 "
+                "of 100 samples."
             )
+        if any(share.value is None for share in shares):
+            text += " Where only a range is given, there was too much to look at even for a sample."
         return text
 
 

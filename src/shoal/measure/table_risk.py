@@ -103,9 +103,9 @@ def table_risk(
     """
     require_whole("k", k, least=2)
     names = table.names_of(Role.QUASI) if quasi is None else list(dict.fromkeys(names_in(quasi)))
-    sizes = table.group_sizes(names)
     if not len(table):
         raise InputError("the table has no rows")
+    sizes = table.group_sizes(names)
     in_population = sizes
     if population is not None:
         sizes, in_population = _sizes_in_both(table, population, names)
