@@ -77,10 +77,10 @@ def count_rare_sets(
     to ``parts`` how many of the minimal ones each item is in. Lowers fewest[r] to the number of items of the smallest
     set in record r that weighs less than k, and fewest_alone[r] to that of the smallest one that weighs 1.
 
-    ``frequent`` holds the sets of 2 to m - 1 items that weigh k or more (see ``set_table``): lower origins must have
-    been looked at before, and all records be marked, for minimal to be right. It is returned, since it may have grown.
-    left[0] is the work left, in steps; it is negative at the end, and the rest undone, if that or ``room`` for lists of
-    records was not enough.
+    ``frequent`` holds the sets of 2 to m - 1 items that weigh k or more and are in several records (see ``set_table``):
+    lower origins must have been looked at before, and all records be marked, for the counts to be right. It is
+    returned, since it may have grown. left[0] is the work left, in steps; it is negative at the end, and the rest
+    undone, if that or ``room`` for lists of records, or for the table, was not enough.
     """
     n_items = len(holder_offsets) - 1
     seen = np.zeros(n_items, np.int64)
@@ -126,6 +126,13 @@ def count_rare_sets(
             prefix[length] = last
             length += 1
             size = length + 1
+            if n_marked < len(weights):
+                # Counts do not matter then, and whoever is found by as few items already need not be looked for.
+                t = start
+                while t < top and stack[t] < n_marked and fewest_alone[stack[t]] <= size:
+                    t += 1
+                if t == top or stack[t] >= n_marked:
+                    continue
 
             if weight >= k:
                 for at in range(min(size, m - 1)):  # the last is for sets that are put in, of less than m items
@@ -173,17 +180,18 @@ def count_rare_sets(
                             fewest_alone[r] = min(fewest_alone[r], size)
                     else:
                         shared_rare = True
-                    if weight >= k and item < n_frequent and _all_there(bases, length, item, frequent):
+                    if weight >= k and _all_there(bases, length, item, frequent):
                         minimal[at_group + size] += 1
                         parts[item] += 1
                         for at in range(length):
                             parts[prefix[at]] += 1
                 else:
                     common[at_group + size] += 1
-                    if size < m:
+                    if size < m and not alone:
                         frequent = add_number(frequent, bases[length] + item)
-                if alone and size < m and (heavy < k or size + 1 == m):
-                    # Whatever else this record holds before the item makes a set in this record only.
+                if alone and size < m:
+                    # Whatever else this record holds before the item makes a set in this record only. No set with this
+                    # one inside is rare unless it is, so that nobody asks whether it is frequent.
                     before = cell[item] - offsets[owner[item]]
                     ways = 1
                     for more in range(1, m - size + 1):
@@ -213,7 +221,7 @@ def count_rare_sets(
                 for t in range(n_seen):
                     if place[-keys[t]] == 0:
                         needed += (seen[-keys[t]] >> 31) + _FRAME
-                if needed > room:
+                if needed > room or len(frequent) > room:
                     left[0] = -1
                 else:
                     stack = _longer(stack, needed)

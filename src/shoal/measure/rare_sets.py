@@ -128,8 +128,10 @@ def look(
     room = max(1 << 20, available_memory() // 8 // 8)  # a list may be copied while it grows; sets take as much
     left = np.array([max(WORK, WORK_A_RECORD * records.total) if work is None else work])
     bounds = np.searchsorted(index.holder_offsets, np.linspace(0, len(index.holders), _PARTS + 1))
-    # Ranks ascend: whether a set is minimal is asked of sets that were put in before.
-    for done, (first, end) in enumerate(pairwise(np.unique(np.append(bounds, n_items)).tolist()), start=1):
+    # Ranks ascend: whether a set is minimal is asked of sets that were put in before. Where that does not matter the
+    # rarest items come first, because they betray most.
+    pieces = list(pairwise(np.unique(np.append(bounds, n_items)).tolist()))
+    for done, (first, end) in enumerate(pieces if n_marked is None else reversed(pieces), start=1):
         frequent = count_rare_sets(
             index.offsets,
             index.items,
@@ -153,9 +155,9 @@ def look(
             fewest,
             alone,
         )
-        if left[0] < 0 or len(frequent) > room:
+        if left[0] < 0:
             return None
-        progress(f"look at sets of up to {m}", done, _PARTS)
+        progress(f"look at sets of up to {m}", done, len(pieces))
     by_code = np.zeros(n_items, np.int64)
     by_code[codes] = parts
     return RareSets(sets[:, 1:], common[:, 1:], minimal[:, 1:], by_code, fewest, alone)

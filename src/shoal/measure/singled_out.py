@@ -55,27 +55,31 @@ def singled_out(
         return tuple(counted)
     # Whom fewer items betray already need not be asked, so that the sample tells more about the others.
     open_alone = np.flatnonzero(found.fewest_alone[distinct.kinds] > known)
-    drawn, marks = _sample(records, distinct, open_alone, k, m, chance, progress)
-    open_few = found.fewest[distinct.kinds[drawn]] > known
+    sample = _sample(records, distinct, open_alone, k, range(m, known, -1), chance, progress)
+    open_few = found.fewest[distinct.kinds[sample.rows]] > known
 
     def estimated(certain: int, fewest: UInt8, size: int) -> Share:
+        if size > sample.longest:
+            return Share(None, certain / n, 1.0)
         hits = int(np.count_nonzero(fewest <= size))
         if len(fewest) == n - certain:
             return counted_share(certain + hits, n)
         return sampled_share(certain, n - certain, hits, len(fewest), n)
 
     for size in range(known + 1, m + 1):
-        share = estimated(alone[known], marks.alone, size)
-        counted.append(Known(size, share, estimated(few[known], marks.few[open_few], size)))
+        share = estimated(alone[known], sample.fewest_alone, size)
+        counted.append(Known(size, share, estimated(few[known], sample.fewest[open_few], size)))
     return tuple(counted)
 
 
 @dataclass(frozen=True, eq=False)
-class _Marks:
-    """How many items it takes for each record of a sample."""
+class _Sample:
+    """Records drawn at random, and how few of their items betray them, up to some number of items."""
 
-    alone: UInt8
-    few: UInt8
+    rows: Int64
+    fewest: UInt8
+    fewest_alone: UInt8
+    longest: int
 
 
 def _sample(
@@ -83,19 +87,22 @@ def _sample(
     distinct: Distinct,
     among: Int64,
     k: int,
-    m: int,
+    lengths: range,
     chance: np.random.Generator,
     progress: Progress,
-) -> tuple[Int64, _Marks]:
-    """Records drawn from some, all different, and how many of their items betray them; none if that is too much."""
+) -> _Sample:
+    """Different records drawn from some, looked at for the first of these lengths for which that is not too much."""
     order = chance.permutation(among)
-    for size in SAMPLES:
-        drawn = order[:size]
-        kinds, at = np.unique(distinct.kinds[drawn], return_inverse=True)
-        found = look(with_first(records, kinds), k, m, n_marked=len(kinds), work=_SAMPLE_WORK, progress=progress)
-        if found is not None:
-            return drawn, _Marks(found.fewest_alone[at], found.fewest[at])
-    return order[:0], _Marks(np.empty(0, np.uint8), np.empty(0, np.uint8))
+    for length in lengths:
+        for size in SAMPLES:
+            rows = order[:size]
+            kinds, at = np.unique(distinct.kinds[rows], return_inverse=True)
+            first = with_first(records, kinds)
+            found = look(first, k, length, n_marked=len(kinds), work=_SAMPLE_WORK, progress=progress)
+            if found is not None:
+                return _Sample(rows, found.fewest[at], found.fewest_alone[at], length)
+    nobody = np.empty(0, np.uint8)
+    return _Sample(order[:0], nobody, nobody, 0)
 
 
 def _cumulated(fewest: UInt8, counts: Int64, m: int) -> list[int]:

@@ -6,6 +6,7 @@ from collections import Counter
 from itertools import pairwise
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -93,10 +94,19 @@ def test_marked_records_know_how_few_items_betray_them(rows, k, m, n_marked):
         assert fewest.tolist() == wanted[: len(fewest)]
 
 
+@pytest.mark.parametrize("n", [2, 3, 4, 5])
+@pytest.mark.parametrize("turn", [1, -1])
+def test_a_set_is_minimal_if_all_that_it_leaves_without_an_item_are_frequent(n, turn):
+    whole = frozenset(range(n))
+    without = [whole - {item} for item in whole][::turn]
+    assert Search([whole, *without], 2, 5).minimal.tolist() == [0] + [int(size == n) for size in range(1, 6)]
+    assert Search([whole, *without[1:]], 2, 5).minimal[n] == 0
+
+
 def test_equal_records_are_no_more_work_than_one():
     rows = [frozenset(range(40))] * 9 + [frozenset([0])]
-    one = Search(rows, 5, 3)
-    assert one.sets.tolist() == one.common.tolist() == [0, 40, 780, 9880]
+    one = Search(rows, 5, 4)
+    assert one.sets.tolist() == one.common.tolist() == [0, 40, 780, 9880, 91390]
     assert 10**9 - one.left[0] < 5_000
 
 

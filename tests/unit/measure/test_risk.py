@@ -101,6 +101,7 @@ def limited(monkeypatch, work_of):
             work = work_of.get(m, work)
         else:
             work = work_of.get("sample", work) if n_marked > work_of.get("enough", 0) else work
+            work = work_of.get(f"sample of {m}", work)
         return look(records, k, m, n_marked=n_marked, work=work, **others)
 
     monkeypatch.setattr("shoal.measure.risk.look", less)
@@ -145,6 +146,17 @@ def test_the_sample_shrinks_where_its_sets_are_too_many_and_ends_in_bounds(monke
     nothing = shoal.risk(data, k=4, m=3).known[2].alone
     assert nothing == Share(None, exact.known[1].alone.value, 1.0)
     assert "from " in nothing.shown
+
+
+def test_fewer_items_are_sampled_where_more_are_too_much(monkeypatch):
+    data = shoal.quest(3_000, n_items=150, seed=5)
+    exact = shoal.risk(data, k=4, m=3)
+    limited(monkeypatch, {3: 0, 2: 0, "sample of 3": 0})
+    found = shoal.risk(data, k=4, m=3, seed=1).known
+    assert found[0] == exact.known[0]
+    assert found[1].alone.sample == 1000
+    assert found[1].alone.low <= exact.known[1].alone.value <= found[1].alone.high
+    assert found[2].alone == Share(None, exact.known[0].alone.value, 1.0)
 
 
 def test_a_few_very_long_baskets_do_not_blow_it_up():
