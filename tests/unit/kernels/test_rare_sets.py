@@ -103,6 +103,14 @@ def test_a_set_is_minimal_if_all_that_it_leaves_without_an_item_are_frequent(n, 
     assert Search([whole, *without[1:]], 2, 5).minimal[n] == 0
 
 
+def test_a_marked_record_that_was_found_is_still_looked_for_with_fewer_items():
+    # {0, 1, 2} comes before {0, 3}, whose rarest item is rarer.
+    rows = [frozenset(row) for row in ([0, 1, 2, 3], [0, 1], [0, 2], [1, 2], [1, 3], [2, 3], [0, 1], [0, 2], [0])]
+    assert Search(rows, 2, 2, n_marked=1).alone.tolist() == [2]
+    assert Search(rows[:5] + rows[6:], 2, 3, n_marked=1).alone.tolist() == [2]
+    assert Search(rows, 2, 3, n_marked=1).alone.tolist() == [2]
+
+
 def test_equal_records_are_no_more_work_than_one():
     rows = [frozenset(range(40))] * 9 + [frozenset([0])]
     one = Search(rows, 5, 4)
