@@ -40,6 +40,7 @@ def main() -> None:
         default=[250_000, 500_000, 1_000_000, 2_000_000, 4_000_000],
         help="sizes to grow over",
     )
+    parser.add_argument("--risk-records", type=int, default=1_000_000, help="records to measure the risk of")
     parser.add_argument("--skip-compile", action="store_true", help="do not time the compilation of the kernels")
     parser.add_argument("--repeat", type=int, default=5, help="runs of each measurement; the median counts")
     args = parser.parse_args()
@@ -50,6 +51,7 @@ def main() -> None:
     row("literal C++ of HORPART and VERPART (30 5 2)", literal)
     # Commands first, while this process is small: the peak reported of a child counts its parent's size at birth.
     command(baskets, args.repeat, literal)
+    risk(args.risk_records, min(3, args.repeat))
     row("shoal --help", statistics.median(child([SHOAL, "--help"])[0] for _ in range(args.repeat)), bound=0.2)
     if not args.skip_compile:
         row("kernels of publishing compiled from nothing (first run)", compile_seconds(PUBLISHING), bound=20)
@@ -315,6 +317,14 @@ def command(baskets: Path, repeat: int, literal: float | None) -> None:
     seconds = statistics.median(run[0] for run in runs)
     row("shoal publish disassociate (the whole command, warm)", seconds, literal, 1.5)
     print(f"{'  its peak memory':58} {max(run[1] for run in runs):6.0f} MB  (wanted: under 500)")
+
+
+def risk(records: int, repeat: int) -> None:
+    """The risk of raw data, from the start of the command to its last line."""
+    runs = [child([SHOAL, "risk", made_baskets(records), "-k", str(K), "-m", "3"]) for _ in range(repeat)]
+    seconds = statistics.median(run[0] for run in runs)
+    row(f"shoal risk -m 3 on {records:,} records (the whole command, warm)", seconds, bound=40)
+    print(f"{'  its peak memory':58} {max(run[1] for run in runs):6.0f} MB")
 
 
 # What imports the rest of them.

@@ -28,18 +28,21 @@ if TYPE_CHECKING:
     from shoal.io.release_folder import read_release
     from shoal.io.tables import read_table
     from shoal.measure.metric import Metric
+    from shoal.measure.risk import BasketRisk
+    from shoal.measure.table_risk import TableRisk
     from shoal.measure.utility import Utility
     from shoal.measure.utility import measure as utility
     from shoal.mining.counting import count_itemsets
     from shoal.mining.itemsets import Itemsets, closed_itemsets, frequent_itemsets, maximal_itemsets
     from shoal.mining.rules import Rules, association_rules
     from shoal.mining.top import top_itemsets
-    from shoal.pipeline import attack, verify
+    from shoal.pipeline import attack, risk, verify
     from shoal.promises import KmAnonymity, LDiversity, NoCertainLinks
     from shoal.publish.disassociation import disassociate
 
 # Where each public name lives. It is loaded when it is first used: most uses of Shoal need few of them.
 _HOMES = {
+    "BasketRisk": "shoal.measure.risk",
     "DamagedRelease": "shoal.errors",
     "ExpectedItemsets": "shoal.analyse.mine",
     "Hierarchy": "shoal.data.hierarchy",
@@ -56,6 +59,7 @@ _HOMES = {
     "Support": "shoal.analyse.supports",
     "Supports": "shoal.analyse.supports",
     "Table": "shoal.data.table",
+    "TableRisk": "shoal.measure.table_risk",
     "Transactions": "shoal.data.transactions",
     "Utility": "shoal.measure.utility",
     "association_rules": "shoal.mining.rules",
@@ -73,6 +77,7 @@ _HOMES = {
     "read_release": "shoal.io.release_folder",
     "read_table": "shoal.io.tables",
     "reconstruct": "shoal.analyse.reconstruct",
+    "risk": "shoal.pipeline",
     "supports": "shoal.analyse.supports",
     "top_itemsets": "shoal.mining.top",
     "utility": "shoal.measure.utility:measure",
@@ -80,6 +85,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "BasketRisk",
     "DamagedRelease",
     "ExpectedItemsets",
     "Hierarchy",
@@ -96,6 +102,7 @@ __all__ = [
     "Support",
     "Supports",
     "Table",
+    "TableRisk",
     "Transactions",
     "Utility",
     "association_rules",
@@ -113,6 +120,7 @@ __all__ = [
     "read_release",
     "read_table",
     "reconstruct",
+    "risk",
     "supports",
     "top_itemsets",
     "utility",

@@ -8,13 +8,25 @@ BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
 
 def test_the_table_is_printed_to_its_end():
-    sizes = ["--records", "2000", "--growth", "500", "1000", "--repeat", "1", "--skip-compile"]
+    sizes = [
+        "--records",
+        "2000",
+        "--risk-records",
+        "1000",
+        "--growth",
+        "500",
+        "1000",
+        "--repeat",
+        "1",
+        "--skip-compile",
+    ]
     done = subprocess.run([sys.executable, BENCHMARKS / "run.py", *sizes], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     for line in (
         "both of them",
         "the whole command, warm",
         "its peak memory",
+        "shoal risk -m 3 on 1,000 records",
         "refining",
         "the same",
         "mining T10I4D100K",

@@ -13,7 +13,7 @@ import sys
 
 import typer
 
-from shoal.cli import attack, export, generate, info, measure, mine, publish, query, reconstruct, show, verify
+from shoal.cli import attack, export, generate, info, measure, mine, publish, query, reconstruct, risk, show, verify
 from shoal.cli.terminal import Interrupted, is_interruption, note
 from shoal.errors import InternalError, ShoalError
 
@@ -44,6 +44,7 @@ def _shoal(
 
 
 app.command("info", short_help="What is in this file?")(info.info)
+app.command("risk", short_help="How identifying is it, before anything is published?")(risk.risk)
 app.add_typer(publish.app, name="publish")
 app.command("verify", short_help="Does this folder keep what it promises?")(verify.verify)
 app.command("attack", short_help="What could an adversary learn from this folder?")(attack.attack)

@@ -230,6 +230,10 @@ class Table:
         """The sizes of the groups of rows that agree on all these columns (default: the quasi columns)."""
         return np.unique(self._group_keys(names), return_counts=True)[1].astype(np.int64)
 
+    def group_numbers(self, names: Iterable[str] | None = None) -> Int64:
+        """The number of each row's group: rows that agree on all these columns have the same, counted from 0."""
+        return np.unique(self._group_keys(names), return_inverse=True)[1].astype(np.int64)
+
     def _group_keys(self, names: Iterable[str] | None) -> Int64:
         chosen = [self.column(name) for name in (self.names_of(Role.QUASI) if names is None else names_in(names))]
         if not chosen:

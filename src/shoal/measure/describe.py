@@ -9,6 +9,7 @@ import numpy as np
 
 from shoal.data.transactions import Transactions
 from shoal.limits import require_whole
+from shoal.measure.equal_records import distinct_records
 
 
 @dataclass(frozen=True)
@@ -70,31 +71,8 @@ def describe(data: Transactions, *, k: int = 5, top: int = 10) -> Description:
         longest=int(lengths.max(initial=0)),
         merged=data.merged,
         dropped=data.dropped,
-        unique_records=_unique_records(data),
+        unique_records=int(np.count_nonzero(distinct_records(data.offsets, data.items, data.n_items).counts == 1)),
         k=k,
         rare_items=int(np.count_nonzero(supports < k)),
         top_items=tuple(zip(words, supports[ranked].tolist(), strict=True)),
     )
-
-
-def _unique_records(data: Transactions) -> int:
-    """How many records no other record equals.
-
-    Records are compared by two sums of random 64-bit numbers, one pair an item: different records agree on both with a
-    chance of 2^-128 a pair of records.
-    """
-    if len(data) == 0:
-        return 0
-    rng = np.random.default_rng()
-    marks = []
-    for _ in range(2):
-        numbers = rng.integers(0, 2**64, data.n_items, np.uint64)
-        marks.append(np.add.reduceat(numbers[data.items], data.offsets[:-1]))
-    first, second = marks
-    order = np.lexsort((second, first))
-    first, second = first[order], second[order]
-    same = (first[1:] == first[:-1]) & (second[1:] == second[:-1])
-    alone = np.ones(len(data), bool)
-    alone[1:] &= ~same
-    alone[:-1] &= ~same
-    return int(np.count_nonzero(alone))

@@ -27,17 +27,22 @@ class Index:
 
 def indexed(data: Transactions, least: int, *, by_code: bool = False) -> Index:
     """Index the items that are in at least ``least`` records; ``by_code`` gives the last code rank 0, and so on."""
-    from shoal.kernels.vertical_index import inverted
-
     supports = data.supports
     frequent = np.flatnonzero(supports >= least)
     # A search extends a set by items of lower rank than all of its own: rare ones first, so that little is left below.
     order = frequent[::-1] if by_code else frequent[np.lexsort((frequent, -supports[frequent]))]
-    codes: Int32 = order.astype(np.int32)
-    ranks = np.full(data.n_items, -1, np.int32)
+    return index_rows(data.offsets, data.items, data.n_items, order.astype(np.int32))
+
+
+def index_rows(offsets: Int64, items: Int32, n_items: int, codes: Int32) -> Index:
+    """Index the records of a ragged array by the items with these codes, of which the first gets rank 0, and so on."""
+    from shoal.kernels.vertical_index import inverted
+
+    n_records = len(offsets) - 1
+    ranks = np.full(n_items, -1, np.int32)
     ranks[codes] = np.arange(len(codes), dtype=np.int32)
-    holder_offsets, holders = inverted(data.offsets, data.items, ranks, len(codes))
+    holder_offsets, holders = inverted(offsets, items, ranks, len(codes))
     # Turned on their side once more, the records hold their items in the order of the ranks.
-    offsets, items = inverted(holder_offsets, holders, np.arange(len(data), dtype=np.int32), len(data))
+    offsets, items = inverted(holder_offsets, holders, np.arange(n_records, dtype=np.int32), n_records)
     longest = int(np.diff(offsets).max(initial=0))
     return Index(offsets, items, holder_offsets, holders, codes, ranks, longest)

@@ -1,0 +1,178 @@
+"""``shoal risk``: how identifying are these data, before anything is published?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from shoal.cli import options
+from shoal.cli.info import Missing
+from shoal.cli.terminal import (
+    draw,
+    item_text,
+    kernel_work,
+    paragraph,
+    progress_bar,
+    result,
+    result_json,
+    table,
+)
+from shoal.errors import InputError
+
+if TYPE_CHECKING:
+    from shoal.measure.risk import BasketRisk, Lengths
+    from shoal.measure.table_risk import TableRisk
+
+
+def risk(
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="Baskets, or a table (CSV, TSV, Parquet); '-' reads standard input.")
+    ],
+    k: Annotated[int, typer.Option("-k", "--k", help="How many people should be left to choose from.")] = 5,
+    m: Annotated[
+        int | None, typer.Option("-m", "--m", help="Baskets: how many items of a person somebody knows. Default: 3.")
+    ] = None,
+    top: Annotated[int, typer.Option("--top", help="Baskets: how many items that contribute most to name.")] = 10,
+    max_cluster_size: Annotated[
+        int | None,
+        typer.Option("--max-cluster-size", metavar="N", help="Baskets: records a cluster may hold. Default: 4 k."),
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", metavar="N", help="Baskets: draw the same sample again, where one is needed."),
+    ] = None,
+    threads: Annotated[
+        int | None,
+        typer.Option("--threads", min=1, metavar="N", help="Threads to use. Default: all processors."),
+    ] = None,
+    format: options.FormatOption = options.Format.auto,
+    separator: options.SeparatorOption = None,
+    long: options.LongOption = None,
+    column: options.ColumnOption = None,
+    quasi: options.QuasiOption = None,
+    population: Annotated[
+        str | None,
+        typer.Option("--population", metavar="FILE", help="Tables: the people that the table was taken from."),
+    ] = None,
+    column_names: Annotated[
+        str | None,
+        typer.Option("--column-names", metavar="A,B", help="Tables: names for a file without a header line."),
+    ] = None,
+    missing: Annotated[
+        Missing,
+        typer.Option(
+            "--missing", help="Tables: missing values are an error, or their rows dropped, or kept as a value."
+        ),
+    ] = Missing.error,
+    json: options.JsonOption = False,
+) -> None:
+    """Say how identifying data are: who is unique, whom a few items or columns single out, and what contributes most.
+
+    Baskets, unless --quasi names the columns of a table that others may know.
+    """
+    if quasi is not None:
+        if m is not None:
+            raise InputError("-m is about baskets, and --quasi about tables: leave one of them out")
+        found = _table_risk(file, k, options.names(quasi), population, separator, column_names, missing)
+        result_json(found.as_dict()) if json else _print_table(found)
+        return
+    if population is not None or column_names is not None or missing is not Missing.error:
+        raise InputError("--population, --column-names and --missing are about tables: name their columns with --quasi")
+    with progress_bar() as progress:
+        progress("read", 0, 1)
+        data = options.read_baskets(file, format, separator, long, column)
+        progress("read", 1, 1)
+        with kernel_work(progress) as step:
+            from shoal import pipeline
+
+            seen = pipeline.risk(
+                data, k=k, m=m, max_cluster_size=max_cluster_size, top=top, seed=seed, threads=threads, progress=step
+            )
+    result_json(seen.as_dict()) if json else _print_baskets(seen)
+
+
+def _table_risk(
+    file: str,
+    k: int,
+    quasi: list[str],
+    population: str | None,
+    separator: str | None,
+    column_names: str | None,
+    missing: Missing,
+) -> TableRisk:
+    from shoal.io.tables import read_table
+    from shoal.measure.table_risk import table_risk
+
+    if not quasi:
+        raise InputError("--quasi names no column: name those that others may know, as in --quasi age,sex,postcode")
+    people, everybody = (
+        None
+        if source is None
+        else read_table(
+            source,
+            quasi=quasi,
+            missing=missing.value,
+            separator=options.separator_of(separator),
+            column_names=options.names(column_names) or None,
+        )
+        for source in (file, population)
+    )
+    assert people is not None
+    return table_risk(people, k, population=everybody)
+
+
+def _print_baskets(seen: BasketRisk) -> None:
+    paragraph(str(seen))
+    result()
+    result(f"{seen.records:,} records, {seen.items:,} different items; {seen.unique_records:,} records are unique")
+    drawn = table("who knows up to", "finds one record only, of", f"finds fewer than {seen.k}, of")
+    for one in seen.known:
+        drawn.add_row(_items(one.items), one.alone.shown, one.among_few.shown)
+    draw(drawn)
+    result(f"Minimal problematic itemsets: in fewer than {seen.k} records, all their subsets in {seen.k} or more")
+    _print_lengths("all records", seen.lengths)
+    if seen.clusters:
+        result(
+            f"The same in {seen.clusters.number:,} clusters, as publishing would make them; shares are means over them"
+        )
+        _print_lengths("clusters", seen.clusters.lengths)
+    if seen.contributors:
+        drawn = table("items that contribute most", "records", "minimal itemsets with it", "of all")
+        for item in seen.contributors:
+            drawn.add_row(item_text(item.item), f"{item.records:,}", f"{item.minimal:,}", f"{item.share:.2%}")
+        draw(drawn)
+    for text in seen.notes:
+        paragraph(f"note: {text}")
+
+
+def _print_lengths(where: str, lengths: tuple[Lengths, ...]) -> None:
+    drawn = table(where, "itemsets", "in k or more", "minimal problematic", "of all", "of candidates")
+    for one in lengths:
+        shares = ("" if share is None else f"{share:.3%}" for share in (one.share, one.share_of_candidates))
+        drawn.add_row(_items(one.length), f"{one.sets:,}", f"{one.common:,}", f"{one.minimal:,}", *shares)
+    draw(drawn)
+
+
+def _print_table(seen: TableRisk) -> None:
+    paragraph(str(seen))
+    result()
+    result(
+        f"{seen.rows:,} rows in {seen.groups:,} groups on {', '.join(map(item_text, seen.quasi))}; k reached: "
+        f"{seen.k_reached:,}"
+    )
+    result(
+        f"{seen.unique_rows:,} rows are unique; {seen.rows_in_small_groups:,} rows are in the {seen.small_groups:,} "
+        f"groups of fewer than {seen.k}"
+    )
+    drawn = table("chance to be picked out by", "highest", "average", f"rows with more than 1/{seen.k}")
+    for name, one in (("prosecutor", seen.prosecutor), ("journalist", seen.journalist)):
+        drawn.add_row(name, f"{one.highest:.2%}", f"{one.average:.2%}", f"{one.above:.2%}")
+    drawn.add_row("marketer", "", f"{seen.marketer:.2%}", "")
+    draw(drawn)
+    if seen.population is None:
+        result("no population was given (--population FILE): journalist and marketer take the table for all of it")
+
+
+def _items(n: int) -> str:
+    return f"{n} item{'' if n == 1 else 's'}"

@@ -1,0 +1,106 @@
+"""``shoal risk``: what it prints of baskets and of tables, and how it fails."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from shoal.generate import bundled
+from tests.commands import shoal
+from tests.real_data import ADULT, ADULT_COLUMNS, needs_adult, real_file
+
+PEOPLE = Path(bundled.__file__).parent / "data" / "people.csv"
+
+
+def test_the_risk_of_baskets_begins_with_plain_words(capfd: pytest.CaptureFixture[str], baskets: Path) -> None:
+    code, out, _ = shoal(capfd, "risk", baskets, "-k", 3, "-m", 2)
+    assert code == 0
+    words, _, rest = out.partition("\n\n")
+    assert " ".join(words.split()) == (
+        "11.1% of 27 people have a record that nobody else has. Whoever knows the right item of a person finds that "
+        "person's record, and no other, for 3.7% of them; the right 2 items do for 11.1%. For 11.1%, up to 2 items can "
+        "leave fewer than 3 people to choose from."
+    )
+    assert "27 records, 5 different items; 3 records are unique" in rest
+    lines = [line.split() for line in rest.splitlines()]
+    assert ["1", "item", "5", "3", "2", "40.000%", "40.000%"] in lines
+    assert ["2", "items", "6", "3", "0", "0.000%", "0.000%"] in lines
+    assert ["caviar", "1", "1", "50.00%"] in lines
+    assert "clusters, as publishing would make them" in rest
+
+
+def test_the_risk_of_baskets_as_json_is_that_of_python(capfd: pytest.CaptureFixture[str], baskets: Path) -> None:
+    import shoal as library
+
+    code, out, _ = shoal(capfd, "risk", baskets, "-k", 3, "--top", 1, "--json")
+    assert code == 0
+    assert json.loads(out) == library.risk(library.read(baskets), k=3, m=3, top=1).as_dict()
+
+
+def test_the_risk_of_a_table(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    sample, everybody = tmp_path / "sample.csv", tmp_path / "everybody.csv"
+    sample.write_text("age,sex,job\n30,f,x\n30,f,y\n41,m,x\n")
+    everybody.write_text("age,sex\n30,f\n30,f\n41,m\n41,m\n30,f\n30,f\n")
+    code, out, err = shoal(capfd, "risk", sample, "--quasi", "age,sex", "-k", 2)
+    assert (code, err) == (0, "")
+    assert " ".join(out.split()).startswith("Whoever knows age, sex of a person, and that the person is among these 3")
+    lines = [line.split() for line in out.splitlines()]
+    assert ["prosecutor", "100.00%", "66.67%", "33.33%"] in lines
+    assert "k reached: 1" in out
+    assert "no population was given" in out
+    code, out, _ = shoal(capfd, "risk", sample, "--quasi", "age,sex", "-k", 2, "--population", everybody, "--json")
+    seen = json.loads(out)
+    assert (code, seen["k_reached"], seen["groups"], seen["population"]) == (0, 1, 2, 6)
+    assert seen["journalist"] == {"highest": 0.5, "average": pytest.approx(1 / 3), "above": 0.0}
+    assert seen["marketer"] == pytest.approx(1 / 3)
+
+
+WRONG = [
+    ("risk nowhere.dat", "no such file: nowhere.dat"),
+    ("risk baskets.dat -k 1", "k is 1: it must be a whole number from 2 on"),
+    ("risk baskets.dat -m 6", "m is 6: it must be a whole number from 1 to 5"),
+    ("risk baskets.dat -m 0", "m is 0"),
+    ("risk baskets.dat --max-cluster-size 3", "max_cluster_size is 3"),
+    ("risk baskets.dat --population people.csv", "--population, --column-names and --missing are about tables"),
+    ("risk people.csv --quasi agee", "no such column: 'agee' (did you mean 'age'?)"),
+    ("risk people.csv --quasi ,", "--quasi names no column"),
+    ("risk people.csv --quasi age -m 2", "-m is about baskets, and --quasi about tables"),
+    ("risk people.csv --quasi age -k 1", "k is 1"),
+    ("risk people.csv --quasi age --population nowhere.csv", "nowhere.csv"),
+    ("risk people.csv --quasi age --population few.csv", "the table is no part of the population"),
+    ("risk people.csv --quasi age,job", "values are missing in 'job' (1): --missing drop"),
+]
+
+
+@pytest.mark.parametrize(("command", "message"), WRONG, ids=[command for command, _ in WRONG])
+def test_what_is_wrong_is_said_and_the_exit_code_is_2(
+    command: str, message: str, capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "baskets.dat").write_text("bread milk\n" * 6)
+    (tmp_path / "people.csv").write_text("age,job\n30,cook\n30,\n")
+    (tmp_path / "few.csv").write_text("age,job\n30,cook\n")
+    monkeypatch.chdir(tmp_path)
+    code, out, err = shoal(capfd, *command.split())
+    assert (code, out) == (2, "")
+    assert message in err
+
+
+@needs_adult
+def test_the_adult_table_is_as_identifying_as_sql_says(capfd: pytest.CaptureFixture[str]) -> None:
+    import duckdb
+
+    file, quasi = real_file("adult/adult.data"), ["age", "sex", "race", "education"]
+    names = ",".join(ADULT_COLUMNS)
+    code, out, _ = shoal(capfd, "risk", file, "--quasi", ",".join(quasi), "--column-names", names, "--json")
+    assert code == 0
+    seen = json.loads(out)
+    sizes = "select count(*) f from read_csv($file, header=false, names=$names, all_varchar=true) group by {}"
+    query = (
+        f"select sum(f), count(*), min(f), sum((f = 1)::int), sum(case when f < 5 then f else 0 end) "
+        f"from ({sizes.format(', '.join(quasi))})"
+    )
+    expected = duckdb.execute(query, {"file": str(ADULT / "adult.data"), "names": ADULT_COLUMNS}).fetchone()
+    fields = ("rows", "groups", "k_reached", "unique_rows", "rows_in_small_groups")
+    assert tuple(seen[field] for field in fields) == tuple(map(int, expected))
