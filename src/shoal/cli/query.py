@@ -59,7 +59,7 @@ def query(
             with announced(lambda: progress("compile", 0, 1)):
                 from shoal.analyse.supports import supports
         found = supports(opened, wanted, without=[unwanted] * len(wanted), term_items=term_items.value)
-    struck = opened.dropped.linking_instances + opened.dropped.sensitive_instances
+    struck = opened.dropped.plain_instances + opened.dropped.sensitive_instances
     if json:
         answers = [{"all_of": items, "none_of": unwanted, **asdict(found[at])} for at, items in enumerate(wanted)]
         result_json({"records": opened.n_records, "occurrences_left_out": struck, "supports": answers})
