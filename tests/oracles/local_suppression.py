@@ -116,7 +116,9 @@ def dls(records: Sequence[Set], k: int, m: int, printed: Collection[int] = ()) -
     if 3 in printed:
         domains = [set(first), *_remaining_as_printed(records, sorted(aside), k, m)]
     else:
-        domains = _greedily(left, first, aside, counts, k, m)
+        # As printed, what was left of the first domain is published; ours also lets in what fits without suppression.
+        kept = [set(first)] if {2, 5} & set(printed) else []
+        domains = kept + _greedily(left, [] if kept else first, aside, counts, k, m)
     source = [records if number == 0 and 1 in printed else left for number in range(len(domains))]
     chunks = [
         [record & domain for record in rows if record & domain]
