@@ -65,7 +65,10 @@ def test_every_cluster_of_five_records_over_four_items(k, m):
     assert k > 2 or any(left != cluster for cluster, (left, _) in zip(clusters, found, strict=True))
 
 
-@given(st.lists(st.frozensets(st.sampled_from("abcdefghij"), min_size=1), min_size=64, max_size=140), st.sampled_from([3, 9, 20]))
+@given(
+    st.lists(st.frozensets(st.sampled_from("abcdefghij"), min_size=1), min_size=64, max_size=140),
+    st.sampled_from([3, 9, 20]),
+)
 def test_clusters_of_more_records_than_a_word_has_bits(cluster, k):
     ((left, aside),), _ = suppressed([cluster], k, 2)
     assert_never_or_k_times(cluster, left, aside, k, 2)
