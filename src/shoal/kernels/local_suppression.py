@@ -22,14 +22,17 @@ MPI_CAP = 512
 WORK = 1 << 26
 
 
-@kernel(INT, I8, U1, INT, INT, INT, INT, I8_OUT, I8_OUT, I8_OUT, I8_OUT, I8_OUT, INT, I8_OUT)
-def _find_problems(
+@kernel(INT, I8, U1, INT, INT, INT, INT, INT, I8, INT, *[I8_OUT] * 5, INT, I8_OUT)
+def _walk(
     left: Int64,
     aside: UInt8,
     c: int,
+    end: int,
     words: int,
     k: int,
     m: int,
+    gone: Int64,
+    at: int,
     chain: Int64,
     meet: Int64,
     members: Int64,
@@ -38,7 +41,12 @@ def _find_problems(
     found: int,
     work: Int64,
 ) -> int:
-    """Append the MPIs of candidate c with earlier ones; returns how many there are in all, or -1 at a cap."""
+    """Walk over the sets of up to m candidates with c, as far as they are in k records, in one of two ways.
+
+    ``end`` is c: append the MPIs of c with earlier candidates (``gone`` is ``left`` at c); returns how many there are
+    in all, or -1 at a cap. ``end`` is the number of candidates: whether every set that is in k records keeps k when c
+    leaves those of mask ``at`` of ``gone`` (definition 8); returns -1 if not, or if the work does not suffice.
+    """
     for w in range(words):
         meet[w] = left[c * words + w]
     depth = 0
@@ -46,98 +54,49 @@ def _find_problems(
     while depth >= 0:
         chain[depth] += 1
         other = chain[depth]
-        if depth > m - 2 or other >= c:
+        if depth > m - 2 or other >= end:
             depth -= 1
             continue
-        if aside[other]:
-            continue
-        count = 0
-        for w in range(words):
-            both = meet[depth * words + w] & left[other * words + w]
-            meet[(depth + 1) * words + w] = both
-            count += ones(both)
-        work[0] -= words
-        if count >= k:
-            depth += 1
-            chain[depth] = other
-            continue
-        if count == 0:
-            continue
-        # Without its last member the set is not problematic, or it would not have been reached: ask for the others.
-        minimal = True
-        for without in range(depth + 1):
-            rest = 0
-            for w in range(words):
-                both = left[other * words + w]
-                for d in range(depth):
-                    if d != without:
-                        both &= left[chain[d] * words + w]
-                if without < depth:
-                    both &= left[c * words + w]
-                rest += ones(both)
-            minimal = minimal and rest >= k
-        work[0] -= words * (depth + 1) * (depth + 1)
-        if not minimal:
-            continue
-        if found == MPI_CAP or work[0] < 0:
-            return -1
-        for d in range(depth + 1):
-            members[found * m + d] = chain[d]
-        members[found * m + depth + 1] = c
-        sizes[found] = depth + 2
-        for w in range(words):
-            where[found * words + w] = meet[(depth + 1) * words + w]
-        found += 1
-    return found if work[0] >= 0 else -1
-
-
-@kernel(INT, I8, U1, INT, INT, INT, I8, INT, INT, INT, I8_OUT, I8_OUT, I8_OUT)
-def _can_be_spared(
-    left: Int64,
-    aside: UInt8,
-    n: int,
-    words: int,
-    v: int,
-    where: Int64,
-    p: int,
-    k: int,
-    m: int,
-    chain: Int64,
-    meet: Int64,
-    work: Int64,
-) -> int:
-    """Whether every set with v that is not problematic keeps k records when v leaves those of MPI p (definition 8)."""
-    lost, held = 0, 0
-    for w in range(words):
-        meet[w] = left[v * words + w]
-        held += ones(meet[w])
-        lost += ones(where[p * words + w])
-    if held - lost < k:
-        return 0
-    depth = 0
-    chain[0] = -1
-    while depth >= 0:
-        chain[depth] += 1
-        other = chain[depth]
-        if depth > m - 2 or other >= n:
-            depth -= 1
-            continue
-        if aside[other] or other == v:
+        if aside[other] or other == c:
             continue
         lost, held = 0, 0
         for w in range(words):
             both = meet[depth * words + w] & left[other * words + w]
             meet[(depth + 1) * words + w] = both
             held += ones(both)
-            lost += ones(both & where[p * words + w])
+            lost += ones(both & gone[at * words + w])
         work[0] -= words
-        # A set that loses nothing, or that was problematic before, stays what it is, and so do all sets around it.
-        if lost > 0 and held >= k:
-            if held - lost < k or work[0] < 0:
-                return 0
+        if lost == 0 or (held < k and end > c):
+            continue  # it stays what it is, and so do all sets around it
+        if held >= k:
+            if (held - lost < k and end > c) or work[0] < 0:
+                return -1
             depth += 1
             chain[depth] = other
-    return 1
+            continue
+        # Problematic. Without its last member it was not, or it would not have been reached: ask for the others.
+        chain[depth + 1] = c
+        minimal = True
+        for without in range(depth + 2):
+            rest = 0
+            for w in range(words):
+                both = -1
+                for d in range(depth + 2):
+                    if d != without:
+                        both &= left[chain[d] * words + w]
+                rest += ones(both)
+            minimal = minimal and rest >= k
+        work[0] -= words * (depth + 2) * (depth + 2)
+        if minimal:
+            if found == MPI_CAP or work[0] < 0:
+                return -1
+            for d in range(depth + 2):
+                members[found * m + d] = chain[d]
+            sizes[found] = depth + 2
+            for w in range(words):
+                where[found * words + w] = meet[(depth + 1) * words + w]
+            found += 1
+    return found
 
 
 @kernel(INT, I8, INT, INT, INT)
@@ -192,7 +151,12 @@ def _eliminate(
                 if stale[v]:
                     # How many MPIs go when the member is suppressed; 0: it must not be.
                     spared[at] = 0
-                    if work[0] >= 0 and _can_be_spared(left, aside, n, words, v, where, p, k, m, chain, meet, work):
+                    room = chain, meet, members, sizes, where
+                    if (
+                        support[v] - times >= k
+                        and work[0] >= 0
+                        and _walk(left, aside, v, n, words, k, m, where, p, *room, 0, work) == 0
+                    ):
                         for other in range(found):
                             beyond = 1 - _contains(members, other * m, other * m + sizes[other], v)
                             for w in range(words):
@@ -317,18 +281,15 @@ def suppress_clusters(
         work[0] = WORK
         found, cut = 0, False
         for c in range(1, n):
-            more = _find_problems(left, aside, c, words, k, m, chain, meet, members, sizes, where, found, work)
+            more = _walk(left, aside, c, c, words, k, m, left, c, chain, meet, members, sizes, where, found, work)
             if more < 0:
                 aside[c] = 1
                 cut = True
             else:
                 found = more
         if found > 0:
-            _eliminate(
-                *(left, aside, keys, held, n, words, k, m, chain, meet, members, sizes, where, spared, degree, stale),
-                found,
-                work,
-            )
+            room = chain, meet, members, sizes, where, spared, degree, stale
+            _eliminate(left, aside, keys, held, n, words, k, m, *room, found, work)
             for i in range(start, end):
                 bit = i - start
                 for j in range(offsets[rows[i]], offsets[rows[i] + 1]):
