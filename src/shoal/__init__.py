@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from shoal.mining.rules import Rules, association_rules
     from shoal.mining.top import top_itemsets
     from shoal.pipeline import attack, risk, verify
-    from shoal.promises import KmAnonymity, LDiversity, NoCertainLinks
+    from shoal.promises import KmAnonymity, LDiversity, NoCertainLinks, SuppressedKm
     from shoal.publish.disassociation import disassociate
 
 # Where each public name lives. It is loaded when it is first used: most uses of Shoal need few of them.
@@ -58,6 +58,7 @@ _HOMES = {
     "ShoalError": "shoal.errors",
     "Support": "shoal.analyse.supports",
     "Supports": "shoal.analyse.supports",
+    "SuppressedKm": "shoal.promises",
     "Table": "shoal.data.table",
     "TableRisk": "shoal.measure.table_risk",
     "Transactions": "shoal.data.transactions",
@@ -101,6 +102,7 @@ __all__ = [
     "ShoalError",
     "Support",
     "Supports",
+    "SuppressedKm",
     "Table",
     "TableRisk",
     "Transactions",
