@@ -27,6 +27,7 @@ def publish_given(
     sensitive: Iterable[str] = (),
     cover_safe: bool = False,
     vertical: Vertical = "greedy",
+    rank: Any = None,
 ) -> Disassociated:
     """Our vertical partitioning, refining and canonical order of the given clusters."""
     data = Transactions.from_records([record for cluster in clusters for record in cluster])
@@ -41,6 +42,7 @@ def publish_given(
             links=NoCertainLinks() if cover_safe else None,
             dropped=Dropped(),
             vertical=vertical,
+            rank=rank,
             refine_rounds=rounds,
             pool=pool,
             progress=lambda *_: None,

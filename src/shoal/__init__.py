@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from shoal.io.hierarchies import read_hierarchy
     from shoal.io.release_folder import read_release
     from shoal.io.tables import read_table
+    from shoal.measure.kept_itemsets import KeptItemset, kept_itemsets
     from shoal.measure.metric import Metric
     from shoal.measure.risk import BasketRisk
     from shoal.measure.table_risk import TableRisk
@@ -51,6 +52,7 @@ _HOMES = {
     "InternalError": "shoal.errors",
     "Itemsets": "shoal.mining.itemsets",
     "KmAnonymity": "shoal.promises",
+    "KeptItemset": "shoal.measure.kept_itemsets",
     "LDiversity": "shoal.promises",
     "Metric": "shoal.measure.metric",
     "NoCertainLinks": "shoal.promises",
@@ -70,6 +72,7 @@ _HOMES = {
     "disassociate": "shoal.publish.disassociation",
     "expected_itemsets": "shoal.analyse.mine",
     "frequent_itemsets": "shoal.mining.itemsets",
+    "kept_itemsets": "shoal.measure.kept_itemsets",
     "maximal_itemsets": "shoal.mining.itemsets",
     "people": "shoal.generate.people",
     "quest": "shoal.generate.quest",
@@ -94,6 +97,7 @@ __all__ = [
     "InputError",
     "InternalError",
     "Itemsets",
+    "KeptItemset",
     "KmAnonymity",
     "LDiversity",
     "Metric",
@@ -114,6 +118,7 @@ __all__ = [
     "disassociate",
     "expected_itemsets",
     "frequent_itemsets",
+    "kept_itemsets",
     "maximal_itemsets",
     "people",
     "quest",

@@ -43,6 +43,13 @@ PUBLISHERS = [
         "disassociate, dls, sensitive items",
         lambda data: disassociate(data, 2, 2, sensitive=data.words[:1], l=2, vertical="dls"),
     ),
+    Publisher("disassociate, sets kept", lambda data: disassociate(data, 3, 2, keep_itemsets=[data.words[1:3]])),
+    Publisher(
+        "disassociate, sets kept, dls, sensitive items",
+        lambda data: disassociate(
+            data, 2, 2, keep_itemsets=[data.words[1:3], data.words[2:4]], sensitive=data.words[:1], l=2, vertical="dls"
+        ),
+    ),
     Publisher("disassociate, sensitive items", lambda data: disassociate(data, 3, 2, sensitive=data.words[:1], l=2)),
 ]
 every_publisher = pytest.mark.parametrize("publisher", PUBLISHERS, ids=str)

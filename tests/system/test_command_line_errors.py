@@ -28,6 +28,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "people.csv").write_text("age,job,city\n30,cook,Rome\n?,cook,\n41,,Bonn\n52,nurse,\n")
     (tmp_path / "jobs.csv").write_text("cook;kitchen;*\n")
     (tmp_path / "empty.txt").write_text("\n \n")
+    (tmp_path / "single.txt").write_text("tea, milk\nmilk\n")
+    (tmp_path / "unknown.txt").write_text("milk, chai\n")
     (tmp_path / "binary.txt").write_bytes(b"\xff\xfe\x00")
     (tmp_path / "nothing").mkdir()
     (tmp_path / "photos").mkdir()
@@ -82,6 +84,10 @@ WRONG = [
     (f"{PUBLISH} -k 3 -m 2 -l 2 --sensitive-from nothing", 2, "nothing: cannot be read (--sensitive-from): Is a dir"),
     (f"{PUBLISH} -k 3 -m 2 -l 2 --sensitive-from binary.txt", 2, "binary.txt: is not UTF-8 text (--sensitive-from)"),
     (f"{PUBLISH} -k 3 -m 2 -l 2 --sensitive-from empty.txt", 2, "empty.txt names no sensitive items: put one on each"),
+    (f"{PUBLISH} -k 3 -m 2 --keep-itemsets nowhere.txt", 2, "nowhere.txt: no such file (--keep-itemsets)"),
+    (f"{PUBLISH} -k 3 -m 2 --keep-itemsets empty.txt", 2, "empty.txt names no itemsets: put one on each line"),
+    (f"{PUBLISH} -k 3 -m 2 --keep-itemsets single.txt", 2, "single.txt, line 2: 'milk' is one item: a set to keep has"),
+    (f"{PUBLISH} -k 3 -m 2 --keep-itemsets unknown.txt", 2, "not in the data: 'chai'"),
     ("publish disassociate baskets.dat -k 3 -m 2 -o release", 2, "exists already; choose another name, or --force"),
     (
         "publish disassociate baskets.dat -k 3 -m 2 -o photos --force",

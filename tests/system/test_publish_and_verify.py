@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import shoal as library
 from shoal.io.release_folder import read_release
 from tests.commands import outside, shoal
 
@@ -44,6 +45,31 @@ def test_publish_with_every_option(capfd: pytest.CaptureFixture[str], baskets: P
     assert opened.cluster_size.max() <= 9 + 4
     assert opened.counts == made["counts"]
     assert shoal(capfd, "verify", target)[0] == 0
+
+
+def test_publish_says_what_is_left_of_sets_to_keep(
+    capfd: pytest.CaptureFixture[str], baskets: Path, tmp_path: Path
+) -> None:
+    listed = tmp_path / "sets.txt"
+    listed.write_text('tea,  "milk"\n\n')
+    command = ["publish", "disassociate", baskets, "-k", 3, "-m", 2, "--keep-itemsets", listed]
+    code, out, _ = shoal(capfd, *command, "-o", tmp_path / "one", "--json")
+    assert code == 0
+    (told,) = json.loads(out)["kept_itemsets"]
+    data = library.read(baskets)
+    releases = [library.disassociate(data, 3, 2, keep_itemsets=sets) for sets in ([["tea", "milk"]], [])]
+    (with_it,), (without,) = (library.kept_itemsets(data, release, [["tea", "milk"]]) for release in releases)
+    assert told == {
+        "items": ["milk", "tea"],
+        "original": with_it.original,
+        "certain": with_it.certain,
+        "expected": with_it.expected,
+        "certain_without": without.certain,
+        "expected_without": without.expected,
+    }
+    code, out, _ = shoal(capfd, *command, "-o", tmp_path / "two")
+    row = next(line for line in out.splitlines() if line.strip().startswith("milk, tea"))
+    assert row.split()[2:5] == [str(with_it.original), str(with_it.certain), str(without.certain)]
 
 
 def test_publish_says_what_was_left_out(capfd: pytest.CaptureFixture[str], baskets: Path, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
@@ -95,6 +96,29 @@ def read_baskets(
         long=None if long is None else column_pair(long),
         column=column,
     )
+
+
+def item_names(text: str) -> list[str]:
+    """Items parted by commas; a name with commas stands in double quotes."""
+    names = [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [])]
+    if not names or not all(names):
+        raise InputError(f"{text!r} has an empty item: write items parted by commas, as in 'bread, milk'")
+    return list(dict.fromkeys(names))
+
+
+def lines_of(path: Path, option: str, what: str) -> list[tuple[int, str]]:
+    """The lines of a text file that are not blank, with their numbers."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise InputError(f"{path}: no such file ({option})") from None
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({option}): {error.strerror or error}") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{path}: is not UTF-8 text ({option}): put {what} on each line") from None
+    # Not splitlines(): it also parts lines at characters that an item may hold.
+    lines = [(number, line.strip(" \t\r")) for number, line in enumerate(text.split("\n"), start=1)]
+    return [(number, line) for number, line in lines if line]
 
 
 def column_pair(text: str) -> tuple[str, str]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,16 +16,23 @@ from shoal.cli import options
 from shoal.cli.terminal import (
     Interrupted,
     counted,
+    draw,
     is_interruption,
+    item_text,
     kernel_work,
     note,
     paragraph,
     progress_bar,
     result,
     result_json,
+    table,
     timed,
 )
 from shoal.errors import InputError
+
+if TYPE_CHECKING:
+    from shoal.data.transactions import Transactions
+    from shoal.release.disassociated import Disassociated
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Publish data under a stated promise.")
 
@@ -68,6 +77,15 @@ def disassociate(
         bool,
         typer.Option("--cover-safe", help="Undo links that are certain, by striking out single occurrences of items."),
     ] = False,
+    keep_itemsets: Annotated[
+        Path | None,
+        typer.Option(
+            "--keep-itemsets",
+            metavar="FILE",
+            help="A file with an itemset a line, items parted by commas: sets that an analysis needs, kept together "
+            "where the promise allows it.",
+        ),
+    ] = None,
     vertical: Annotated[
         Vertical,
         typer.Option(
@@ -103,9 +121,12 @@ def disassociate(
 
     promises.KmAnonymity(k, m)  # say at once what is wrong, before a large file is read
     pipeline.require_free(out, force=force)
-    names = [*(sensitive or []), *(_lines(sensitive_from) if sensitive_from else [])]
-    if sensitive_from and not names:
-        raise InputError(f"{sensitive_from} names no sensitive items: put one on each line")
+    names = list(sensitive or [])
+    if sensitive_from:
+        names += [line for _, line in options.lines_of(sensitive_from, "--sensitive-from", "one item")]
+        if not names:
+            raise InputError(f"{sensitive_from} names no sensitive items: put one on each line")
+    kept_sets = _itemsets(keep_itemsets) if keep_itemsets else []
     with timed() as seconds, progress_bar() as progress:
         with _saying_that_nothing_was_published():
             progress("read", 0, 1)
@@ -117,7 +138,8 @@ def disassociate(
             with kernel_work(progress) as step:
                 from shoal.publish.disassociation import disassociate
 
-                release = disassociate(
+                as_asked = partial(
+                    disassociate,
                     data,
                     k,
                     m,
@@ -131,12 +153,22 @@ def disassociate(
                     threads=threads,
                     progress=step,
                 )
+                release = as_asked(keep_itemsets=kept_sets)
+                kept = _kept(data, kept_sets, release, as_asked) if kept_sets else []
+                del as_asked
             del data  # it is not needed any more, and may be large
             verdict = pipeline.write(release, out, force=force, progress=progress)
         took = seconds()
     if json:
+        kept_part = {"kept_itemsets": kept} if kept_sets else {}
         result_json(
-            {"release": str(out), "counts": release.counts, "left_out": vars(release.dropped), **verdict.as_dict()}
+            {
+                "release": str(out),
+                "counts": release.counts,
+                "left_out": vars(release.dropped),
+                **kept_part,
+                **verdict.as_dict(),
+            }
         )
         return
     counts = release.counts
@@ -167,6 +199,8 @@ def disassociate(
             f"in {counted(dropped.clusters_cut_short, 'cluster')} there was too much to look at: there, items went to "
             "other chunks that more suppression might have kept together"
         )
+    if kept_sets:
+        _show_kept(kept)
     for promise in release.promises:
         paragraph(promise.words)
     result(f"what is not promised stands in {out / 'manifest.json'}; check with: shoal verify {out}")
@@ -183,17 +217,45 @@ def _saying_that_nothing_was_published() -> Iterator[None]:
         raise
 
 
-def _lines(path: Path) -> list[str]:
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise InputError(f"{path}: no such file (--sensitive-from)") from None
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read (--sensitive-from): {error.strerror or error}") from None
-    except UnicodeDecodeError:
-        raise InputError(f"{path}: is not UTF-8 text (--sensitive-from): put one item on each line") from None
-    # Not splitlines(): it also parts lines at characters that an item may hold.
-    return [line.strip(" \t") for line in text.split("\n") if line.strip(" \t")]
+def _itemsets(path: Path) -> list[frozenset[str]]:
+    """The itemsets of a file, one a line."""
+    sets = []
+    for number, line in options.lines_of(path, "--keep-itemsets", "an itemset"):
+        try:
+            names = options.item_names(line)
+        except InputError as error:
+            raise InputError(f"{path}, line {number}: {error}") from None
+        if len(names) < 2:
+            raise InputError(f"{path}, line {number}: {line!r} is one item: a set to keep has two or more")
+        sets.append(frozenset(names))
+    if not sets:
+        raise InputError(f"{path} names no itemsets: put one on each line, as in bread, milk")
+    return sets
+
+
+def _kept(
+    data: Transactions, sets: list[frozenset[str]], release: Disassociated, as_asked: Callable[[], Disassociated]
+) -> list[dict[str, Any]]:
+    """How much of the support of each set survives, and how much would without the option: it is published that way."""
+    from shoal.measure.kept_itemsets import kept_itemsets
+
+    found = zip(kept_itemsets(data, release, sets), kept_itemsets(data, as_asked(), sets), strict=True)
+    return [
+        {**asdict(with_it), "certain_without": without.certain, "expected_without": without.expected}
+        for with_it, without in found
+    ]
+
+
+def _show_kept(kept: list[dict[str, Any]]) -> None:
+    result("records that hold the sets to keep: in the data, and in the release, where it is certain and on average")
+    drawn = table("itemset", "in the data", "certain", "without the option", "expected", "without the option")
+    for one in kept:
+        drawn.add_row(
+            ", ".join(map(item_text, one["items"])),
+            *(f"{one[name]:,}" for name in ("original", "certain", "certain_without")),
+            *(f"{one[name]:,.1f}" for name in ("expected", "expected_without")),
+        )
+    draw(drawn)
 
 
 def _say_what_was_read(merged: int, dropped: int) -> None:

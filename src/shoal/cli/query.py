@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from dataclasses import asdict
 from typing import Annotated
 
@@ -31,8 +30,8 @@ def query(
     """Count the records that hold all of the items: certain bounds, and the mean over random reconstructions."""
     from shoal.io.release_folder import read_release
 
-    wanted = [_names(text) for text in itemsets or []]
-    unwanted = _names(none_of) if none_of else []
+    wanted = [options.item_names(text) for text in itemsets or []]
+    unwanted = options.item_names(none_of) if none_of else []
     if not wanted and not unwanted:
         raise InputError('nothing is asked: name some items, as in shoal query release "bread, milk"')
     wanted = wanted or [[]]
@@ -65,11 +64,3 @@ def query(
             else ""
         )
     )
-
-
-def _names(text: str) -> list[str]:
-    """Items parted by commas; a name with commas stands in double quotes."""
-    names = [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [])]
-    if not names or not all(names):
-        raise InputError(f"{text!r} has an empty item: write items parted by commas, as in 'bread, milk'")
-    return list(dict.fromkeys(names))

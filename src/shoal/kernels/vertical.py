@@ -18,6 +18,7 @@ def partition_clusters(
     bounds: Int64,
     n_items: int,
     sensitive: UInt8,
+    rank: Int32,
     last_offsets: Int64,
     last_items: Int32,
     shared: int,
@@ -26,20 +27,23 @@ def partition_clusters(
 ) -> tuple[Int64, Int32, Int32, Int32, Int32, Int32]:
     """Chunks of the clusters rows[bounds[p]:bounds[p + 1]], in the canonical order of subrecords.
 
-    Each cluster may name items that are put into chunks after the others. In joint clusters (``shared`` is not 0) these
-    are closed to some record, and get chunks that hold copies of one subrecord; and Lemma 2 asks nothing there.
+    Items are put into chunks by rank (from 0, below ``n_items``), the more frequent first. Each cluster may name items
+    that come after all others. In joint clusters (``shared`` is not 0) these are closed to some record, and get chunks
+    that hold copies of one subrecord; and Lemma 2 asks nothing there.
 
     Returns, flat: the cluster of each chunk, its number of subrecords, the length of each subrecord, the items of the
     subrecords, the size of each cluster's term chunk, the items of the term chunks.
     """
     clusters = offsets, items, rows, bounds, n_items
     placed_offsets, placed_items, placed_chunk, n_chunks, terms, term_items = group_clusters(
-        *clusters, sensitive, last_offsets, last_items, shared, k, m
+        *clusters, sensitive, rank, last_offsets, last_items, shared, k, m
     )
     return *lay_chunks(*clusters, placed_offsets, placed_items, placed_chunk, n_chunks), terms, term_items
 
 
-@kernel(types.Tuple((I8_OUT, I4_OUT, I4_OUT, I4_OUT, I4_OUT, I4_OUT)), I8, I4, I8, I8, INT, U1, I8, I4, INT, INT, INT)
+@kernel(
+    types.Tuple((I8_OUT, I4_OUT, I4_OUT, I4_OUT, I4_OUT, I4_OUT)), I8, I4, I8, I8, INT, U1, I4, I8, I4, INT, INT, INT
+)
 def group_clusters(
     offsets: Int64,
     items: Int32,
@@ -47,6 +51,7 @@ def group_clusters(
     bounds: Int64,
     n_items: int,
     sensitive: UInt8,
+    rank: Int32,
     last_offsets: Int64,
     last_items: Int32,
     shared: int,
@@ -114,7 +119,8 @@ def group_clusters(
         for d in range(n_domain):
             item = domain[d]
             if not sensitive[item] and support[item] >= k:
-                keys[n_candidates] = ((2 * s if last[item] else s) - support[item]) * n_items + item
+                turn = rank[item] + last[item] * n_items
+                keys[n_candidates] = (turn * s + s - support[item]) * n_items + item
                 n_candidates += 1
                 n_free += not (shared and last[item])
                 continue

@@ -12,8 +12,10 @@ from tests.builders import offsets
 from tests.oracles import disassociation as oracle
 from tests.strategies import records
 
+NO_RANK: dict[str, int] = {}
 
-def chunks_of(clusters, k, m, sensitive=()):
+
+def chunks_of(clusters, k, m, sensitive=(), rank=NO_RANK):
     """The kernel's clusters as (size, chunks, terms), like the oracle's."""
     data = Transactions.from_records([record for cluster in clusters for record in cluster])
     flags = np.array([word in sensitive for word in data.words], np.uint8)
@@ -25,6 +27,7 @@ def chunks_of(clusters, k, m, sensitive=()):
         bounds,
         data.n_items,
         flags,
+        np.array([rank.get(word, 0) for word in data.words], np.int32),
         np.zeros(len(bounds), np.int64),
         np.empty(0, np.int32),
         False,

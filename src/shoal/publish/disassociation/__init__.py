@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from shoal.data.transactions import Transactions
+from shoal.data.transactions import Int32, Transactions
 from shoal.engine.threads import Pool, thread_pool
 from shoal.errors import Infeasible, InputError
 from shoal.kernels.compiling import announced
@@ -27,6 +27,7 @@ from shoal.publish.disassociation.local_suppression import Vertical, suppress, s
 from shoal.publish.disassociation.refine import DEFAULT_ROUNDS, refine_clusters
 from shoal.publish.disassociation.uncover import uncover
 from shoal.publish.disassociation.vertical import partition_clusters
+from shoal.publish.disassociation.wanted import Wanted
 from shoal.release.disassociated import Disassociated
 from shoal.release.manifest import Dropped
 
@@ -50,6 +51,7 @@ def disassociate(
     l: int | None = None,  # noqa: E741  (the literature's name)
     drop_rare: bool = False,
     cover_safe: bool = False,
+    keep_itemsets: Iterable[Iterable[str]] = (),
     vertical: Vertical = "greedy",
     refine_rounds: int = DEFAULT_ROUNDS,
     threads: int | None = None,
@@ -68,6 +70,9 @@ def disassociate(
         drop_rare: leave out the items that occur in fewer than ``k`` records of all the data.
         cover_safe: undo certain links: no item may be in all records of a cluster that has a term chunk, or occur in a
             chunk only together with all the others. Strikes occurrences out of single records, and counts them.
+        keep_itemsets: sets of items that an analysis needs. Records that hold one are put into clusters of their own
+            where there are enough of them, and their items come to chunks first, so that they stay together where the
+            promise allows it.
         vertical: how the items of a cluster are split into chunks. ``greedy``: item by item, the most frequent first.
             ``dls``: single occurrences are suppressed, and counted, so that more items fit into the first chunk; the
             promise is then :class:`shoal.SuppressedKm`, which is weaker. ``best``: in each cluster, suppressed or not,
@@ -81,11 +86,11 @@ def disassociate(
         The release. Nothing is checked here: ``write`` verifies what it has written.
 
     Raises:
-        InputError: an argument is out of range, or a sensitive item is not in the data.
+        InputError: an argument is out of range, or a sensitive item, or one to keep, is not in the data.
         Infeasible: there are fewer than ``max(k, l)`` records, or nothing but sensitive items.
 
     Example:
-        >>> from shoal.data.transactions import Transactions
+        >>> from shoal.data.transactions import Int32, Transactions
         >>> baskets = Transactions.from_records([{"bread", "milk"}] * 3 + [{"bread", "caviar"}])
         >>> release = disassociate(baskets, k=3, m=2)
         >>> release.n_records, release.n_chunks, release.words
@@ -106,6 +111,8 @@ def disassociate(
     marked = np.zeros(data.n_items, np.uint8)
     marked[data.codes_of(names)] = 1
 
+    kept_sets = [frozenset(items) for items in keep_itemsets]
+    data.codes_of(name for items in kept_sets for name in items)
     dropped = Dropped()
     if drop_rare:
         frequent = data.supports >= k
@@ -124,18 +131,20 @@ def disassociate(
     if most < 2 * least - 1:
         raise InputError(f"the maximum cluster size must be at least {2 * least - 1} (2 * {least} - 1), got {most}")
 
+    words = set(data.words) if kept_sets else set()
+    wanted = Wanted.of(data, [items for items in kept_sets if items <= words], marked, least)
     report = progress or _silent
     with announced(lambda: report("compile", 0, 1)), thread_pool(threads) as workers:
         report("cluster records", 0, 1)
         if diversity and marked.any():
-            clustering = cluster_and_spread(data, marked, share=diversity.l, least=least, most=most)
+            clustering = cluster_and_spread(data, marked, share=diversity.l, least=least, most=most, wanted=wanted)
             dropped = replace(
                 dropped,
                 emptied_records=dropped.emptied_records + clustering.emptied,
                 sensitive_instances=clustering.struck,
             )
         else:
-            clustering = cluster_records(data, least=least, most=most)
+            clustering = cluster_records(data, least=least, most=most, wanted=wanted)
         report("cluster records", 1, 1)
         return publish_clusters(
             clustering,
@@ -146,6 +155,7 @@ def disassociate(
             links=NoCertainLinks() if cover_safe else None,
             dropped=dropped,
             vertical=vertical,
+            rank=wanted.rank,
             refine_rounds=refine_rounds,
             pool=workers,
             progress=report,
@@ -162,15 +172,23 @@ def publish_clusters(
     links: NoCertainLinks | None,
     dropped: Dropped,
     vertical: Vertical = "greedy",
+    rank: Int32 | None = None,
     refine_rounds: int,
     pool: Pool,
     progress: Progress,
 ) -> Disassociated:
-    """What follows on clustering: chunks, shared chunks, no certain links, and all of it in its canonical order."""
+    """What follows on clustering: chunks, shared chunks, no certain links, and all of it in its canonical order.
+
+    ``rank``: in which order items come to chunks, before their frequency.
+    """
+    options: dict[str, Any] = {"sensitive": sensitive, "pool": pool, "progress": progress}
     later = None
     if vertical != "greedy":
-        choose = suppress if vertical == "dls" else suppress_where_it_pays
-        suppression = choose(clustering, promise, sensitive=sensitive, pool=pool, progress=progress)
+        suppression = (
+            suppress(clustering, promise, **options)
+            if vertical == "dls"
+            else suppress_where_it_pays(clustering, promise, rank=rank, **options)
+        )
         # From here on the records are what is left of them: no later stage can bring back what was struck out.
         clustering, later = suppression.applied_to(clustering), suppression.later
         dropped = replace(
@@ -178,12 +196,10 @@ def publish_clusters(
             suppressed_instances=int(np.count_nonzero(suppression.struck)),
             clusters_cut_short=suppression.cut_short,
         )
-    chunks = partition_clusters(clustering, promise, sensitive=sensitive, pool=pool, progress=progress, later=later)
+    chunks = partition_clusters(clustering, promise, rank=rank, later=later, **options)
     joints = np.empty((0, 2), np.int64)
     if refine_rounds:
-        joints, chunks = refine_clusters(
-            clustering, chunks, promise, sensitive=sensitive, rounds=refine_rounds, pool=pool, progress=progress
-        )
+        joints, chunks = refine_clusters(clustering, chunks, promise, rounds=refine_rounds, **options)
     sizes = np.diff(clustering.bounds)
     if links:
         chunks, struck, torn = uncover(chunks, sizes, promise, sensitive)

@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from shoal.data.transactions import Int32, Int64, Transactions
 from shoal.errors import Infeasible
+from shoal.publish.disassociation.wanted import Wanted
 
 # How many clusters on either side are searched for a record to change places with: near clusters share items.
 SWAP_REACH = 16
@@ -39,15 +40,25 @@ class Clustering:
     """How many records held nothing else and went with them."""
 
 
-def cluster_records(data: Transactions, *, least: int, most: int) -> Clustering:
-    """Put similar records into clusters of at least ``least`` and at most ``most`` records."""
+def cluster_records(data: Transactions, *, least: int, most: int, wanted: Wanted | None = None) -> Clustering:
+    """Put similar records into clusters of at least ``least`` and at most ``most`` records.
+
+    Those that hold a ``wanted`` set of items come into clusters of their own.
+    """
     nothing = (np.zeros(len(data) + 1, np.int64), np.empty(0, np.int32))
-    parts = _clusters(data.offsets, data.items, *nothing, data.n_items, least, most)
+    group = wanted.groups(len(data), least) if wanted else None
+    parts = _clusters(data.offsets, data.items, *nothing, data.n_items, least, most, group)
     return Clustering(parts.offsets, parts.items, parts.order, parts.bounds)
 
 
 def cluster_and_spread(
-    data: Transactions, sensitive: npt.NDArray[np.uint8], *, share: int, least: int, most: int
+    data: Transactions,
+    sensitive: npt.NDArray[np.uint8],
+    *,
+    share: int,
+    least: int,
+    most: int,
+    wanted: Wanted | None = None,
 ) -> Clustering:
     """Cluster by the other items, then keep each sensitive one to one in ``share`` records of a cluster."""
     from shoal.kernels.spread import spread_items
@@ -56,8 +67,10 @@ def cluster_and_spread(
     is_sensitive = sensitive.astype(bool)[items]
     plain = _only(offsets, items, ~is_sensitive)
     has_plain = np.diff(plain[0]) > 0
+    hosts = np.flatnonzero(has_plain)
+    group = wanted.among(hosts).groups(len(hosts), least) if wanted else None
     rows, bounds = _cluster_around(
-        *plain, *_only(offsets, items, is_sensitive), has_plain, data.n_items, least=least, most=most
+        *plain, *_only(offsets, items, is_sensitive), has_plain, data.n_items, group, least=least, most=most
     )
     rows = _in_canonical_order(data, rows, bounds)
     while True:
@@ -90,14 +103,31 @@ class _Parts:
 
 
 def _clusters(
-    offsets: Int64, items: Int32, spread_offsets: Int64, spread_items: Int32, n_items: int, least: int, most: int
+    offsets: Int64,
+    items: Int32,
+    spread_offsets: Int64,
+    spread_items: Int32,
+    n_items: int,
+    least: int,
+    most: int,
+    group: Int64 | None,
 ) -> _Parts:
-    """Split, fold what is too small, chop what is too large."""
+    """Split (each group for itself), fold what is too small, chop what is too large."""
     from shoal.kernels.chop import chop_parts
     from shoal.kernels.horizontal import split_records
     from shoal.kernels.rows import take_rows
 
-    rows, ends = split_records(offsets, items, n_items, most, least)
+    if group is None:
+        rows, ends = split_records(offsets, items, n_items, most, least)
+    else:
+        some_rows, some_ends, before = [], [], 0
+        for number in range(int(group.max()) + 1):
+            here = np.flatnonzero(group == number)
+            found, last = split_records(*take_rows(offsets, items, here), n_items, most, least)
+            some_rows.append(here[found])
+            some_ends.append(before + last)
+            before += len(here)
+        rows, ends = np.concatenate(some_rows), np.concatenate(some_ends)
     # What is done with a cluster from here on finds its records side by side, not all over the memory.
     offsets, items = take_rows(offsets, items, rows)
     spread = take_rows(spread_offsets, spread_items, rows)
@@ -123,6 +153,7 @@ def _cluster_around(
     marked_items: Int32,
     has_plain: npt.NDArray[np.bool_],
     n_items: int,
+    group: Int64 | None,
     *,
     least: int,
     most: int,
@@ -145,7 +176,7 @@ def _cluster_around(
     offsets = np.concatenate([[0], np.cumsum(host_lengths)]).astype(np.int64)
     spread_offsets, spread_items = take_rows(marked_offsets, marked_items, hosts)
     limit = room if len(guests) else most
-    parts = _clusters(offsets, plain_items, spread_offsets, spread_items, n_items, least, limit)
+    parts = _clusters(offsets, plain_items, spread_offsets, spread_items, n_items, least, limit, group)
     rows, bounds = hosts[parts.rows[parts.order]], parts.bounds
     if len(guests) == 0:
         return rows, bounds

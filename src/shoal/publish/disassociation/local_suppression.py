@@ -21,6 +21,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from shoal.data.transactions import Int32
 from shoal.engine.threads import Pool
 from shoal.promises import KmPromise
 from shoal.publish.disassociation.chunks import Progress, running
@@ -83,11 +84,18 @@ def suppress(
 
 
 def suppress_where_it_pays(
-    clustering: Clustering, promise: KmPromise, *, sensitive: npt.NDArray[np.uint8], pool: Pool, progress: Progress
+    clustering: Clustering,
+    promise: KmPromise,
+    *,
+    sensitive: npt.NDArray[np.uint8],
+    rank: Int32 | None,
+    pool: Pool,
+    progress: Progress,
 ) -> Suppression:
     """The same, in those clusters only in which more pairs of items stay together that way."""
     options: dict[str, Any] = {"sensitive": sensitive, "pool": pool, "progress": progress}
     tried = suppress(clustering, promise, **options)
+    options["rank"] = rank
     whole = partition_clusters(clustering, promise, **options)
     fewer = partition_clusters(tried.applied_to(clustering), promise, later=tried.later, **options)
     n_clusters = len(clustering.bounds) - 1

@@ -265,7 +265,7 @@ def _join(
     first_attempt = leaves.attempts
     leaves.attempts += len(roots)
     n_items = len(item_of_rank)
-    nothing_sensitive = np.zeros(n_items, np.uint8)
+    nothing_sensitive, nothing_preferred = np.zeros(n_items, np.uint8), np.zeros(n_items, np.int32)
 
     def join(run: Int64) -> _Joined:
         listed = nodes.ranks, nodes.supports, nodes.heads
@@ -310,6 +310,7 @@ def _join(
             running(records),
             n_items,
             nothing_sensitive,
+            nothing_preferred,
             running(closed),
             closed_items,
             True,

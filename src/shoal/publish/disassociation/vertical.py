@@ -44,12 +44,17 @@ def partition_clusters(
     sensitive: npt.NDArray[np.uint8],
     pool: Pool,
     progress: Progress,
+    rank: Int32 | None = None,
     later: Later | None = None,
 ) -> Chunks:
-    """Split the items of every cluster into chunks that keep the promise; ``later``: which to come to last."""
+    """Split the items of every cluster into chunks that keep the promise.
+
+    Items come to chunks by ``rank``, the more frequent first; ``later``: which to come to last in each cluster.
+    """
     from shoal.kernels import vertical
 
     n_clusters = len(clustering.bounds) - 1
+    ranks = np.zeros(len(sensitive), np.int32) if rank is None else rank
     last = later or Later(np.zeros(n_clusters + 1, np.int64), np.empty(0, np.int32))
 
     def partition(first: int) -> tuple[npt.NDArray[Any], ...]:
@@ -61,6 +66,7 @@ def partition_clusters(
             bounds,
             len(sensitive),
             sensitive,
+            ranks,
             last.offsets[first : first + BATCH + 1],
             last.items,
             False,
