@@ -26,7 +26,8 @@ tea beer
 
 
 def blocks(page):
-    return re.findall(r"```(sh|python)\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+    """Commands, Python, and files that a page shows with their name."""
+    return re.findall(r"```(sh|python|text \S+)\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -35,6 +36,9 @@ def test_commands_and_examples_run(page, tmp_path, monkeypatch):
     if page.name == "README.md":
         Path("baskets.dat").write_text(BASKETS, encoding="utf-8")
     for language, text in blocks(page):
+        if language.startswith("text "):
+            Path(language.removeprefix("text ")).write_text(text, encoding="utf-8")
+            continue
         if language == "python":
             exec(compile(text, page.name, "exec"), {"__name__": "__main__"})
             continue
