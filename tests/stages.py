@@ -9,9 +9,10 @@ import numpy as np
 
 from shoal.data.transactions import Transactions
 from shoal.engine.threads import thread_pool
-from shoal.promises import KmAnonymity, NoCertainLinks
+from shoal.promises import KmAnonymity, NoCertainLinks, SuppressedKm
 from shoal.publish.disassociation import publish_clusters
 from shoal.publish.disassociation.horizontal import Clustering
+from shoal.publish.disassociation.local_suppression import Vertical
 from shoal.release.disassociated import Disassociated
 from shoal.release.manifest import Dropped
 from tests.builders import offsets
@@ -25,6 +26,7 @@ def publish_given(
     rounds: int = 10,
     sensitive: Iterable[str] = (),
     cover_safe: bool = False,
+    vertical: Vertical = "greedy",
 ) -> Disassociated:
     """Our vertical partitioning, refining and canonical order of the given clusters."""
     data = Transactions.from_records([record for cluster in clusters for record in cluster])
@@ -33,11 +35,12 @@ def publish_given(
         return publish_clusters(
             Clustering(data.offsets, data.items, np.arange(len(data)), offsets(map(len, clusters))),
             data.vocabulary,
-            KmAnonymity(k, m),
+            KmAnonymity(k, m) if vertical == "greedy" else SuppressedKm(k, m),
             sensitive=np.array([word in names for word in data.words], np.uint8),
             diversity=None,
             links=NoCertainLinks() if cover_safe else None,
             dropped=Dropped(),
+            vertical=vertical,
             refine_rounds=rounds,
             pool=pool,
             progress=lambda *_: None,

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from shoal.mining.rules import Rules, association_rules
     from shoal.mining.top import top_itemsets
     from shoal.pipeline import attack, verify
-    from shoal.promises import KmAnonymity, LDiversity, NoCertainLinks
+    from shoal.promises import KmAnonymity, LDiversity, NoCertainLinks, SuppressedKm
     from shoal.publish.disassociation import disassociate
 
 # Where each public name lives. It is loaded when it is first used: most uses of Shoal need few of them.
@@ -55,6 +55,7 @@ _HOMES = {
     "ShoalError": "shoal.errors",
     "Support": "shoal.analyse.supports",
     "Supports": "shoal.analyse.supports",
+    "SuppressedKm": "shoal.promises",
     "Table": "shoal.data.table",
     "Transactions": "shoal.data.transactions",
     "Utility": "shoal.measure.utility",
@@ -95,6 +96,7 @@ __all__ = [
     "ShoalError",
     "Support",
     "Supports",
+    "SuppressedKm",
     "Table",
     "Transactions",
     "Utility",

@@ -53,6 +53,49 @@ class KmAnonymity:
 
 
 @dataclass(frozen=True)
+class SuppressedKm:
+    """In every chunk every set of up to ``m`` items occurs never, or at least ``k`` times, after some were suppressed.
+
+    Formally (Liu, Feng, Zhu 2022, with Lemma 2 of VLDB 2012): for every set of at most m items, either no possible
+    original that is consistent with everything published has a record that contains it, or in one of them at least k
+    records do. This is weaker than :class:`KmAnonymity`, which leaves the first alternative to no set of the original.
+    """
+
+    k: int
+    """How many candidate records must remain; at least 2."""
+    m: int
+    """How many items of a record an adversary may know; at least 1."""
+
+    def __post_init__(self) -> None:
+        require_whole("k", self.k, least=2)
+        require_whole("m", self.m, least=1)
+
+    @property
+    def words(self) -> str:
+        """The promise in one sentence."""
+        return (
+            f"In every chunk every set of up to {self.m} items occurs never or at least {self.k} times: a set of up to "
+            f"{self.m} items is in no record of any possible original that is consistent with this release, or in at "
+            f"least {self.k} records of one of them."
+        )
+
+    @property
+    def not_promised(self) -> tuple[str, ...]:
+        """What is missing, and what an adversary may still do."""
+        return (
+            "occurrences of items were suppressed in single records (suppressed_instances, under what was left out, "
+            "counts them): the original is not among the possible originals if there are any, and a set of items of an "
+            "original record may be in none of them",
+            "whoever knows such a set learns that something of that record was suppressed",
+            *KmAnonymity(self.k, self.m).not_promised,
+        )
+
+
+KmPromise = KmAnonymity | SuppressedKm
+"""What a disassociated release promises first."""
+
+
+@dataclass(frozen=True)
 class LDiversity:
     """Each of the named sensitive items stays detached: it is published only as 'occurs somewhere in this cluster'.
 

@@ -32,6 +32,17 @@ PUBLISHERS = [
         lambda data: disassociate(data, 2, 2, max_cluster_size=3, refine_rounds=100, threads=2),
     ),
     Publisher("disassociate, rare items dropped", lambda data: disassociate(data, 3, 2, drop_rare=True)),
+    Publisher("disassociate, dls", lambda data: disassociate(data, 3, 2, vertical="dls")),
+    Publisher("disassociate, dls, m = 3", lambda data: disassociate(data, 2, 3, max_cluster_size=9, vertical="dls")),
+    Publisher("disassociate, best", lambda data: disassociate(data, 2, 2, vertical="best", threads=2)),
+    Publisher(
+        "disassociate, dls, no certain links",
+        lambda data: disassociate(data, 2, 2, max_cluster_size=9, vertical="dls", cover_safe=True),
+    ),
+    Publisher(
+        "disassociate, dls, sensitive items",
+        lambda data: disassociate(data, 2, 2, sensitive=data.words[:1], l=2, vertical="dls"),
+    ),
     Publisher("disassociate, sensitive items", lambda data: disassociate(data, 3, 2, sensitive=data.words[:1], l=2)),
 ]
 every_publisher = pytest.mark.parametrize("publisher", PUBLISHERS, ids=str)

@@ -150,19 +150,19 @@ def check_supports(release: Disassociated, matched: Matched, sensitive: Bools) -
     room = np.zeros(n_items, np.int64)
     np.add.at(room, release.term_items, size)
     upper = certain + room
-    suppressed, linking = release.dropped.sensitive_instances, release.dropped.linking_instances
+    suppressed, plain = release.dropped.sensitive_instances, release.dropped.plain_instances
     what = (
         "for every item, the number of original records with it is at least its occurrences in chunks plus one for "
         "each term chunk that names it, and at most these occurrences plus the records of those clusters"
     )
     if suppressed:
         what += f" (sensitive items: together at most {suppressed:,} more, which the release says were suppressed)"
-    if linking:
-        what += f" (other items: together at most {linking:,} more, struck out to undo certain links)"
+    if plain:
+        what += f" (other items: {plain:,} more in all, which the release says were struck out, as far as it tells)"
     over = np.maximum(matched.supports - upper, 0)
     witness = None
     invented = np.flatnonzero(matched.supports < lower)
-    allowed = linking >= int(over[~sensitive].sum())
+    allowed = plain >= int(over[~sensitive].sum())
     lost = np.flatnonzero((over > 0) & ~(sensitive & (suppressed > 0)) & ~(~sensitive & allowed))
     if len(invented):
         at = int(invented[0])
@@ -180,5 +180,10 @@ def check_supports(release: Disassociated, matched: Matched, sensitive: Bools) -
         witness = (
             f"{int(over[sensitive].sum()):,} occurrences of sensitive items are lost; "
             f"{suppressed:,} are said to be suppressed"
+        )
+    elif plain > (short := int((matched.supports - lower)[~sensitive].sum())):
+        witness = (
+            f"{plain:,} occurrences of items are said to have been struck out of records, but the original has only "
+            f"{short:,} more than the release shows"
         )
     return decided("supports in the original", what, n_items, witness)

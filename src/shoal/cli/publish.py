@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -25,6 +26,14 @@ from shoal.cli.terminal import (
 from shoal.errors import InputError
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Publish data under a stated promise.")
+
+
+class Vertical(StrEnum):
+    """How the items of a cluster are split into chunks."""
+
+    greedy = "greedy"
+    dls = "dls"
+    best = "best"
 
 
 @app.callback()
@@ -59,6 +68,14 @@ def disassociate(
         bool,
         typer.Option("--cover-safe", help="Undo links that are certain, by striking out single occurrences of items."),
     ] = False,
+    vertical: Annotated[
+        Vertical,
+        typer.Option(
+            "--vertical",
+            help="How items are split into chunks. greedy: item by item; dls: suppressing single occurrences so that "
+            "more items fit together, which promises less; best: in each cluster whatever keeps more pairs.",
+        ),
+    ] = Vertical.greedy,
     refine_rounds: Annotated[
         int,
         typer.Option(
@@ -109,6 +126,7 @@ def disassociate(
                     l=l,
                     drop_rare=drop_rare,
                     cover_safe=cover_safe,
+                    vertical=vertical.value,
                     refine_rounds=refine_rounds,
                     threads=threads,
                     progress=step,
@@ -141,6 +159,13 @@ def disassociate(
         result(
             f"to undo certain links, struck out {counted(dropped.linking_instances, 'occurrence')} of items and tore "
             f"apart {counted(dropped.linking_pairs, 'pair')}"
+        )
+    if vertical is not Vertical.greedy:
+        result(f"suppressed {counted(dropped.suppressed_instances, 'occurrence')} of items in single records")
+    if dropped.clusters_cut_short:
+        result(
+            f"in {counted(dropped.clusters_cut_short, 'cluster')} there was too much to look at: there, items went to "
+            "other chunks that more suppression might have kept together"
         )
     for promise in release.promises:
         paragraph(promise.words)

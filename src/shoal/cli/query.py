@@ -41,7 +41,7 @@ def query(
 
         opened = read_release(release)
         found = supports(opened, wanted, without=[unwanted] * len(wanted), term_items=term_items.value, progress=step)
-    struck = opened.dropped.linking_instances + opened.dropped.sensitive_instances
+    struck = opened.dropped.plain_instances + opened.dropped.sensitive_instances
     if json:
         answers = [{"all_of": items, "none_of": unwanted, **asdict(found[at])} for at, items in enumerate(wanted)]
         result_json({"records": opened.n_records, "occurrences_left_out": struck, "supports": answers})

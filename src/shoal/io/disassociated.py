@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 
 from shoal.data.transactions import Int32, Int64, vocabulary_order
 from shoal.errors import DamagedRelease
-from shoal.promises import KmAnonymity, LDiversity, NoCertainLinks
+from shoal.promises import KmPromise, LDiversity, NoCertainLinks
 from shoal.release.disassociated import Disassociated
 from shoal.release.manifest import Dropped
 
@@ -91,7 +91,7 @@ def _item_batches(
 
 def from_files(
     files: dict[str, pq.ParquetFile],
-    promise: KmAnonymity,
+    promise: KmPromise,
     diversity: LDiversity | None,
     links: NoCertainLinks | None,
     dropped: Dropped,

@@ -22,7 +22,7 @@ import pyarrow.parquet as pq
 from shoal.errors import DamagedRelease, InputError
 from shoal.io import disassociated
 from shoal.io.parquet_pages import count_pages
-from shoal.promises import KmAnonymity, LDiversity, NoCertainLinks
+from shoal.promises import KmAnonymity, KmPromise, LDiversity, NoCertainLinks, SuppressedKm
 from shoal.release.disassociated import Disassociated
 from shoal.release.manifest import FORMAT, FORMAT_VERSION, Dropped, PartFile
 
@@ -148,7 +148,7 @@ def read_manifest(folder: Path, *, manifest_name: str = MANIFEST) -> dict[str, A
     return manifest
 
 
-def _promise_entry(promise: KmAnonymity | LDiversity | NoCertainLinks) -> dict[str, Any]:
+def _promise_entry(promise: KmPromise | LDiversity | NoCertainLinks) -> dict[str, Any]:
     return {
         "kind": type(promise).__name__,
         **vars(promise),
@@ -157,17 +157,19 @@ def _promise_entry(promise: KmAnonymity | LDiversity | NoCertainLinks) -> dict[s
     }
 
 
-def _promises(manifest: dict[str, Any]) -> tuple[KmAnonymity, LDiversity | None, NoCertainLinks | None]:
+def _promises(manifest: dict[str, Any]) -> tuple[KmPromise, LDiversity | None, NoCertainLinks | None]:
     entries = manifest.get("promises")
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         _no_promise()
     kinds = [entry.get("kind") for entry in entries]
-    known = ["KmAnonymity", "LDiversity", "NoCertainLinks"]
-    if kinds[:1] != known[:1] or kinds != [kind for kind in known if kind in kinds]:
+    first = {"KmAnonymity": KmAnonymity, "SuppressedKm": SuppressedKm}
+    if not kinds or not isinstance(kinds[0], str) or kinds[0] not in first:
+        _no_promise()
+    if kinds[1:] != [kind for kind in ("LDiversity", "NoCertainLinks") if kind in kinds]:
         _no_promise()
     by_kind = dict(zip(kinds, entries, strict=True))
     try:
-        promise = KmAnonymity(entries[0]["k"], entries[0]["m"])
+        promise: KmPromise = first[kinds[0]](entries[0]["k"], entries[0]["m"])
         diversity = _diversity(by_kind["LDiversity"]) if "LDiversity" in by_kind else None
         return promise, diversity, NoCertainLinks() if "NoCertainLinks" in by_kind else None
     except KeyError as error:
@@ -190,7 +192,8 @@ def _diversity(entry: dict[str, Any]) -> LDiversity:
 
 def _no_promise() -> NoReturn:
     raise DamagedRelease(
-        f"{MANIFEST} must promise KmAnonymity, and may promise LDiversity and NoCertainLinks after it, in this order"
+        f"{MANIFEST} must promise KmAnonymity or SuppressedKm, and may promise LDiversity and NoCertainLinks after it, in "
+        "this order"
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shoal.kernels.compiling import I8, INT, Int64, kernel
+from shoal.kernels.compiling import I4, I8, I8_OUT, INT, Int32, Int64, kernel, types
 
 BITS = 63
 
@@ -26,3 +26,18 @@ def common_ones(left: Int64, i: int, right: Int64, j: int, words: int) -> int:
     for w in range(words):
         total += ones(left[i * words + w] & right[j * words + w])
     return total
+
+
+@kernel(types.void, I8, I4, I8, INT, INT, I8, INT, INT, I8_OUT)
+def fill_masks(
+    offsets: Int64, items: Int32, rows: Int64, start: int, end: int, place: Int64, n: int, words: int, masks: Int64
+) -> None:
+    """Which of the records rows[start:end] hold each of n numbered items; ``place`` has the items' numbers, or -1."""
+    for c in range(n * words):
+        masks[c] = 0
+    for i in range(start, end):
+        bit = i - start
+        for j in range(offsets[rows[i]], offsets[rows[i] + 1]):
+            c = place[items[j]]
+            if c >= 0:
+                masks[c * words + bit // BITS] |= 1 << (bit % BITS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.kernels.bits import BITS, ones
+from shoal.kernels.bits import BITS, fill_masks, ones
 from shoal.kernels.chunks import FAMILY_CAP, SLOTS, group_equal, group_items
 from shoal.kernels.compiling import I4, I4_OUT, I8, I8_OUT, INT, U1, Int32, Int64, UInt8, kernel, types
 from shoal.kernels.keys import sort_keys
@@ -18,23 +18,23 @@ def partition_clusters(
     bounds: Int64,
     n_items: int,
     sensitive: UInt8,
-    closed_offsets: Int64,
-    closed_items: Int32,
+    last_offsets: Int64,
+    last_items: Int32,
     shared: int,
     k: int,
     m: int,
 ) -> tuple[Int64, Int32, Int32, Int32, Int32, Int32]:
     """Chunks of the clusters rows[bounds[p]:bounds[p + 1]], in the canonical order of subrecords.
 
-    Items that are closed to some record of a cluster get chunks that hold copies of one subrecord. For the records of
-    joint clusters (``shared`` is not 0) Lemma 2 asks nothing.
+    Each cluster may name items that are put into chunks after the others. In joint clusters (``shared`` is not 0) these
+    are closed to some record, and get chunks that hold copies of one subrecord; and Lemma 2 asks nothing there.
 
     Returns, flat: the cluster of each chunk, its number of subrecords, the length of each subrecord, the items of the
     subrecords, the size of each cluster's term chunk, the items of the term chunks.
     """
     clusters = offsets, items, rows, bounds, n_items
     placed_offsets, placed_items, placed_chunk, n_chunks, terms, term_items = group_clusters(
-        *clusters, sensitive, closed_offsets, closed_items, shared, k, m
+        *clusters, sensitive, last_offsets, last_items, shared, k, m
     )
     return *lay_chunks(*clusters, placed_offsets, placed_items, placed_chunk, n_chunks), terms, term_items
 
@@ -47,8 +47,8 @@ def group_clusters(
     bounds: Int64,
     n_items: int,
     sensitive: UInt8,
-    closed_offsets: Int64,
-    closed_items: Int32,
+    last_offsets: Int64,
+    last_items: Int32,
     shared: int,
     k: int,
     m: int,
@@ -80,7 +80,7 @@ def group_clusters(
     n_placed, n_terms = 0, 0
 
     support = np.zeros(n_items, np.int64)
-    closed = np.zeros(n_items, np.uint8)
+    last = np.zeros(n_items, np.uint8)
     place = np.full(n_items, -1, np.int64)  # candidate number of an item in the cluster at hand, or -1
     domain = np.empty(min(widest, n_items), np.int64)
     keys = np.empty(max_candidates, np.int64)
@@ -106,18 +106,17 @@ def group_clusters(
                     n_domain += 1
                 support[item] += 1
 
-        for i in range(closed_offsets[p], closed_offsets[p + 1]):
-            closed[closed_items[i]] = 1
+        for i in range(last_offsets[p], last_offsets[p + 1]):
+            last[last_items[i]] = 1
         n_candidates, n_free, n_cluster_terms = 0, 0, 0
         names_sensitive = False
         plain_term = False
         for d in range(n_domain):
             item = domain[d]
             if not sensitive[item] and support[item] >= k:
-                # Closed items come last: they are grouped among themselves.
-                keys[n_candidates] = ((2 * s if closed[item] else s) - support[item]) * n_items + item
+                keys[n_candidates] = ((2 * s if last[item] else s) - support[item]) * n_items + item
                 n_candidates += 1
-                n_free += not closed[item]
+                n_free += not (shared and last[item])
                 continue
             if sensitive[item]:
                 names_sensitive = True
@@ -128,14 +127,7 @@ def group_clusters(
         sort_keys(keys, n_candidates)
         for c in range(n_candidates):
             place[keys[c] % n_items] = c
-        for c in range(n_candidates * words):
-            masks[c] = 0
-        for i in range(start, end):
-            bit = i - start
-            for j in range(offsets[rows[i]], offsets[rows[i] + 1]):
-                c = place[items[j]]
-                if c >= 0:
-                    masks[c * words + bit // BITS] |= 1 << (bit % BITS)
+        fill_masks(offsets, items, rows, start, end, place, n_candidates, words, masks)
         n_chunks = group_items(masks, n_free, words, k, m, chunk_of, family, level, table, meet)
         n_chunks = group_equal(masks, n_free, n_candidates, words, n_chunks, chunk_of)
 
@@ -173,7 +165,7 @@ def group_clusters(
         out_terms[p] = n_cluster_terms
         for d in range(n_domain):
             support[domain[d]] = 0
-            closed[domain[d]] = 0
+            last[domain[d]] = 0
 
     return (
         out_offsets,

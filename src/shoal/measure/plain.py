@@ -69,6 +69,7 @@ def kept(compared: Compared) -> list[Metric]:
             {
                 "sensitive_occurrences_dropped": dropped.sensitive_instances,
                 "linking_occurrences_dropped": dropped.linking_instances,
+                "suppressed_occurrences_dropped": dropped.suppressed_instances,
             },
         ),
         _kept(

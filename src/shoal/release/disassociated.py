@@ -16,7 +16,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from shoal.data.frozen import freeze
-from shoal.promises import KmAnonymity, LDiversity, NoCertainLinks
+from shoal.promises import KmPromise, LDiversity, NoCertainLinks
 from shoal.release.manifest import Dropped
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Disassociated:
     is ``term_items[term_offsets[p]:term_offsets[p + 1]]``.
     """
 
-    promise: KmAnonymity
+    promise: KmPromise
     vocabulary: pa.Array
     """The names of the items, sorted; codes below point here."""
     cluster_size: Int64
@@ -75,7 +75,7 @@ class Disassociated:
         )
 
     @property
-    def promises(self) -> tuple[KmAnonymity | LDiversity | NoCertainLinks, ...]:
+    def promises(self) -> tuple[KmPromise | LDiversity | NoCertainLinks, ...]:
         """Everything that is promised, in the order of the manifest."""
         return tuple(promise for promise in (self.promise, self.diversity, self.links) if promise is not None)
 

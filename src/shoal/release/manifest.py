@@ -22,6 +22,15 @@ class Dropped:
     """Occurrences of items removed from single records to undo certain links (``--cover-safe``)."""
     linking_pairs: int = 0
     """Pairs of items that no longer stand together in a subrecord for the same reason."""
+    suppressed_instances: int = 0
+    """Occurrences of items removed from single records so that more items share a chunk (``--vertical dls``)."""
+    clusters_cut_short: int = 0
+    """Clusters in which there was too much to look at: there, items were put into other chunks instead."""
+
+    @property
+    def plain_instances(self) -> int:
+        """Occurrences of items that are not sensitive, removed from single records: those records are not whole."""
+        return self.linking_instances + self.suppressed_instances
 
 
 @dataclass(frozen=True)

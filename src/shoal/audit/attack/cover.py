@@ -4,6 +4,10 @@ Two forms. (a) An item that every record of a leaf holds in every possible origi
 there holds it too. (b) Liu, Feng, Zhu 2022 (conclusions): an item of a chunk all of whose subrecords are the whole
 domain of the chunk, so that whoever holds it holds all the others. Both are attribute disclosure: k^m-anonymity is
 about finding a record and does not cover them; a release may promise that there are none.
+
+Where items were suppressed in records, a record may have held more items of its cluster's chunks than it shows. What all
+records show, all held: form (a) stays as it is. Form (b) is certain then only if nobody can have lost the item who
+lacks another one: every record that does not show the item shows all the others of the chunk.
 """
 
 from __future__ import annotations
@@ -40,7 +44,9 @@ class CertainLinks:
     chunk: Int64
     """Form (b): the chunk, ascending,"""
     item: Int64
-    """and an item that occurs there only together with all the others of the chunk."""
+    """and an item that occurs there only together with all the others of the chunk,"""
+    certain: Bools
+    """and whether whoever holds the item holds those for certain: always, unless items were suppressed."""
 
 
 def certain_links(release: Disassociated) -> CertainLinks:
@@ -63,7 +69,10 @@ def certain_links(release: Disassociated) -> CertainLinks:
         leaf, covering = np.concatenate([leaf, above[0]]), np.concatenate([covering, above[1]])
     order = np.lexsort((covering, leaf))
     whole = _only_in_the_whole_domain(bags, domains)
-    return CertainLinks(leaf[order], covering[order], domains.chunk[whole], domains.item[whole].astype(np.int64))
+    certain = _nobody_else_can_have_lost_it(release, bags, domains)
+    return CertainLinks(
+        leaf[order], covering[order], domains.chunk[whole], domains.item[whole].astype(np.int64), certain[whole]
+    )
 
 
 def _certain_from_above(release: Disassociated, domains: Domains) -> tuple[Int64, Int64]:
@@ -86,6 +95,29 @@ def _only_in_the_whole_domain(bags: Bags, domains: Domains) -> Bools:
     times = np.bincount(bags.chunk[whole], weights=bags.weight[whole], minlength=len(size))
     only: Bools = (size[domains.chunk] > 1) & (domains.support == times[domains.chunk])
     return only
+
+
+def _nobody_else_can_have_lost_it(release: Disassociated, bags: Bags, domains: Domains) -> Bools:
+    """Whether every record that does not show an item of a chunk shows all its others, or nothing was suppressed.
+
+    Asked of items that occur with all the others only: then a subrecord of all items but one lacks just the one that it
+    does not show. In a shared chunk all records below count, also those that cannot hold the item: no more is said to
+    be certain than is.
+    """
+    if not release.dropped.suppressed_instances:
+        return np.ones(len(domains.chunk), bool)
+    size = np.diff(domains.offsets)
+    but_one = np.flatnonzero(bags.lengths == size[bags.chunk] - 1)
+    # The one item that such a subrecord lacks: what remains of the sum of the domain's items.
+    total = np.bincount(domains.chunk, weights=domains.item, minlength=len(size))
+    shown = np.diff(np.concatenate([[0], np.cumsum(bags.items, dtype=np.int64)])[bags.offsets])
+    lacking = (total.astype(np.int64)[bags.chunk] - shown)[but_one]
+    n_items = max(len(release.vocabulary), 1)
+    entry = np.searchsorted(domains.chunk * n_items + domains.item, bags.chunk[but_one] * n_items + lacking)
+    with_the_others = np.bincount(entry, weights=bags.weight[but_one], minlength=len(domains.chunk))
+    lacks = release.cluster_size[release.chunk_owner[domains.chunk]] - domains.support
+    certain: Bools = with_the_others >= lacks
+    return certain
 
 
 def attack_cover(release: Disassociated) -> tuple[Finding, Finding]:
@@ -128,7 +160,7 @@ def _covered_chunks(release: Disassociated, links: CertainLinks) -> Finding:
     """Form (b), in chunks; a leaf is affected by its own chunks and by those of the joints above it."""
     leaf = release.is_leaf
     n_leaves = int(np.count_nonzero(leaf))
-    chunks = np.unique(links.chunk)
+    chunks = np.unique(links.chunk[links.certain])
     affected = np.zeros(release.n_clusters, bool)
     affected[release.chunk_owner[chunks]] = True
     parent = release.cluster_parent
@@ -149,8 +181,9 @@ def _covered_chunks(release: Disassociated, links: CertainLinks) -> Finding:
         "chunks": release.n_chunks,
         "affected_chunks": len(chunks),
         "affected_chunks_share": _share(len(chunks), release.n_chunks),
-        "pairs_of_chunk_and_item": len(links.item),
-        "different_items": len(np.unique(links.item)),
+        "pairs_of_chunk_and_item": int(np.count_nonzero(links.certain)),
+        "different_items": len(np.unique(links.item[links.certain])),
+        "pairs_in_doubt_because_items_were_suppressed": int(np.count_nonzero(~links.certain)),
         "for_example": _covered_examples(release, links),
     }
     return Finding("cover inside chunks", sentence, numbers, release.links is not None and len(chunks) > 0)
@@ -182,7 +215,8 @@ def _linked_examples(release: Disassociated, links: CertainLinks) -> list[Row]:
 def _covered_examples(release: Disassociated, links: CertainLinks) -> list[Row]:
     """The first items that occur only with all the others of their chunk, with their names."""
     rows: list[Row] = []
-    for chunk, item in zip(links.chunk[:_EXAMPLES].tolist(), links.item[:_EXAMPLES].tolist(), strict=True):
+    shown = np.flatnonzero(links.certain)[:_EXAMPLES]
+    for chunk, item in zip(links.chunk[shown].tolist(), links.item[shown].tolist(), strict=True):
         start, end = release.subrecord_offsets[release.chunk_offsets[[chunk, chunk + 1]]].tolist()
         others = sorted(set(release.items[start:end].tolist()) - {item})
         rows.append(

@@ -8,10 +8,10 @@ from shoal.audit.attack.decide import Decided, Way
 from shoal.audit.attack.finding import Finding, Row, Value
 from shoal.audit.wording import and_more
 from shoal.errors import InternalError
-from shoal.promises import KmAnonymity
+from shoal.promises import KmPromise
 
 
-def report_promise(decided: Decided, promise: KmAnonymity) -> Finding:
+def report_promise(decided: Decided, promise: KmPromise) -> Finding:
     """Whether every set of up to ``decided.most_known`` items that may be in a record may be in k records at once.
 
     Up to m known items that is the promise; beyond m it is told, and breaks nothing.

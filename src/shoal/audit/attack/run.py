@@ -31,13 +31,14 @@ from shoal.audit.attack.victims import (
 )
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
+from shoal.promises import SuppressedKm
 from shoal.release.disassociated import Disassociated
 
 Int64 = npt.NDArray[np.int64]
 Progress = Callable[[str, int, int], None]
 """Called with the attack, how many steps are done, and how many there are."""
 
-_STRUCK_OUT = "items were struck out of single records to undo certain links, so that records need not fit"
+_STRUCK_OUT = "items were struck out of single records, so that records need not fit"
 BEYOND = 2
 """Victims are also asked for when so many more items are known than the promise, or the caller, speaks of."""
 
@@ -181,7 +182,7 @@ class _Plan:
         if self.population is None:
             yield self._no_people("known people")
             return
-        if self.release.dropped.linking_instances:
+        if self.release.dropped.plain_instances:
             yield LeftOut("known people", _STRUCK_OUT)
             return
         known, looked_for = self.people
@@ -194,7 +195,7 @@ class _Plan:
         yield attack_known_people(self.release, left, len(known), self.counts.after, after)
 
     def _order(self) -> Iterator[Finding | LeftOut]:
-        if self.population is None or self.release.dropped.linking_instances:
+        if self.population is None or self.release.dropped.plain_instances:
             yield attack_order(self.release)
         else:
             yield attack_order(self.release, self.population, self.generator, self.fitting)
@@ -203,7 +204,7 @@ class _Plan:
         if self.other is None:
             yield LeftOut("second release", "it needs another release of the same people (--other RELEASE)")
             return
-        if self.release.dropped.linking_instances or self.other.dropped.linking_instances:
+        if self.release.dropped.plain_instances or self.other.dropped.plain_instances:
             yield LeftOut("second release", _STRUCK_OUT)
             return
         sets = (
@@ -220,6 +221,8 @@ class _Plan:
             yield LeftOut("backwards", "it needs the algorithm that made the release")
         elif self.release.diversity is not None or self.release.links is not None:
             yield LeftOut("backwards", "it is not made for releases that promise more than k and m")
+        elif isinstance(self.release.promise, SuppressedKm):
+            yield LeftOut("backwards", "it is not made for releases of which something was suppressed")
         else:
             yield attack_backwards(self.release, self.publish, progress=partial(self._report, "backwards"))
 

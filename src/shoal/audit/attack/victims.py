@@ -179,14 +179,18 @@ def attack_victims(candidates: Candidates, victims: Victims, counts: Counts) -> 
         if count < k
     ]
     # Where occurrences were struck out of records, a set of the original need not be in any possible original.
-    least = 1 if release.dropped.linking_instances else 0
-    broken = [items for items, count in few if count >= least and at_most(candidates, items) < k]
+    gone = 0
+    if release.dropped.plain_instances:
+        gone = sum(count == 0 and at_most(candidates, items) == 0 for items, count in few)
+        few = [(items, count) for items, count in few if count or at_most(candidates, items)]
+    broken = [items for items, _ in few if at_most(candidates, items) < k]
     numbers: dict[str, Value | Sequence[Row]] = {
+        "sets_in_no_possible_original": gone,
         "sets_below_k_within_the_promise": len(few),
         "of_these_proven_in_every_possible_original": len(broken),
         "candidates": columns,
     }
-    sentence = _broken(candidates, victims, broken) if broken else _kept(release, victims, counts, len(few))
+    sentence = _broken(candidates, victims, broken) if broken else _kept(release, victims, counts, len(few), gone)
     return Finding("known items", sentence, numbers, bool(broken))
 
 
@@ -206,11 +210,11 @@ def _broken(candidates: Candidates, victims: Victims, broken: list[tuple[int, ..
     )
 
 
-def _kept(release: Disassociated, victims: Victims, counts: Counts, unsettled: int) -> str:
+def _kept(release: Disassociated, victims: Victims, counts: Counts, unsettled: int, gone: int) -> str:
     k, m = release.promise.k, release.promise.m
     known = min(m, len(counts.before))
     found = below(counts.before[known - 1], k)
-    smallest = min(chain.from_iterable(counts.after[:known]), default=0)
+    smallest = min((count for count in chain.from_iterable(counts.after[:known]) if count or not gone), default=0)
     sentence = (
         f"Of {len(victims.known):,} people drawn from the original, {found:,} have fewer than k = {k} candidates there "
         f"once {known} of their items are known; in the release "
@@ -219,6 +223,8 @@ def _kept(release: Disassociated, victims: Victims, counts: Counts, unsettled: i
         sentence += f"k were found for all but {unsettled:,} sets of up to {known} items, for which it is not settled"
     else:
         sentence += f"everybody drawn has at least {smallest:,}"
+    if gone:
+        sentence += f", but for {gone:,} sets that are in no possible original, because items were struck out of records"
     beyond = [
         f"{below(after, k):,} of {len(after):,} with {j} known items"
         for j, after in enumerate(counts.after[m:], start=m + 1)

@@ -1,12 +1,14 @@
 """Disassociation: publish every item, but tear apart the combinations that would single somebody out.
 
-M. Terrovitis, N. Mamoulis, J. Liagouris, S. Skiadopoulos: Privacy Preservation by Disassociation, VLDB 2012.
+M. Terrovitis, N. Mamoulis, J. Liagouris, S. Skiadopoulos: Privacy Preservation by Disassociation, VLDB 2012; with local
+suppression, X. Liu, X. Feng, Y. Zhu, Symmetry 14(3), 2022.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -17,10 +19,11 @@ from shoal.engine.threads import Pool, thread_pool
 from shoal.errors import Infeasible, InputError
 from shoal.kernels.compiling import announced
 from shoal.limits import require_whole
-from shoal.promises import KmAnonymity, LDiversity, NoCertainLinks
+from shoal.promises import KmAnonymity, KmPromise, LDiversity, NoCertainLinks, SuppressedKm
 from shoal.publish.disassociation.canonical import in_canonical_order
 from shoal.publish.disassociation.chunks import Progress
 from shoal.publish.disassociation.horizontal import Clustering, cluster_and_spread, cluster_records
+from shoal.publish.disassociation.local_suppression import Vertical, suppress, suppress_where_it_pays
 from shoal.publish.disassociation.refine import DEFAULT_ROUNDS, refine_clusters
 from shoal.publish.disassociation.uncover import uncover
 from shoal.publish.disassociation.vertical import partition_clusters
@@ -47,6 +50,7 @@ def disassociate(
     l: int | None = None,  # noqa: E741  (the literature's name)
     drop_rare: bool = False,
     cover_safe: bool = False,
+    vertical: Vertical = "greedy",
     refine_rounds: int = DEFAULT_ROUNDS,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -64,6 +68,10 @@ def disassociate(
         drop_rare: leave out the items that occur in fewer than ``k`` records of all the data.
         cover_safe: undo certain links: no item may be in all records of a cluster that has a term chunk, or occur in a
             chunk only together with all the others. Strikes occurrences out of single records, and counts them.
+        vertical: how the items of a cluster are split into chunks. ``greedy``: item by item, the most frequent first.
+            ``dls``: single occurrences are suppressed, and counted, so that more items fit into the first chunk; the
+            promise is then :class:`shoal.SuppressedKm`, which is weaker. ``best``: in each cluster, suppressed or not,
+            whatever keeps more pairs of items together; the promise is the weaker one.
         refine_rounds: how often clusters are joined two by two, to share chunks of items that are too rare in each of
             them; it ends earlier when nothing changes any more. 0: not at all.
         threads: how many threads may work; by default one for each processor. The release is the same.
@@ -83,7 +91,9 @@ def disassociate(
         >>> release.n_records, release.n_chunks, release.words
         (4, 1, ['bread', 'caviar', 'milk'])
     """
-    promise = KmAnonymity(k, m)
+    if vertical not in get_args(Vertical):
+        raise InputError(f"vertical is {vertical!r}: choose one of {', '.join(get_args(Vertical))}")
+    promise = KmAnonymity(k, m) if vertical == "greedy" else SuppressedKm(k, m)
     require_whole("refine_rounds", refine_rounds, least=0)
     if threads is not None:
         require_whole("threads", threads, least=1)
@@ -135,6 +145,7 @@ def disassociate(
             diversity=diversity,
             links=NoCertainLinks() if cover_safe else None,
             dropped=dropped,
+            vertical=vertical,
             refine_rounds=refine_rounds,
             pool=workers,
             progress=report,
@@ -144,18 +155,30 @@ def disassociate(
 def publish_clusters(
     clustering: Clustering,
     vocabulary: pa.Array,
-    promise: KmAnonymity,
+    promise: KmPromise,
     *,
     sensitive: npt.NDArray[np.uint8],
     diversity: LDiversity | None,
     links: NoCertainLinks | None,
     dropped: Dropped,
+    vertical: Vertical = "greedy",
     refine_rounds: int,
     pool: Pool,
     progress: Progress,
 ) -> Disassociated:
     """What follows on clustering: chunks, shared chunks, no certain links, and all of it in its canonical order."""
-    chunks = partition_clusters(clustering, promise, sensitive=sensitive, pool=pool, progress=progress)
+    later = None
+    if vertical != "greedy":
+        choose = suppress if vertical == "dls" else suppress_where_it_pays
+        suppression = choose(clustering, promise, sensitive=sensitive, pool=pool, progress=progress)
+        # From here on the records are what is left of them: no later stage can bring back what was struck out.
+        clustering, later = suppression.applied_to(clustering), suppression.later
+        dropped = replace(
+            dropped,
+            suppressed_instances=int(np.count_nonzero(suppression.struck)),
+            clusters_cut_short=suppression.cut_short,
+        )
+    chunks = partition_clusters(clustering, promise, sensitive=sensitive, pool=pool, progress=progress, later=later)
     joints = np.empty((0, 2), np.int64)
     if refine_rounds:
         joints, chunks = refine_clusters(

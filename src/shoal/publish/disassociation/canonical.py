@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from shoal.data.transactions import Int64
-from shoal.promises import KmAnonymity, LDiversity, NoCertainLinks
+from shoal.promises import KmPromise, LDiversity, NoCertainLinks
 from shoal.publish.disassociation.chunks import Chunks, running
 from shoal.release.disassociated import Disassociated
 from shoal.release.manifest import Dropped
@@ -27,7 +27,7 @@ def in_canonical_order(
     children: Int64,
     chunks: Chunks,
     vocabulary: pa.Array,
-    promise: KmAnonymity,
+    promise: KmPromise,
     *,
     diversity: LDiversity | None = None,
     links: NoCertainLinks | None = None,

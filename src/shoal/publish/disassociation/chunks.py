@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.data.transactions import Int32, Int64
-from shoal.promises import KmAnonymity
+from shoal.promises import KmPromise
 
 Progress = Callable[[str, int, int], None]
 
@@ -35,13 +35,19 @@ class Chunks:
         """One after the other; each part is the six arrays."""
         return cls(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
 
-    def rely_on_terms(self, sizes: Int64, promise: KmAnonymity) -> npt.NDArray[np.bool_]:
+    def rely_on_terms(self, sizes: Int64, promise: KmPromise) -> npt.NDArray[np.bool_]:
         """Which clusters have too few subrecords for Lemma 2, so that their term chunk must not become empty."""
         n_chunks = np.bincount(self.owner, minlength=len(sizes))
         have = np.bincount(self.owner, weights=self.subrecords, minlength=len(sizes))
         needed = sizes + promise.k * (np.minimum(n_chunks, promise.m) - 1)
         relies: npt.NDArray[np.bool_] = (n_chunks == 0) | (have < needed)
         return relies
+
+    def pairs(self, n_clusters: int) -> Int64:
+        """How many pairs of items the subrecords of each cluster hold."""
+        of_row = np.repeat(self.owner, self.subrecords)
+        held = np.bincount(of_row, weights=self.lengths * (self.lengths - 1.0) / 2, minlength=n_clusters)
+        return held.astype(np.int64)
 
     def domains(self, n_clusters: int, n_items: int) -> tuple[Int64, Int32]:
         """The items that the chunks of each cluster hold, each once, as a ragged array."""

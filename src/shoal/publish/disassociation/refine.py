@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 from shoal.data.transactions import Int32, Int64
 from shoal.engine.threads import Pool
-from shoal.promises import KmAnonymity
+from shoal.promises import KmPromise
 from shoal.publish.disassociation.chunks import Chunks, Progress, running
 from shoal.publish.disassociation.horizontal import Clustering
 
@@ -139,7 +139,7 @@ class _Joined:
 def refine_clusters(
     clustering: Clustering,
     chunks: Chunks,
-    promise: KmAnonymity,
+    promise: KmPromise,
     *,
     sensitive: npt.NDArray[np.uint8],
     rounds: int,
@@ -183,7 +183,7 @@ def refine_clusters(
 
 
 def _prepare(
-    clustering: Clustering, chunks: Chunks, plain: npt.NDArray[np.bool_], promise: KmAnonymity, n_items: int
+    clustering: Clustering, chunks: Chunks, plain: npt.NDArray[np.bool_], promise: KmPromise, n_items: int
 ) -> tuple[_Nodes, _Leaves, _Entries]:
     from shoal.kernels.term_lists import term_postings
 
@@ -253,7 +253,7 @@ def _join(
     entries: _Entries,
     clustering: Clustering,
     item_of_rank: Int32,
-    promise: KmAnonymity,
+    promise: KmPromise,
     pool: Pool,
 ) -> _Joined:
     """Join neighbours, run by run."""

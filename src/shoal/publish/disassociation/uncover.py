@@ -15,12 +15,12 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.data.transactions import Int32, Int64
-from shoal.promises import KmAnonymity
+from shoal.promises import KmPromise
 from shoal.publish.disassociation.chunks import Chunks, running
 
 
 def uncover(
-    chunks: Chunks, sizes: Int64, promise: KmAnonymity, sensitive: npt.NDArray[np.uint8]
+    chunks: Chunks, sizes: Int64, promise: KmPromise, sensitive: npt.NDArray[np.uint8]
 ) -> tuple[Chunks, int, int]:
     """Undo both forms of cover; every cluster has more than k records.
 

@@ -6,14 +6,16 @@ a cluster that names a sensitive item, sensitive items do not count as term chun
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from shoal.data.transactions import Int32, Int64
 from shoal.engine.threads import Pool
-from shoal.promises import KmAnonymity
-from shoal.publish.disassociation.chunks import Chunks, Progress
+from shoal.promises import KmPromise
+from shoal.publish.disassociation.chunks import Chunks, Progress, running
 from shoal.publish.disassociation.horizontal import Clustering
 
 # Clusters a call of the kernel: large enough that calls do not count, small enough to be interrupted between two, and
@@ -21,20 +23,34 @@ from shoal.publish.disassociation.horizontal import Clustering
 BATCH = 4096
 
 
+@dataclass(frozen=True, eq=False)
+class Later:
+    """Items of clusters that are put into chunks after all others; the more frequent come first among themselves."""
+
+    offsets: Int64
+    """Where those of each cluster start, and where the last end."""
+    items: Int32
+
+    def only_in(self, chosen: npt.NDArray[np.bool_]) -> Later:
+        """The same for some clusters, and none of the others."""
+        counts = np.diff(self.offsets)
+        return Later(running(counts * chosen), self.items[np.repeat(chosen, counts)])
+
+
 def partition_clusters(
     clustering: Clustering,
-    promise: KmAnonymity,
+    promise: KmPromise,
     *,
     sensitive: npt.NDArray[np.uint8],
     pool: Pool,
     progress: Progress,
+    later: Later | None = None,
 ) -> Chunks:
-    """Split the items of every cluster into chunks that keep the promise."""
+    """Split the items of every cluster into chunks that keep the promise; ``later``: which to come to last."""
     from shoal.kernels import vertical
 
     n_clusters = len(clustering.bounds) - 1
-
-    none_closed = np.zeros(BATCH + 1, np.int64), np.empty(0, np.int32)
+    last = later or Later(np.zeros(n_clusters + 1, np.int64), np.empty(0, np.int32))
 
     def partition(first: int) -> tuple[npt.NDArray[Any], ...]:
         bounds = clustering.bounds[first : first + BATCH + 1]
@@ -45,7 +61,8 @@ def partition_clusters(
             bounds,
             len(sensitive),
             sensitive,
-            *none_closed,
+            last.offsets[first : first + BATCH + 1],
+            last.items,
             False,
             promise.k,
             promise.m,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import accumulate, islice
+from itertools import accumulate, combinations, islice
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from shoal.audit.attack import places
 from shoal.audit.attack.cover import attack_cover, certain_links
 from shoal.promises import NoCertainLinks
 from shoal.release.disassociated import Disassociated
+from shoal.release.manifest import Dropped
 from tests.builders import disassociated
 from tests.oracles import disassociation as oracle
 from tests.strategies import Published, publications
@@ -160,3 +161,44 @@ def test_an_index_that_would_not_fit_is_refused(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(places, "MOST_ENTRIES", 5)
     with pytest.raises(places.TooManyPlaces):
         certain_links(disassociated([joint]))
+
+
+def certain_by_trying(size: int, rows: list[str]) -> set[str]:
+    """Items that occur with all the others only, whatever one occurrence was suppressed in one of the records."""
+    domain = frozenset().union(*map(frozenset, rows))
+    published = [*map(frozenset, rows), *[frozenset()] * (size - len(rows))]
+    worlds = [published] + [
+        [record | {item} if number == at else record for number, record in enumerate(published)]
+        for at in range(size)
+        for item in domain
+    ]
+    return {v for v in domain if all(record == domain for world in worlds for record in world if v in record)}
+
+
+def test_where_items_were_suppressed_form_b_is_certain_only_if_nobody_else_can_have_lost_the_item() -> None:
+    rows = ["a", "b", "c", "ab", "ac", "bc", "abc", "abc"]
+    found = set()
+    for size, chosen in [
+        (size, list(chosen)) for n in (2, 3, 4) for chosen in combinations(rows, n) for size in (n, n + 1)
+    ]:
+        release = disassociated([(size, [chosen], "t")], dropped=Dropped(suppressed_instances=1))
+        links = certain_links(release)
+        named = {release.words[item] for item in links.item[links.certain].tolist()}
+        expected = certain_by_trying(size, chosen) if len(frozenset().union(*map(frozenset, chosen))) > 1 else set()
+        assert named == expected
+        found.add(bool(named))
+        untouched = certain_links(replace(release, dropped=Dropped()))
+        assert untouched.certain.all()
+        assert (untouched.chunk.tolist(), untouched.item.tolist()) == (links.chunk.tolist(), links.item.tolist())
+    assert found == {False, True}
+
+
+def test_form_b_in_doubt_is_counted_apart() -> None:
+    node = (4, [["abc", "abc", "ab"]], "t")
+    whole, suppressed = disassociated([node]), disassociated([node], dropped=Dropped(suppressed_instances=1))
+    assert attack_cover(whole)[1].numbers["pairs_of_chunk_and_item"] == 1
+    numbers = attack_cover(suppressed)[1].numbers
+    assert numbers["pairs_of_chunk_and_item"] == 0
+    assert numbers["pairs_in_doubt_because_items_were_suppressed"] == 1
+    assert numbers["affected_clusters"] == 0
+    assert attack_cover(suppressed)[0].numbers == attack_cover(whole)[0].numbers  # what all show, all held

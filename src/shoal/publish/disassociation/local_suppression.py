@@ -1,0 +1,98 @@
+"""Local suppression: strike out single occurrences so that more items share a chunk (Liu, Feng, Zhu 2022, DLS).
+
+X. Liu, X. Feng, Y. Zhu: Transactional Data Anonymization for Privacy and Information Preservation via Disassociation
+and Local Suppression, Symmetry 14(3), 2022, section 5. What is struck out is taken out of the records before they are
+split into chunks, so that no later stage can bring it back.
+
+Deviations from the paper (``docs/papers.md`` has the counterexamples):
+
+* The suppressed records are published; algorithm 2 projects the original ones.
+* Whether an item may be suppressed is decided from all sets that would lose records; algorithm 4 leaves some out.
+* The other chunks are made by the greedy vertical partitioning, with Lemma 2; algorithm 5 enumerates all itemsets and
+  does not prune supersets. Items of the first chunk come first.
+* Where the search would take too long it is cut short, which is counted: items then go to other chunks, whole.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.data.transactions import Int32
+from shoal.engine.threads import Pool
+from shoal.promises import KmPromise
+from shoal.publish.disassociation.chunks import Progress, running
+from shoal.publish.disassociation.horizontal import Clustering
+from shoal.publish.disassociation.vertical import BATCH, Later, partition_clusters
+
+Vertical = Literal["greedy", "dls", "best"]
+
+
+@dataclass(frozen=True, eq=False)
+class Suppression:
+    """What is struck out of the records of clusters, and what that changes in splitting them."""
+
+    struck: npt.NDArray[np.bool_]
+    """Whether each occurrence of an item in a record is struck out."""
+    later: Later
+    """The items that were not made to fit into the first chunk of their cluster."""
+    cut_short: int
+    """In how many clusters the search met a cap."""
+
+    def applied_to(self, clustering: Clustering) -> Clustering:
+        """The same clusters without what is struck out."""
+        kept = ~self.struck
+        return replace(clustering, offsets=running(kept)[clustering.offsets], items=clustering.items[kept])
+
+    def only_in(self, chosen: npt.NDArray[np.bool_], clustering: Clustering) -> Suppression:
+        """The same, but the other clusters are left as they were."""
+        of_row = np.zeros(len(clustering.offsets) - 1, bool)
+        of_row[clustering.rows] = np.repeat(chosen, np.diff(clustering.bounds))
+        return replace(
+            self, struck=self.struck & np.repeat(of_row, np.diff(clustering.offsets)), later=self.later.only_in(chosen)
+        )
+
+
+def suppress(
+    clustering: Clustering, promise: KmPromise, *, sensitive: npt.NDArray[np.uint8], pool: Pool, progress: Progress
+) -> Suppression:
+    """Strike occurrences out of the records of every cluster until the items of its first chunk fit together."""
+    from shoal.kernels.local_suppression import suppress_clusters
+
+    n_clusters = len(clustering.bounds) - 1
+    struck = np.zeros(len(clustering.items), np.uint8)
+
+    def search(first: int) -> tuple[Int32, Int32, int]:
+        return suppress_clusters(
+            clustering.offsets,
+            clustering.items,
+            clustering.rows,
+            clustering.bounds[first : first + BATCH + 1],
+            len(sensitive),
+            sensitive,
+            promise.k,
+            promise.m,
+            struck,
+        )
+
+    batches = []
+    for batch in pool.map(search, range(0, n_clusters, BATCH)):
+        batches.append(batch)
+        progress("suppress", min(len(batches) * BATCH, n_clusters), n_clusters)
+    counts, items, cut = zip(*batches, strict=True)
+    return Suppression(struck.astype(bool), Later(running(np.concatenate(counts)), np.concatenate(items)), sum(cut))
+
+
+def suppress_where_it_pays(
+    clustering: Clustering, promise: KmPromise, *, sensitive: npt.NDArray[np.uint8], pool: Pool, progress: Progress
+) -> Suppression:
+    """The same, in those clusters only in which more pairs of items stay together that way."""
+    options: dict[str, Any] = {"sensitive": sensitive, "pool": pool, "progress": progress}
+    tried = suppress(clustering, promise, **options)
+    whole = partition_clusters(clustering, promise, **options)
+    fewer = partition_clusters(tried.applied_to(clustering), promise, later=tried.later, **options)
+    n_clusters = len(clustering.bounds) - 1
+    return tried.only_in(fewer.pairs(n_clusters) > whole.pairs(n_clusters), clustering)
