@@ -29,12 +29,11 @@ if TYPE_CHECKING:
     from shoal.io.tables import read_table
     from shoal.measure.metric import Metric
     from shoal.measure.utility import Utility
-    from shoal.measure.utility import measure as utility
     from shoal.mining.counting import count_itemsets
     from shoal.mining.itemsets import Itemsets, closed_itemsets, frequent_itemsets, maximal_itemsets
     from shoal.mining.rules import Rules, association_rules
     from shoal.mining.top import top_itemsets
-    from shoal.pipeline import attack, verify
+    from shoal.pipeline import attack, utility, verify
     from shoal.promises import KmAnonymity, LDiversity, NoCertainLinks, SuppressedKm
     from shoal.publish.disassociation import disassociate
 
@@ -76,7 +75,7 @@ _HOMES = {
     "reconstruct": "shoal.analyse.reconstruct",
     "supports": "shoal.analyse.supports",
     "top_itemsets": "shoal.mining.top",
-    "utility": "shoal.measure.utility:measure",
+    "utility": "shoal.pipeline",
     "verify": "shoal.pipeline",
 }
 

@@ -7,10 +7,12 @@ it counts as lost here if it is in no record chunk and no shared chunk at all.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
-from shoal.data.transactions import Int64
+from shoal.data.transactions import Int64, Transactions
 from shoal.measure.against_original import Compared
 from shoal.measure.metric import Metric, share
 
@@ -73,6 +75,13 @@ def kept(compared: Compared) -> list[Metric]:
             },
         ),
         _kept(
+            "pairs kept",
+            *_distinct_pairs(compared),
+            "the share of the different pairs of items that are together in a record of the original that are together "
+            "in a subrecord",
+            {},
+        ),
+        _kept(
             "pair instances kept",
             pairs,
             all_pairs,
@@ -94,6 +103,19 @@ def _in_chunks(compared: Compared) -> npt.NDArray[np.bool_]:
     found = np.zeros(compared.original.n_items, bool)
     found[compared.codes[compared.release.items]] = True
     return found
+
+
+def _distinct_pairs(compared: Compared) -> tuple[int, int]:
+    """How many of the pairs of items that some record of the original holds some subrecord holds, and their number."""
+    from scipy import sparse  # loaded where it is needed: it takes a while
+
+    def together(data: Transactions) -> Any:
+        ones = np.ones(len(data.items), bool)
+        matrix = sparse.csr_array((ones, data.items, data.offsets), (len(data), data.n_items))
+        return sparse.triu(matrix.T @ matrix, 1, format="csr")
+
+    whole = together(compared.original)
+    return int(whole.multiply(together(compared.chunks())).nnz), int(whole.nnz)
 
 
 def _pairs(lengths: Int64) -> int:

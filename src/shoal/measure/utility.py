@@ -1,6 +1,6 @@
 """What a release cost: how much of its original can still be seen in it, metric by metric.
 
-Terrovitis, Mamoulis, Liagouris, Skiadopoulos, VLDB 2012, sections 6 and 7.
+Terrovitis, Mamoulis, Liagouris, Skiadopoulos, VLDB 2012, sections 6 and 7; Liu, Feng, Zhu 2022, section 6.3.
 """
 
 from __future__ import annotations
@@ -8,17 +8,18 @@ from __future__ import annotations
 import itertools
 import json
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
 
+from shoal.data.clusters import Clusters, Untraced
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.limits import require_whole
-from shoal.measure import plain
+from shoal.measure import cluster_pairs, plain
 from shoal.measure.against_original import Compared, Progress, compare
 from shoal.measure.metric import Detail, Metric
 from shoal.measure.pair_errors import (
@@ -36,6 +37,10 @@ from shoal.release.disassociated import Disassociated
 
 RANGES: tuple[Range, ...] = ((0, 20), (100, 120), (200, 220))
 _WIDTH = 100
+
+
+def _not_traced() -> Untraced:
+    return Untraced("nobody said which records are in which cluster")
 
 
 @dataclass(frozen=True)
@@ -98,6 +103,7 @@ class Utility:
                 "meaning": pa.array([metric.meaning for metric in self], pa.string()),
                 "edges": pa.array([metric.edges for metric in self], pa.string()),
                 "details": pa.array([json.dumps(dict(metric.details)) for metric in self], pa.string()),
+                "reason": pa.array([metric.reason for metric in self], pa.string()),
             }
         )
 
@@ -133,6 +139,7 @@ def measure(
     ranges: Sequence[Range] = RANGES,
     reconstructions: int = 10,
     hierarchy: Hierarchy | None = None,
+    trace: Callable[[], Clusters | Untraced] = _not_traced,
     seed: int | None = None,
     progress: Progress | None = None,
 ) -> Utility:
@@ -146,6 +153,7 @@ def measure(
             of each range.
         reconstructions: how many possible originals are drawn. The first alone gives tKd and re.
         hierarchy: a hierarchy over the items, for tKd-ML2.
+        trace: says which records of the original are in which cluster of the release, for ANR and ARE.
         seed: a whole number from 0 on draws the same originals again.
         progress: called with (stage, done, total).
 
@@ -168,6 +176,7 @@ def measure(
     first = next(drawn)
     metrics = _itemsets(compared, first, top, levels, progress)
     metrics += _pairs(compared, itertools.chain([first], drawn), ranges, reconstructions, progress)
+    metrics += cluster_pairs.metrics(compared, trace(), progress)
     metrics += [plain.items_lost(compared), *plain.kept(compared)]
     promise = release.promise
     return Utility(tuple(metrics), len(original), promise.k, promise.m, top, reconstructions)
@@ -209,7 +218,7 @@ def _row(metric: Metric) -> tuple[str, str, str, str, str]:
     # The first two are what the value is made of; of the others only what there is.
     shown = [(name, value) for at, (name, value) in enumerate(metric.details.items()) if at < 2 or value]
     details = ", ".join(f"{name.replace('_', ' ')} {_number(value)}" for name, value in shown)
-    return metric.label, metric.shown, f"{low:g} to {high:g}", metric.direction.split()[0], details
+    return metric.label, metric.shown, f"{low:g} to {high:g}", metric.direction.split()[0], metric.reason or details
 
 
 def _number(value: Detail) -> str:

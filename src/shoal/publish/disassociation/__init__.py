@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from shoal.data.transactions import Transactions
+from shoal.data.clusters import Clusters
+from shoal.data.transactions import Int64, Transactions
 from shoal.engine.threads import Pool, thread_pool
 from shoal.errors import Infeasible, InputError
 from shoal.kernels.compiling import announced
@@ -91,6 +92,39 @@ def disassociate(
         >>> release.n_records, release.n_chunks, release.words
         (4, 1, ['bread', 'caviar', 'milk'])
     """
+    release, _ = publish_and_trace(
+        data,
+        k,
+        m,
+        max_cluster_size=max_cluster_size,
+        sensitive=sensitive,
+        l=l,
+        drop_rare=drop_rare,
+        cover_safe=cover_safe,
+        vertical=vertical,
+        refine_rounds=refine_rounds,
+        threads=threads,
+        progress=progress,
+    )
+    return release
+
+
+def publish_and_trace(
+    data: Transactions,
+    k: int,
+    m: int,
+    *,
+    max_cluster_size: int | None = None,
+    sensitive: Iterable[str] = (),
+    l: int | None = None,  # noqa: E741  (the literature's name)
+    drop_rare: bool = False,
+    cover_safe: bool = False,
+    vertical: Vertical = "greedy",
+    refine_rounds: int = DEFAULT_ROUNDS,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> tuple[Disassociated, Clusters]:
+    """What :func:`disassociate` returns, and which records of the data are in which of its clusters."""
     if vertical not in get_args(Vertical):
         raise InputError(f"vertical is {vertical!r}: choose one of {', '.join(get_args(Vertical))}")
     promise = KmAnonymity(k, m) if vertical == "greedy" else SuppressedKm(k, m)
@@ -107,9 +141,11 @@ def disassociate(
     marked[data.codes_of(names)] = 1
 
     dropped = Dropped()
+    rows = np.arange(len(data))
     if drop_rare:
         frequent = data.supports >= k
         kept = data.keep_items(frequent)
+        rows = rows[np.add.reduceat(frequent[data.items], data.offsets[:-1], dtype=np.int64) > 0]
         dropped = Dropped(rare_items=int(np.count_nonzero(~frequent)), emptied_records=len(data) - len(kept))
         data, marked = kept, marked[frequent]
     # An item that is in all records of a cluster loses one of them to be safe: k must be left.
@@ -137,7 +173,7 @@ def disassociate(
         else:
             clustering = cluster_records(data, least=least, most=most)
         report("cluster records", 1, 1)
-        return publish_clusters(
+        release, numbers = publish_clusters(
             clustering,
             data.vocabulary,
             promise,
@@ -150,6 +186,9 @@ def disassociate(
             pool=workers,
             progress=report,
         )
+    if clustering.records is not None:
+        rows = rows[clustering.records]
+    return release, Clusters(rows[clustering.rows], clustering.bounds).in_order(np.argsort(numbers))
 
 
 def publish_clusters(
@@ -165,8 +204,12 @@ def publish_clusters(
     refine_rounds: int,
     pool: Pool,
     progress: Progress,
-) -> Disassociated:
-    """What follows on clustering: chunks, shared chunks, no certain links, and all of it in its canonical order."""
+) -> tuple[Disassociated, Int64]:
+    """What follows on clustering: chunks, shared chunks, no certain links, and all of it in its canonical order.
+
+    Returns:
+        The release, and the number of each cluster in it.
+    """
     later = None
     if vertical != "greedy":
         choose = suppress if vertical == "dls" else suppress_where_it_pays
