@@ -27,15 +27,21 @@ def _index(
                 rows[place[local[items[j]]]] = row
 
 
-@kernel(types.void, I8, I4, I8_OUT, INT, I8_OUT, I8_OUT, I8_OUT)
+@kernel(INT, I8, I4, I8_OUT, INT, I8_OUT, I8_OUT, I8_OUT, I8_OUT)
 def _count_beside(
-    offsets: Int64, items: Int32, local: Int64, one: int, place: Int64, rows: Int64, together: Int64
-) -> None:
-    """Count the items with higher numbers in the rows that hold this one."""
+    offsets: Int64, items: Int32, local: Int64, one: int, place: Int64, rows: Int64, together: Int64, met: Int64
+) -> int:
+    """Count the items with higher numbers in the rows that hold this one; which there are goes to ``met``."""
+    n_met = 0
     for i in range(place[one], place[one + 1]):
         for j in range(offsets[rows[i]], offsets[rows[i] + 1]):
-            if local[items[j]] > one:
-                together[local[items[j]]] += 1
+            other = local[items[j]]
+            if other > one:
+                if together[other] == 0:
+                    met[n_met] = other
+                    n_met += 1
+                together[other] += 1
+    return n_met
 
 
 @kernel(types.Tuple((I8_OUT, I8_OUT, I8_OUT)), I8, I4, I8, I8, I4, I8, INT, INT)
@@ -74,6 +80,8 @@ def count_cluster_pairs(
     place_kept = np.empty(n_items + 1, np.int64)
     rows = np.empty(widest, np.int64)
     rows_kept = np.empty(widest_kept, np.int64)
+    met = np.empty(n_items, np.int64)
+    met_kept = np.empty(n_items, np.int64)
     for p in range(n_clusters):
         start, end = offsets[bounds[p]], offsets[bounds[p + 1]]
         n_frequent = 0
@@ -85,17 +93,16 @@ def count_cluster_pairs(
         _index(offsets, items, bounds[p], bounds[p + 1], local, n_frequent, place, rows)
         _index(kept_offsets, kept_items, kept_bounds[p], kept_bounds[p + 1], local, n_frequent, place_kept, rows_kept)
         for one in range(n_frequent):
-            _count_beside(offsets, items, local, one, place, rows, together)
-            _count_beside(kept_offsets, kept_items, local, one, place_kept, rows_kept, together_kept)
-            for other in range(one + 1, n_frequent):
-                count = together[other]
-                if count > 0:
-                    pairs[bounds[p] + count - 1] += 1
-                    instances[bounds[p] + count - 1] += together_kept[other]
-                    if together_kept[other] > 0:
-                        held[p] += 1
-                together[other] = 0
-                together_kept[other] = 0
+            n_met = _count_beside(offsets, items, local, one, place, rows, together, met)
+            n_kept = _count_beside(kept_offsets, kept_items, local, one, place_kept, rows_kept, together_kept, met_kept)
+            for i in range(n_met):
+                at = bounds[p] + together[met[i]] - 1
+                pairs[at] += 1
+                instances[at] += together_kept[met[i]]
+                held[p] += together_kept[met[i]] > 0
+                together[met[i]] = 0
+            for i in range(n_kept):
+                together_kept[met_kept[i]] = 0
         for j in range(start, end):
             support[items[j]] = 0
             local[items[j]] = -1

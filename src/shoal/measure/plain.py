@@ -7,12 +7,10 @@ it counts as lost here if it is in no record chunk and no shared chunk at all.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
-from shoal.data.transactions import Int64, Transactions
+from shoal.data.transactions import Int64
 from shoal.measure.against_original import Compared
 from shoal.measure.metric import Metric, share
 
@@ -107,15 +105,13 @@ def _in_chunks(compared: Compared) -> npt.NDArray[np.bool_]:
 
 def _distinct_pairs(compared: Compared) -> tuple[int, int]:
     """How many of the pairs of items that some record of the original holds some subrecord holds, and their number."""
-    from scipy import sparse  # loaded where it is needed: it takes a while
+    from shoal.kernels.cluster_pairs import count_cluster_pairs
 
-    def together(data: Transactions) -> Any:
-        ones = np.ones(len(data.items), bool)
-        matrix = sparse.csr_array((ones, data.items, data.offsets), (len(data), data.n_items))
-        return sparse.triu(matrix.T @ matrix, 1, format="csr")
-
-    whole = together(compared.original)
-    return int(whole.multiply(together(compared.chunks())).nnz), int(whole.nnz)
+    original, chunks = compared.original, compared.chunks()
+    every, every_kept = np.array([0, len(original)]), np.array([0, len(chunks)])  # as if all were one cluster
+    data = original.offsets, original.items, every, chunks.offsets, chunks.items, every_kept
+    pairs, _, held = count_cluster_pairs(*data, original.n_items, 1)
+    return int(held[0]), int(pairs.sum())
 
 
 def _pairs(lengths: Int64) -> int:
