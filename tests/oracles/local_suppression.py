@@ -4,8 +4,8 @@ Standard library only. A cluster comes in as a list of frozensets and goes out a
 of ``disassociation``. The rules that can be taken as printed are numbered as in docs/papers.md:
 
 1. the first chunk is projected from the original records (algorithm 2, line 7);
-2. items that share a problematic itemset with v are not looked at when v is suppressed, and problematic itemsets are not
-   looked for again (algorithm 4, line 2; algorithm 3, line 18);
+2. items that share a problematic itemset with v are not looked at when v is suppressed, and problematic itemsets are
+   not looked for again (algorithm 4, line 2; algorithm 3, line 18);
 3. only the problematic itemsets themselves are deleted, not the sets around them (algorithm 5, line 8);
 4. Lemma 2 is not asked for;
 5. v is chosen, and then any problematic itemset that has it (algorithm 3, line 11).
@@ -51,7 +51,9 @@ def may_be_suppressed(v: Item, problem: Set, records: Sequence[Set], domain: Col
     return support({v}, after) >= k
 
 
-def may_be_suppressed_as_printed(v: Item, problem: Set, records: Sequence[Set], left: list[Set], k: int, m: int) -> bool:
+def may_be_suppressed_as_printed(
+    v: Item, problem: Set, records: Sequence[Set], left: list[Set], k: int, m: int
+) -> bool:
     """Algorithm 4."""
     within = [record for record in records if problem <= record]
     others = [record for record in records if v in record and not problem <= record]

@@ -162,7 +162,7 @@ def _promises(manifest: dict[str, Any]) -> tuple[KmPromise, LDiversity | None, N
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         _no_promise()
     kinds = [entry.get("kind") for entry in entries]
-    first = {"KmAnonymity": KmAnonymity, "SuppressedKm": SuppressedKm}
+    first: dict[str, type[KmPromise]] = {"KmAnonymity": KmAnonymity, "SuppressedKm": SuppressedKm}
     if not kinds or not isinstance(kinds[0], str) or kinds[0] not in first:
         _no_promise()
     if kinds[1:] != [kind for kind in ("LDiversity", "NoCertainLinks") if kind in kinds]:
@@ -192,8 +192,8 @@ def _diversity(entry: dict[str, Any]) -> LDiversity:
 
 def _no_promise() -> NoReturn:
     raise DamagedRelease(
-        f"{MANIFEST} must promise KmAnonymity or SuppressedKm, and may promise LDiversity and NoCertainLinks after it, in "
-        "this order"
+        f"{MANIFEST} must promise KmAnonymity or SuppressedKm, and may promise LDiversity and NoCertainLinks after it, "
+        "in this order"
     )
 
 

@@ -13,23 +13,28 @@ from __future__ import annotations
 import numpy as np
 
 from shoal.kernels.bits import BITS, common_ones, fill_masks, ones
-from shoal.kernels.compiling import I4, I4_OUT, I8, I8_OUT, INT, U1, U1_OUT, Int32, Int64, UInt8, kernel, types
+from shoal.kernels.compiling import I4, I8, I8_OUT, INT, U1, U1_OUT, Int32, Int64, UInt8, kernel, types
 from shoal.kernels.keys import sort_keys
 
 # How many problematic itemsets of a cluster are held at a time, and how many words of masks may be looked at. Bounds on
 # time and memory, not on safety: an item that brings more is set aside, and so is what the work does not suffice for.
 MPI_CAP = 512
 WORK = 1 << 26
+# What becomes of an occurrence, if it does not just stay: it is suppressed, or its item goes to another chunk.
+STRUCK, ASIDE = 1, 2
 
 
-@kernel(INT, I8, U1, INT, INT, INT, INT, I8_OUT, I8_OUT, I8_OUT, I8_OUT, I8_OUT, INT, I8_OUT)
-def _find_problems(
+@kernel(INT, I8, U1, INT, INT, INT, INT, INT, I8, INT, *[I8_OUT] * 5, INT, I8_OUT)
+def _walk(
     left: Int64,
     aside: UInt8,
     c: int,
+    end: int,
     words: int,
     k: int,
     m: int,
+    gone: Int64,
+    at: int,
     chain: Int64,
     meet: Int64,
     members: Int64,
@@ -38,7 +43,12 @@ def _find_problems(
     found: int,
     work: Int64,
 ) -> int:
-    """Append the MPIs of candidate c with earlier ones; returns how many there are in all, or -1 at a cap."""
+    """Walk over the sets of up to m candidates with c, as far as they are in k records, in one of two ways.
+
+    ``end`` is c: append the MPIs of c with earlier candidates (``gone`` is ``left`` at c); returns how many there are
+    in all, or -1 at a cap. ``end`` is the number of candidates: whether every set that is in k records keeps k when c
+    leaves those of mask ``at`` of ``gone`` (definition 8); returns -1 if not, or if the work does not suffice.
+    """
     for w in range(words):
         meet[w] = left[c * words + w]
     depth = 0
@@ -46,98 +56,49 @@ def _find_problems(
     while depth >= 0:
         chain[depth] += 1
         other = chain[depth]
-        if depth > m - 2 or other >= c:
+        if depth > m - 2 or other >= end:
             depth -= 1
             continue
-        if aside[other]:
-            continue
-        count = 0
-        for w in range(words):
-            both = meet[depth * words + w] & left[other * words + w]
-            meet[(depth + 1) * words + w] = both
-            count += ones(both)
-        work[0] -= words
-        if count >= k:
-            depth += 1
-            chain[depth] = other
-            continue
-        if count == 0:
-            continue
-        # Without its last member the set is not problematic, or it would not have been reached: ask for the others.
-        minimal = True
-        for without in range(depth + 1):
-            rest = 0
-            for w in range(words):
-                both = left[other * words + w]
-                for d in range(depth):
-                    if d != without:
-                        both &= left[chain[d] * words + w]
-                if without < depth:
-                    both &= left[c * words + w]
-                rest += ones(both)
-            minimal = minimal and rest >= k
-        work[0] -= words * (depth + 1) * (depth + 1)
-        if not minimal:
-            continue
-        if found == MPI_CAP or work[0] < 0:
-            return -1
-        for d in range(depth + 1):
-            members[found * m + d] = chain[d]
-        members[found * m + depth + 1] = c
-        sizes[found] = depth + 2
-        for w in range(words):
-            where[found * words + w] = meet[(depth + 1) * words + w]
-        found += 1
-    return found if work[0] >= 0 else -1
-
-
-@kernel(INT, I8, U1, INT, INT, INT, I8, INT, INT, INT, I8_OUT, I8_OUT, I8_OUT)
-def _can_be_spared(
-    left: Int64,
-    aside: UInt8,
-    n: int,
-    words: int,
-    v: int,
-    where: Int64,
-    p: int,
-    k: int,
-    m: int,
-    chain: Int64,
-    meet: Int64,
-    work: Int64,
-) -> int:
-    """Whether every set with v that is not problematic keeps k records when v leaves those of MPI p (definition 8)."""
-    lost, held = 0, 0
-    for w in range(words):
-        meet[w] = left[v * words + w]
-        held += ones(meet[w])
-        lost += ones(where[p * words + w])
-    if held - lost < k:
-        return 0
-    depth = 0
-    chain[0] = -1
-    while depth >= 0:
-        chain[depth] += 1
-        other = chain[depth]
-        if depth > m - 2 or other >= n:
-            depth -= 1
-            continue
-        if aside[other] or other == v:
+        if aside[other] or other == c:
             continue
         lost, held = 0, 0
         for w in range(words):
             both = meet[depth * words + w] & left[other * words + w]
             meet[(depth + 1) * words + w] = both
             held += ones(both)
-            lost += ones(both & where[p * words + w])
+            lost += ones(both & gone[at * words + w])
         work[0] -= words
-        # A set that loses nothing, or that was problematic before, stays what it is, and so do all sets around it.
-        if lost > 0 and held >= k:
-            if held - lost < k or work[0] < 0:
-                return 0
+        if lost == 0 or (held < k and end > c):
+            continue  # it stays what it is, and so do all sets around it
+        if held >= k:
+            if (held - lost < k and end > c) or work[0] < 0:
+                return -1
             depth += 1
             chain[depth] = other
-    return 1
+            continue
+        # Problematic. Without its last member it was not, or it would not have been reached: ask for the others.
+        chain[depth + 1] = c
+        minimal = True
+        for without in range(depth + 2):
+            rest = 0
+            for w in range(words):
+                both = -1
+                for d in range(depth + 2):
+                    if d != without:
+                        both &= left[chain[d] * words + w]
+                rest += ones(both)
+            minimal = minimal and rest >= k
+        work[0] -= words * (depth + 2) * (depth + 2)
+        if minimal:
+            if found == MPI_CAP or work[0] < 0:
+                return -1
+            for d in range(depth + 2):
+                members[found * m + d] = chain[d]
+            sizes[found] = depth + 2
+            for w in range(words):
+                where[found * words + w] = meet[(depth + 1) * words + w]
+            found += 1
+    return found
 
 
 @kernel(INT, I8, INT, INT, INT)
@@ -192,7 +153,12 @@ def _eliminate(
                 if stale[v]:
                     # How many MPIs go when the member is suppressed; 0: it must not be.
                     spared[at] = 0
-                    if work[0] >= 0 and _can_be_spared(left, aside, n, words, v, where, p, k, m, chain, meet, work):
+                    room = chain, meet, members, sizes, where
+                    if (
+                        support[v] - times >= k
+                        and work[0] >= 0
+                        and _walk(left, aside, v, n, words, k, m, where, p, *room, 0, work) == 0
+                    ):
                         for other in range(found):
                             beyond = 1 - _contains(members, other * m, other * m + sizes[other], v)
                             for w in range(words):
@@ -238,7 +204,6 @@ def _eliminate(
         found = kept
 
 
-@kernel(types.Tuple((I4_OUT, I4_OUT, INT)), I8, I4, I8, I8, INT, U1, INT, INT, U1_OUT)
 def suppress_clusters(
     offsets: Int64,
     items: Int32,
@@ -248,57 +213,65 @@ def suppress_clusters(
     sensitive: UInt8,
     k: int,
     m: int,
-    struck: UInt8,
-) -> tuple[Int32, Int32, int]:
-    """Mark in ``struck`` the occurrences to suppress in the clusters rows[bounds[p]:bounds[p + 1]].
+    fates: UInt8,
+) -> int:
+    """Mark in ``fates`` the occurrences to suppress in the clusters rows[bounds[p]:bounds[p + 1]], and those set aside.
 
-    Returns: how many items of each cluster were set aside, these items, and in how many clusters a cap was met.
+    Returns in how many clusters a cap was met.
     """
-    n_clusters = len(bounds) - 1
-    total, widest, largest, longest = 0, 0, 0, 0
-    for p in range(n_clusters):
-        width = 0
-        for i in range(bounds[p], bounds[p + 1]):
-            length = offsets[rows[i] + 1] - offsets[rows[i]]
-            width += length
-            longest = max(longest, length)
-        total += width
-        widest = max(widest, width)
-        largest = max(largest, bounds[p + 1] - bounds[p])
-    m = min(m, longest)  # no larger set occurs
-    max_words = largest // BITS + 1
-    max_candidates = min(widest // k, n_items) + 1
-    out_aside = np.zeros(n_clusters, np.int32)
-    out_items = np.empty(total // k, np.int32)
-    n_aside, n_cut = 0, 0
+    chosen = rows[bounds[0] : bounds[-1]]
+    lengths = offsets[chosen + 1] - offsets[chosen]
+    m = min(m, int(lengths.max()))  # no larger set occurs
+    widest = int(np.add.reduceat(lengths, bounds[:-1] - bounds[0]).max())
+    words = int(np.diff(bounds).max()) // BITS + 1
+    n = min(widest, n_items) + 1
+    sizes = (n * words, n, n, n, n, n, m + 1, (m + 1) * words, MPI_CAP * m, MPI_CAP, MPI_CAP * words, MPI_CAP * m, 1)
+    room = [np.empty(size, np.int64) for size in sizes]
+    support, place = np.zeros(n_items, np.int64), np.full(n_items, -1, np.int64)
+    return search_clusters(
+        offsets, items, rows, bounds, sensitive, k, m, fates, support, place, np.zeros(n, np.uint8), *room
+    )
 
-    support = np.zeros(n_items, np.int64)
-    place = np.full(n_items, -1, np.int64)
-    domain = np.empty(min(widest, n_items), np.int64)
-    keys = np.empty(max_candidates, np.int64)
-    held = np.empty(max_candidates, np.int64)
-    left = np.empty(max_candidates * max_words, np.int64)
-    aside = np.empty(max_candidates, np.uint8)
-    chain = np.empty(m + 1, np.int64)
-    meet = np.empty((m + 1) * max_words, np.int64)
-    members = np.empty(MPI_CAP * m, np.int64)
-    sizes = np.empty(MPI_CAP, np.int64)
-    where = np.empty(MPI_CAP * max_words, np.int64)
-    spared = np.empty(MPI_CAP * m, np.int64)
-    degree = np.empty(max_candidates, np.int64)
-    stale = np.empty(max_candidates, np.int64)
-    work = np.empty(1, np.int64)
-    for p in range(n_clusters):
+
+@kernel(INT, I8, I4, I8, I8, U1, INT, INT, U1_OUT, I8_OUT, I8_OUT, U1_OUT, *[I8_OUT] * 13)
+def search_clusters(
+    offsets: Int64,
+    items: Int32,
+    rows: Int64,
+    bounds: Int64,
+    sensitive: UInt8,
+    k: int,
+    m: int,
+    fates: UInt8,
+    support: Int64,
+    place: Int64,
+    aside: UInt8,
+    left: Int64,
+    keys: Int64,
+    held: Int64,
+    degree: Int64,
+    stale: Int64,
+    domain: Int64,
+    chain: Int64,
+    meet: Int64,
+    members: Int64,
+    sizes: Int64,
+    where: Int64,
+    spared: Int64,
+    work: Int64,
+) -> int:
+    """The same, with room to work in: what is counted by item, by candidate, by depth and by MPI."""
+    n_cut, n_items = 0, len(support)
+    for p in range(len(bounds) - 1):
         start, end = bounds[p], bounds[p + 1]
         words = (end - start) // BITS + 1
         n_domain, n = 0, 0
         for i in range(start, end):
             for j in range(offsets[rows[i]], offsets[rows[i] + 1]):
-                item = items[j]
-                if support[item] == 0:
-                    domain[n_domain] = item
+                if support[items[j]] == 0:
+                    domain[n_domain] = items[j]
                     n_domain += 1
-                support[item] += 1
+                support[items[j]] += 1
         for d in range(n_domain):
             item = domain[d]
             if not sensitive[item] and support[item] >= k:
@@ -317,29 +290,23 @@ def suppress_clusters(
         work[0] = WORK
         found, cut = 0, False
         for c in range(1, n):
-            more = _find_problems(left, aside, c, words, k, m, chain, meet, members, sizes, where, found, work)
+            more = _walk(left, aside, c, c, words, k, m, left, c, chain, meet, members, sizes, where, found, work)
+            found = max(more, found)
             if more < 0:
                 aside[c] = 1
                 cut = True
-            else:
-                found = more
-        if found > 0:
-            _eliminate(
-                *(left, aside, keys, held, n, words, k, m, chain, meet, members, sizes, where, spared, degree, stale),
-                found,
-                work,
-            )
-            for i in range(start, end):
-                bit = i - start
-                for j in range(offsets[rows[i]], offsets[rows[i] + 1]):
-                    c = place[items[j]]
-                    if c >= 0 and not aside[c]:
-                        struck[j] = not (left[c * words + bit // BITS] >> (bit % BITS)) & 1
+        _eliminate(
+            *(left, aside, keys, held, n, words, k, m, chain, meet, members, sizes, where, spared, degree, stale),
+            *(found, work),
+        )
         n_cut += cut or work[0] < 0
+        for i in range(start, end):
+            bit = i - start
+            for j in range(offsets[rows[i]], offsets[rows[i] + 1]):
+                c = place[items[j]]
+                if c >= 0:
+                    stays = (left[c * words + bit // BITS] >> (bit % BITS)) & 1
+                    fates[j] = ASIDE if aside[c] else 1 - stays
         for c in range(n):
             place[keys[c]] = -1
-            if aside[c]:
-                out_items[n_aside] = keys[c]
-                n_aside += 1
-                out_aside[p] += 1
-    return out_aside, out_items[:n_aside].copy(), n_cut
+    return n_cut

@@ -18,21 +18,20 @@ def suppressed(clusters, k, m, sensitive=()):
     """For each cluster: its records without what the kernel strikes out, and the items that it sets aside."""
     data = Transactions.from_records([record for cluster in clusters for record in cluster])
     bounds = offsets(map(len, clusters))
-    struck = np.zeros(len(data.items), np.uint8)
+    fates = np.zeros(len(data.items), np.uint8)
     flags = np.array([word in sensitive for word in data.words], np.uint8)
-    counts, items, cut = kernels.suppress_clusters(
-        data.offsets, data.items, np.arange(len(data)), bounds, data.n_items, flags, k, m, struck
+    cut = kernels.suppress_clusters(
+        data.offsets, data.items, np.arange(len(data)), bounds, data.n_items, flags, k, m, fates
     )
-    words = data.words
-    left = [
-        frozenset(words[data.items[j]] for j in range(*data.offsets[i : i + 2]) if not struck[j])
-        for i in range(len(data))
-    ]
-    aside = np.split(items, np.cumsum(counts)[:-1])
-    return [
-        (left[start:end], {words[i] for i in aside[at]})
-        for at, (start, end) in enumerate(zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True))
-    ], cut
+    found = []
+    for start, end in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
+        fate = [
+            [(data.words[data.items[j]], fates[j]) for j in range(*data.offsets[i : i + 2])] for i in range(start, end)
+        ]
+        left = [frozenset(item for item, what in row if what != kernels.STRUCK) for row in fate]
+        aside = {item for row in fate for item, what in row if what == kernels.ASIDE}
+        found.append((left, aside))
+    return found, cut
 
 
 def assert_never_or_k_times(cluster, left, aside, k, m):
@@ -65,7 +64,10 @@ def test_every_cluster_of_five_records_over_four_items(k, m):
     assert k > 2 or any(left != cluster for cluster, (left, _) in zip(clusters, found, strict=True))
 
 
-@given(st.lists(st.frozensets(st.sampled_from("abcdefghij"), min_size=1), min_size=64, max_size=140), st.sampled_from([3, 9, 20]))
+@given(
+    st.lists(st.frozensets(st.sampled_from("abcdefghij"), min_size=1), min_size=64, max_size=140),
+    st.sampled_from([3, 9, 20]),
+)
 def test_clusters_of_more_records_than_a_word_has_bits(cluster, k):
     ((left, aside),), _ = suppressed([cluster], k, 2)
     assert_never_or_k_times(cluster, left, aside, k, 2)

@@ -5,8 +5,8 @@ there holds it too. (b) Liu, Feng, Zhu 2022 (conclusions): an item of a chunk al
 domain of the chunk, so that whoever holds it holds all the others. Both are attribute disclosure: k^m-anonymity is
 about finding a record and does not cover them; a release may promise that there are none.
 
-Where items were suppressed in records, a record may have held more items of its cluster's chunks than it shows. What all
-records show, all held: form (a) stays as it is. Form (b) is certain then only if nobody can have lost the item who
+Where items were suppressed in records, a record may have held more items of its cluster's chunks than it shows. What
+all records show, all held: form (a) stays as it is. Form (b) is certain then only if nobody can have lost the item who
 lacks another one: every record that does not show the item shows all the others of the chunk.
 """
 

@@ -224,7 +224,9 @@ def _kept(release: Disassociated, victims: Victims, counts: Counts, unsettled: i
     else:
         sentence += f"everybody drawn has at least {smallest:,}"
     if gone:
-        sentence += f", but for {gone:,} sets that are in no possible original, because items were struck out of records"
+        sentence += (
+            f", but for {gone:,} sets that are in no possible original, because items were struck out of records"
+        )
     beyond = [
         f"{below(after, k):,} of {len(after):,} with {j} known items"
         for j, after in enumerate(counts.after[m:], start=m + 1)

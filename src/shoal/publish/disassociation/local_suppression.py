@@ -21,7 +21,6 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from shoal.data.transactions import Int32
 from shoal.engine.threads import Pool
 from shoal.promises import KmPromise
 from shoal.publish.disassociation.chunks import Progress, running
@@ -60,30 +59,27 @@ def suppress(
     clustering: Clustering, promise: KmPromise, *, sensitive: npt.NDArray[np.uint8], pool: Pool, progress: Progress
 ) -> Suppression:
     """Strike occurrences out of the records of every cluster until the items of its first chunk fit together."""
-    from shoal.kernels.local_suppression import suppress_clusters
+    from shoal.kernels.local_suppression import ASIDE, STRUCK, suppress_clusters
 
-    n_clusters = len(clustering.bounds) - 1
-    struck = np.zeros(len(clustering.items), np.uint8)
+    n_clusters, n_items = len(clustering.bounds) - 1, len(sensitive)
+    fates = np.zeros(len(clustering.items), np.uint8)
 
-    def search(first: int) -> tuple[Int32, Int32, int]:
-        return suppress_clusters(
-            clustering.offsets,
-            clustering.items,
-            clustering.rows,
-            clustering.bounds[first : first + BATCH + 1],
-            len(sensitive),
-            sensitive,
-            promise.k,
-            promise.m,
-            struck,
-        )
+    def search(first: int) -> int:
+        bounds = clustering.bounds[first : first + BATCH + 1]
+        records = clustering.offsets, clustering.items, clustering.rows, bounds
+        return suppress_clusters(*records, n_items, sensitive, promise.k, promise.m, fates)
 
-    batches = []
-    for batch in pool.map(search, range(0, n_clusters, BATCH)):
-        batches.append(batch)
-        progress("suppress", min(len(batches) * BATCH, n_clusters), n_clusters)
-    counts, items, cut = zip(*batches, strict=True)
-    return Suppression(struck.astype(bool), Later(running(np.concatenate(counts)), np.concatenate(items)), sum(cut))
+    cut_short = 0
+    for done, cut in enumerate(pool.map(search, range(0, n_clusters, BATCH)), start=1):
+        cut_short += cut
+        progress("suppress", min(done * BATCH, n_clusters), n_clusters)
+    aside = np.flatnonzero(fates == ASIDE)
+    cluster_of = np.empty(len(clustering.offsets) - 1, np.int64)
+    cluster_of[clustering.rows] = np.repeat(np.arange(n_clusters), np.diff(clustering.bounds))
+    record = np.searchsorted(clustering.offsets, aside, side="right") - 1
+    keys = np.unique(cluster_of[record] * n_items + clustering.items[aside])
+    counts = np.bincount(keys // n_items, minlength=n_clusters)
+    return Suppression(fates == STRUCK, Later(running(counts), (keys % n_items).astype(np.int32)), cut_short)
 
 
 def suppress_where_it_pays(
