@@ -18,8 +18,9 @@ import signal
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from shoal.audit.disassociated import audit
 from shoal.audit.verdict import Check, Verdict
@@ -41,6 +42,7 @@ from shoal.release.manifest import FORMAT
 if TYPE_CHECKING:
     from shoal.audit.attack.finding import Attacks
     from shoal.data.hierarchy import Hierarchy
+    from shoal.measure.metric import Metric
     from shoal.measure.utility import Utility
 
 Progress = Callable[[str, int, int], None]
@@ -218,6 +220,41 @@ def utility(
         seed=seed,
         progress=progress,
     )
+
+
+@dataclass(frozen=True)
+class PairsKept:
+    """A release in memory, and what it keeps of the pairs of items of its original."""
+
+    release: Disassociated
+    metrics: tuple[Metric, ...]
+    """ANR and ARE, cluster by cluster and pooled, and the plain shares."""
+
+
+def pairs_kept(
+    data: Transactions,
+    k: int,
+    m: int,
+    *,
+    max_cluster_size: int | None = None,
+    vertical: Literal["greedy", "dls", "best"] = "greedy",
+    refine_rounds: int = 10,
+) -> PairsKept:
+    """Publish data in memory and measure the pairs that stay together; whoever publishes knows the clusters.
+
+    Raises:
+        InputError: an argument is out of range.
+        Infeasible: there are fewer than k records.
+    """
+    from shoal.measure import cluster_pairs, plain
+    from shoal.measure.against_original import compare
+    from shoal.publish.disassociation import publish_and_trace
+
+    release, clusters = publish_and_trace(
+        data, k, m, max_cluster_size=max_cluster_size, vertical=vertical, refine_rounds=refine_rounds
+    )
+    compared = compare(data, release)
+    return PairsKept(release, (*cluster_pairs.metrics(compared, clusters, None), *plain.kept(compared)))
 
 
 def _audit(folder: Path, manifest_name: str, original: Transactions | None, progress: Progress | None) -> Verdict:
