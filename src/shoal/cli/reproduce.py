@@ -101,7 +101,8 @@ def _print_settings(name: str, outcome: Reproduction) -> None:
     from shoal.study.local_suppression import TOPS, VERTICALS
 
     labels = ["ANR", *(f"ARE top {top} %" for top in TOPS), "pair instances kept"]
-    drawn = table("clusters", "k", "m", "items", "method", *labels[:-1], "instances", "suppressed")
+    tops = [f"ARE {top} %" for top in TOPS]
+    drawn = table("size", "k", "m", "items", "method", "ANR", *tops, "instances", "suppressed")
     for one in outcome.outcomes:
         if one.data == name:
             setting = one.setting

@@ -210,7 +210,8 @@ def _claims(name: str, outcomes: Iterable[Outcome], grid: Grid) -> Iterator[Clai
     for size in grid.sizes:
         panels = grid.panels(size)
         seventh = [setting for axis in panels.values() for setting in axis]
-        eighth = [(setting, TOP) for setting in seventh] + [(Setting(size), top) for top in TOPS]
+        usual = [setting for setting in (Setting(size),) if (setting, "greedy") in values]
+        eighth = [(setting, TOP) for setting in seventh] + [(setting, top) for setting in usual for top in TOPS]
         for vertical in VERTICALS[1:]:
 
             def both(setting: Setting, label: str, vertical: Vertical = vertical) -> tuple[float, float] | None:
