@@ -6,6 +6,7 @@ import pytest
 
 from shoal.cli.main import run
 
+pytestmark = pytest.mark.usefixtures("folder")
 FIGURE_3 = "a d e f\na c f\nc e f\na c d f\nc d e\na d\n"
 
 
@@ -53,20 +54,20 @@ def test_a_manifest_that_promises_more_than_its_words_is_found_out(folder):
     ],
     ids=lambda command: command[0],
 )
-def test_every_command_works_on_the_release(capfd, folder, vertical, command):
+def test_every_command_works_on_the_release(capfd, vertical, command):
     assert publish("--vertical", vertical, "-o", "release") == 0
     capfd.readouterr()
     assert run(command) == 0, capfd.readouterr()
 
 
-def test_a_query_says_that_occurrences_were_left_out(capfd, folder):
+def test_a_query_says_that_occurrences_were_left_out(capfd):
     assert publish("--vertical", "dls", "-o", "release") == 0
     assert run(["query", "release", "a", "--json"]) == 0
     printed = capfd.readouterr().out
     assert json.loads(printed[printed.index("{") :])["occurrences_left_out"] == 1
 
 
-def test_an_attack_leaves_out_what_makes_no_sense_and_counts_sets_that_are_gone(capfd, folder):
+def test_an_attack_leaves_out_what_makes_no_sense_and_counts_sets_that_are_gone(capfd):
     assert publish("--vertical", "dls", "-o", "release") == 0
     capfd.readouterr()
     assert run(["attack", "release", "--original", "baskets.dat", "--victims", "6", "--seed", "1", "--json"]) == 0
@@ -76,13 +77,13 @@ def test_an_attack_leaves_out_what_makes_no_sense_and_counts_sets_that_are_gone(
     assert not any(finding.get("breaks_promise") for finding in found["findings"])
 
 
-def test_it_works_with_everything_else(folder):
+def test_it_works_with_everything_else():
     assert publish("--vertical", "dls", "--cover-safe", "-o", "safe") == 0
     assert run(["verify", "safe", "--original", "baskets.dat"]) == 0
     assert publish("--vertical", "best", "--sensitive", "e", "-l", "2", "-o", "sensitive") == 0
     assert run(["verify", "sensitive", "--original", "baskets.dat"]) == 0
 
 
-def test_an_unknown_way_is_refused(capfd, folder):
+def test_an_unknown_way_is_refused(capfd):
     assert publish("--vertical", "worst", "-o", "release") == 2
     assert "greedy" in capfd.readouterr().err
