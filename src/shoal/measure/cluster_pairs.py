@@ -33,13 +33,12 @@ from shoal.measure.metric import Direction, Metric, share
 TOP_PERCENTS = (10, 20, 30)
 
 _MEANINGS = {
-    "ANR": "the mean over clusters of the share of pairs of items, both in k records of the cluster, together in one "
-    "of its records, that are together in a subrecord of its record chunks",
-    "ANR-pooled": "the same share of the pairs of all clusters, in one sum",
-    "ARE": "the mean over clusters of the mean over their most frequent pairs of such items of (s - t) / s, where s is "
-    "the number of records of the cluster with both, and t that of subrecords of its record chunks",
-    "ARE-pooled": "the share of the records with both items of such a pair, over the pairs of all clusters, that no "
-    "subrecord of their record chunks has kept",
+    "ANR": "of the pairs of items in a cluster's records, each item being in k of these or more, the share that is in "
+    "subrecords of its record chunks; the mean over clusters",
+    "ANR-pooled": "the same share of the pairs of all clusters together",
+    "ARE": "the mean over clusters of the mean over the most frequent of these pairs of (s - t) / s, where s is the "
+    "number of records of the cluster with both items, and t that of subrecords of its record chunks",
+    "ARE-pooled": "the same with s and t summed up over the most frequent pairs of all clusters",
 }
 _EDGES = {
     "ANR": "clusters without a pair (0/0) are left out of the mean; nothing: no cluster has a pair, or nobody knows "

@@ -125,10 +125,13 @@ class Utility:
         lines = [self.head, ""]
         for *cells, last in rows:
             start = "".join(f"{cell:{width}}  " for cell, width in zip(cells, widths, strict=True))
-            lines += textwrap.wrap(last, _WIDTH, initial_indent=start, subsequent_indent=" " * len(start))
+            wrapped = textwrap.wrap(last, _WIDTH, initial_indent=start, subsequent_indent=" " * len(start))
+            lines += wrapped or [start.rstrip()]
         meanings = _legend((metric.meaning, metric.name) for metric in self)
         edges = _legend((metric.edges, metric.name) for metric in self)
-        return "\n".join([*lines, "", *meanings, "", "Ties and 0/0", *edges])
+        reasons = _legend((metric.reason, metric.name) for metric in self if metric.reason)
+        shown = ["", "Nothing, because", *reasons] if reasons else []
+        return "\n".join([*lines, *shown, "", *meanings, "", "Ties and 0/0", *edges])
 
 
 def measure(
@@ -218,7 +221,7 @@ def _row(metric: Metric) -> tuple[str, str, str, str, str]:
     # The first two are what the value is made of; of the others only what there is.
     shown = [(name, value) for at, (name, value) in enumerate(metric.details.items()) if at < 2 or value]
     details = ", ".join(f"{name.replace('_', ' ')} {_number(value)}" for name, value in shown)
-    return metric.label, metric.shown, f"{low:g} to {high:g}", metric.direction.split()[0], metric.reason or details
+    return metric.label, metric.shown, f"{low:g} to {high:g}", metric.direction.split()[0], details
 
 
 def _number(value: Detail) -> str:
