@@ -239,6 +239,7 @@ def pairs_kept(
     max_cluster_size: int | None = None,
     vertical: Literal["greedy", "dls", "best"] = "greedy",
     refine_rounds: int = 10,
+    progress: Progress | None = None,
 ) -> PairsKept:
     """Publish data in memory and measure the pairs that stay together; whoever publishes knows the clusters.
 
@@ -251,10 +252,16 @@ def pairs_kept(
     from shoal.publish.disassociation import publish_and_trace
 
     release, clusters = publish_and_trace(
-        data, k, m, max_cluster_size=max_cluster_size, vertical=vertical, refine_rounds=refine_rounds
+        data,
+        k,
+        m,
+        max_cluster_size=max_cluster_size,
+        vertical=vertical,
+        refine_rounds=refine_rounds,
+        progress=progress,
     )
     compared = compare(data, release)
-    return PairsKept(release, (*cluster_pairs.metrics(compared, clusters, None), *plain.kept(compared)))
+    return PairsKept(release, (*cluster_pairs.metrics(compared, clusters, progress), *plain.kept(compared)))
 
 
 def _audit(folder: Path, manifest_name: str, original: Transactions | None, progress: Progress | None) -> Verdict:

@@ -185,10 +185,13 @@ def _outcomes(
 ) -> Iterator[Outcome]:
     narrow = {setting.domain: frequent_items(baskets, setting.domain) for setting in settings}
     total, done = len(settings) * len(VERTICALS), 0
+
+    def report(*_step: object) -> None:
+        if progress:
+            progress(name, done, total)
+
     for setting in settings:
         for vertical in VERTICALS:
-            if progress:
-                progress(name, done, total)
             kept = pipeline.pairs_kept(
                 narrow[setting.domain],
                 setting.k,
@@ -196,13 +199,13 @@ def _outcomes(
                 max_cluster_size=setting.max_cluster_size,
                 vertical=vertical,
                 refine_rounds=0,
+                progress=report,  # its steps are not shown, but Ctrl-C is heard at each of them
             )
             done += 1
             values = {metric.label: metric.value for metric in kept.metrics}
             dropped = kept.release.dropped
             yield Outcome(name, setting, vertical, values, dropped.suppressed_instances, dropped.clusters_cut_short)
-    if progress:
-        progress(name, total, total)
+    report()
 
 
 def _claims(name: str, outcomes: Iterable[Outcome], grid: Grid) -> Iterator[Claim]:

@@ -118,6 +118,14 @@ def test_shared_chunks_do_not_count_for_a_cluster_but_for_pairs_kept() -> None:
     assert dict(shared["pairs kept"].details) == {"kept": 1, "of": 6}  # bx, of ab, ax, bx, cd, cx, dx
 
 
+def test_shared_chunks_of_a_neighbour_do_not_count_either() -> None:
+    parts = [["ab"] * 2, ["abc", "c"], ["abd", "d"]]
+    nodes = [(2, [["a"] * 2], "b"), ([(2, [["c"] * 2], ""), (2, [["d"] * 2], "")], [["ab"] * 2])]
+    found = measured(parts, nodes, 2)
+    assert (found["ANR"].value, found["ANR"].details["clusters"]) == (0, 1)
+    assert found["ARE top 10 %"].value == 1
+
+
 def test_pairs_kept_are_different_pairs_and_pair_instances_all_of_them() -> None:
     parts = [["ab"] * 3 + ["ac"]]
     found = measured(parts, [(4, [["ab"] * 3 + ["a"]], "c")], 3)

@@ -110,4 +110,5 @@ def test_progress_counts_to_the_end() -> None:
     heard: list[tuple[str, int, int]] = []
     grid = Grid(sizes=(12,), ks=(3,), ms=(), domains=())
     reproduce([("made up", DATA)], grid=grid, progress=lambda *step: heard.append(step))
-    assert heard == [("made up", 0, 3), ("made up", 1, 3), ("made up", 2, 3), ("made up", 3, 3)]
+    assert list(dict.fromkeys(heard)) == [("made up", done, 3) for done in range(4)]
+    assert len(heard) > 4  # between settings, and at each step of publishing
