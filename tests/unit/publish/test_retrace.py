@@ -59,6 +59,18 @@ def test_chunks_are_what_the_records_of_their_cluster_hold(
         assert terms <= frozenset().union(*own)
 
 
+def test_records_that_were_dropped_are_in_no_cluster_and_the_others_keep_their_numbers() -> None:
+    data = shoal.read([{"rare"}, {"a", "b"}, {"a", "b"}, {"odd"}, {"a", "b"}, {"a", "strange"}])
+    release, clusters = publish_and_trace(data, 3, 2, drop_rare=True)
+    assert release.dropped.emptied_records == 2
+    assert sorted(clusters.rows.tolist()) == [1, 2, 4, 5]
+    data = shoal.read([{"hiv"}, {"a", "b"}, {"a", "b"}, {"a", "hiv"}, {"a", "b"}])
+    release, clusters = publish_and_trace(data, 3, 2, sensitive=["hiv"], l=5)
+    assert release.dropped.emptied_records + len(clusters.rows) == 5
+    for own, chunks, _ in clusters_of(data, release, clusters):
+        assert all(any(row <= record for record in own) for chunk in chunks for row in chunk)
+
+
 BASKETS = shoal.quest(400, n_items=25, seed=3)
 WORDS = BASKETS.words
 OPTIONS: list[dict[str, Any]] = [
