@@ -64,9 +64,11 @@ def test_records_that_were_dropped_are_in_no_cluster_and_the_others_keep_their_n
     release, clusters = publish_and_trace(data, 3, 2, drop_rare=True)
     assert release.dropped.emptied_records == 2
     assert sorted(clusters.rows.tolist()) == [1, 2, 4, 5]
-    data = shoal.read([{"hiv"}, {"a", "b"}, {"a", "b"}, {"a", "hiv"}, {"a", "b"}])
-    release, clusters = publish_and_trace(data, 3, 2, sensitive=["hiv"], l=5)
-    assert release.dropped.emptied_records + len(clusters.rows) == 5
+    data = shoal.read([{"hiv"}] * 3 + [{"a", "b"}] * 6)
+    release, clusters = publish_and_trace(data, 2, 2, sensitive=["hiv"], l=4)
+    assert release.dropped.emptied_records == 1
+    assert set(range(3, 9)) < set(clusters.rows.tolist())
+    assert len(clusters.rows) == 8
     for own, chunks, _ in clusters_of(data, release, clusters):
         assert all(any(row <= record for record in own) for chunk in chunks for row in chunk)
 
