@@ -137,6 +137,16 @@ def test_one_item_that_moved_makes_it_another_release(change: str) -> None:
     assert isinstance(retrace(original, disassociated(nodes, k=2)), Untraced)
 
 
+def test_the_same_shape_with_other_items_is_another_release() -> None:
+    original = shoal.read(map(set, ["ab", "ab", "c", "c"]))
+    assert isinstance(retrace(original, disassociated([(4, [["ab"] * 2 + ["c"] * 2], "")], k=2)), Clusters)
+    assert isinstance(retrace(original, disassociated([(4, [["ac"] * 2 + ["b"] * 2], "")], k=2)), Untraced)
+    original = shoal.read(map(set, ["ac", "ac", "ad", "ad", "ab"]))
+    rows = ["ac"] * 2 + ["ad"] * 2 + ["a"]
+    assert isinstance(retrace(original, disassociated([(5, [rows], "b")], k=2)), Clusters)
+    assert isinstance(retrace(original, disassociated([(5, [rows], "e")], k=2)), Untraced)
+
+
 def test_what_cannot_be_published_at_all_is_not_traced() -> None:
     release = disassociated([(2, [["a"] * 2], "")], k=2)
     assert isinstance(retrace(shoal.read([{"a"}]), release), Untraced)
