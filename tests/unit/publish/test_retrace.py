@@ -141,10 +141,15 @@ def test_the_same_shape_with_other_items_is_another_release() -> None:
     original = shoal.read(map(set, ["ab", "ab", "c", "c"]))
     assert isinstance(retrace(original, disassociated([(4, [["ab"] * 2 + ["c"] * 2], "")], k=2)), Clusters)
     assert isinstance(retrace(original, disassociated([(4, [["ac"] * 2 + ["b"] * 2], "")], k=2)), Untraced)
-    original = shoal.read(map(set, ["ac", "ac", "ad", "ad", "ab"]))
-    rows = ["ac"] * 2 + ["ad"] * 2 + ["a"]
-    assert isinstance(retrace(original, disassociated([(5, [rows], "b")], k=2)), Clusters)
-    assert isinstance(retrace(original, disassociated([(5, [rows], "e")], k=2)), Untraced)
+    renamed = shoal.read(map(set, ["ab", "ab", "d", "d"]))
+    assert isinstance(retrace(renamed, disassociated([(4, [["ab"] * 2 + ["c"] * 2], "")], k=2)), Untraced)
+
+
+def test_term_chunks_that_changed_places_make_it_another_release() -> None:
+    original = shoal.read(map(set, ["ax", "a", "a", "by", "b", "b"]))
+    own, other = (disassociated([(3, [["a"] * 3], one), (3, [["b"] * 3], two)], k=2) for one, two in ("xy", "yx"))
+    assert isinstance(retrace(original, own, max_cluster_size=3), Clusters)
+    assert isinstance(retrace(original, other, max_cluster_size=3), Untraced)
 
 
 def test_what_cannot_be_published_at_all_is_not_traced() -> None:
