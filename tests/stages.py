@@ -33,7 +33,7 @@ def publish_given(
     data = Transactions.from_records([record for cluster in clusters for record in cluster])
     names = set(sensitive)
     with thread_pool(1) as pool:
-        return publish_clusters(
+        release, _ = publish_clusters(
             Clustering(data.offsets, data.items, np.arange(len(data)), offsets(map(len, clusters))),
             data.vocabulary,
             KmAnonymity(k, m) if vertical == "greedy" else SuppressedKm(k, m),
@@ -47,3 +47,4 @@ def publish_given(
             pool=pool,
             progress=lambda *_: None,
         )
+    return release

@@ -32,12 +32,11 @@ if TYPE_CHECKING:
     from shoal.measure.risk import BasketRisk
     from shoal.measure.table_risk import TableRisk
     from shoal.measure.utility import Utility
-    from shoal.measure.utility import measure as utility
     from shoal.mining.counting import count_itemsets
     from shoal.mining.itemsets import Itemsets, closed_itemsets, frequent_itemsets, maximal_itemsets
     from shoal.mining.rules import Rules, association_rules
     from shoal.mining.top import top_itemsets
-    from shoal.pipeline import attack, risk, verify
+    from shoal.pipeline import attack, risk, utility, verify
     from shoal.promises import KmAnonymity, LDiversity, NoCertainLinks, SuppressedKm
     from shoal.publish.disassociation import disassociate
 
@@ -84,7 +83,7 @@ _HOMES = {
     "risk": "shoal.pipeline",
     "supports": "shoal.analyse.supports",
     "top_itemsets": "shoal.mining.top",
-    "utility": "shoal.measure.utility:measure",
+    "utility": "shoal.pipeline",
     "verify": "shoal.pipeline",
 }
 

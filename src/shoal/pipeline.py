@@ -19,9 +19,10 @@ import shutil
 import signal
 import tempfile
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from shoal.audit.disassociated import audit
 from shoal.audit.verdict import Check, Verdict
@@ -46,8 +47,11 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from shoal.audit.attack.finding import Attacks
+    from shoal.data.hierarchy import Hierarchy
+    from shoal.measure.metric import Metric
     from shoal.measure.risk import BasketRisk
     from shoal.measure.table_risk import TableRisk
+    from shoal.measure.utility import Utility
 
 Progress = Callable[[str, int, int], None]
 
@@ -255,6 +259,109 @@ def _in_clusters(
     made = cluster_records(data, least=k, most=default_max_cluster_size(k) if most is None else most)
     progress("cluster records", 1, 1)
     return Transactions(*take_rows(made.offsets, made.items, made.rows), data.vocabulary), made.bounds
+
+
+def utility(
+    original: Transactions,
+    release: Disassociated,
+    *,
+    top: int = 1000,
+    ranges: Sequence[tuple[int, int]] | None = None,
+    reconstructions: int = 10,
+    hierarchy: Hierarchy | None = None,
+    max_cluster_size: int | None = None,
+    refine_rounds: int = 10,
+    seed: int | None = None,
+    progress: Progress | None = None,
+) -> Utility:
+    """Measure what a release has lost of the data that it was made from.
+
+    Args:
+        original: the data that were published.
+        release: what was published.
+        top: how many of the most frequent itemsets the tKd family compares.
+        ranges: ranks of items by descending support, from the first to before the last; re is the mean over the pairs
+            of each range. By default 0-20, 100-120 and 200-220.
+        reconstructions: how many possible originals are drawn. The first alone gives tKd and re.
+        hierarchy: a hierarchy over the items, for tKd-ML2.
+        max_cluster_size: the maximum cluster size that the release was published with; by default that of publishing.
+            ANR and ARE need it, because they need the records of each cluster: the original is published again.
+        refine_rounds: the rounds of refining that the release was published with, for the same reason.
+        seed: a whole number from 0 on draws the same originals again.
+        progress: called with (stage, done, total).
+
+    Returns:
+        The metrics, each with its direction, its range, what it means and what stands behind it. ANR and ARE are None,
+        with the reason, where publishing the original again does not give this release.
+
+    Raises:
+        InputError: an argument is out of range; the release is not of these data; an item is not in the hierarchy.
+        Infeasible: the release has no reconstruction, or none in closed form; no release that Shoal makes is such.
+
+    Example:
+        >>> import shoal
+        >>> original = shoal.read([{"tea", "milk"}] * 4 + [{"tea", "caviar"}])
+        >>> shoal.utility(original, shoal.disassociate(original, k=3, m=2), ranges=[(0, 3)])["ANR"]
+        Metric(ANR = 1, 0 to 1, higher is better)
+    """
+    from shoal.measure.utility import RANGES, measure
+    from shoal.publish.disassociation.retrace import retrace
+
+    return measure(
+        original,
+        release,
+        top=top,
+        ranges=RANGES if ranges is None else ranges,
+        reconstructions=reconstructions,
+        hierarchy=hierarchy,
+        trace=lambda: retrace(
+            original, release, max_cluster_size=max_cluster_size, refine_rounds=refine_rounds, progress=progress
+        ),
+        seed=seed,
+        progress=progress,
+    )
+
+
+@dataclass(frozen=True)
+class PairsKept:
+    """A release in memory, and what it keeps of the pairs of items of its original."""
+
+    release: Disassociated
+    metrics: tuple[Metric, ...]
+    """ANR and ARE, cluster by cluster and pooled, and the plain shares."""
+
+
+def pairs_kept(
+    data: Transactions,
+    k: int,
+    m: int,
+    *,
+    max_cluster_size: int | None = None,
+    vertical: Literal["greedy", "dls", "best"] = "greedy",
+    refine_rounds: int = 10,
+    progress: Progress | None = None,
+) -> PairsKept:
+    """Publish data in memory and measure the pairs that stay together; whoever publishes knows the clusters.
+
+    Raises:
+        InputError: an argument is out of range.
+        Infeasible: there are fewer than k records.
+    """
+    from shoal.measure import cluster_pairs, plain
+    from shoal.measure.against_original import compare
+    from shoal.publish.disassociation import publish_and_trace
+
+    release, clusters = publish_and_trace(
+        data,
+        k,
+        m,
+        max_cluster_size=max_cluster_size,
+        vertical=vertical,
+        refine_rounds=refine_rounds,
+        progress=progress,
+    )
+    compared = compare(data, release)
+    return PairsKept(release, (*cluster_pairs.metrics(compared, clusters, progress), *plain.kept(compared)))
 
 
 def _audit(folder: Path, manifest_name: str, original: Transactions | None, progress: Progress | None) -> Verdict:

@@ -125,3 +125,21 @@ def test_a_real_release_keeps_most_of_its_frequent_itemsets(capfd: Captured, tmp
     assert found["re-closed 0-20"] < 0.12 < found["re-a 0-20"]
     assert found["re-r10 0-20"] == pytest.approx(found["re-closed 0-20"], abs=0.01)
     assert found["records kept"] == found["items kept"] == 1
+
+
+def test_anr_and_are_need_to_know_how_the_release_was_published(capfd: Captured, baskets: Path, tmp_path: Path) -> None:
+    release = tmp_path / "other"
+    shoal(capfd, "publish", "disassociate", baskets, "-k", "3", "-m", "2", "--max-cluster-size", "6", "-o", release)
+    code, out, err = shoal(capfd, "measure", baskets, release, *QUICK, "--json")
+    assert (code, err) == (0, "")
+    metrics = {metric["name"]: metric for metric in json.loads(out)["metrics"]}
+    assert metrics["ANR"]["value"] is None
+    assert "publishing this original again does not give this release" in metrics["ANR"]["reason"]
+    assert metrics["pair instances kept"]["value"] > 0
+    code, out, _ = shoal(capfd, "measure", baskets, release, *QUICK, "--json", "--max-cluster-size", "6")
+    metrics = {metric["name"]: metric for metric in json.loads(out)["metrics"]}
+    assert (code, metrics["ANR"]["reason"]) == (0, "")
+    assert 0 < metrics["ANR"]["value"] <= 1
+    code, out, err = shoal(capfd, "measure", baskets, release, *QUICK, "--max-cluster-size", "4")
+    assert (code, out) == (2, "")
+    assert "the maximum cluster size must be at least 5" in err

@@ -13,7 +13,21 @@ import sys
 
 import typer
 
-from shoal.cli import attack, export, generate, info, measure, mine, publish, query, reconstruct, risk, show, verify
+from shoal.cli import (
+    attack,
+    export,
+    generate,
+    info,
+    measure,
+    mine,
+    publish,
+    query,
+    reconstruct,
+    reproduce,
+    risk,
+    show,
+    verify,
+)
 from shoal.cli.terminal import Interrupted, is_interruption, note
 from shoal.errors import InternalError, ShoalError
 
@@ -54,6 +68,7 @@ app.command("query", short_help="How many records hold these items, as far as a 
 app.command("reconstruct", short_help="Possible originals of a release, drawn at random.")(reconstruct.reconstruct)
 app.command("export")(export.export)
 app.command("mine", short_help="What is frequent in this file?")(mine.mine)
+app.add_typer(reproduce.app, name="reproduce", short_help="What the papers claim, measured.")
 app.add_typer(generate.app, name="generate", short_help="Make up data: baskets, a table, or a hierarchy.")
 
 

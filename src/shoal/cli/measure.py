@@ -42,6 +42,20 @@ def measure(
     complete: Annotated[
         bool, typer.Option("--complete", help="Give items that the hierarchy misses a place below its top.")
     ] = False,
+    max_cluster_size: Annotated[
+        int | None,
+        typer.Option(
+            "--max-cluster-size",
+            metavar="N",
+            help="With which the release was published, for ANR and ARE. Default: 4 times max(k, l).",
+        ),
+    ] = None,
+    refine_rounds: Annotated[
+        int,
+        typer.Option(
+            "--refine-rounds", min=0, metavar="N", help="With which the release was published, for ANR and ARE."
+        ),
+    ] = 10,
     seed: options.DrawSeedOption = None,
     format: options.FormatOption = options.Format.auto,
     separator: options.SeparatorOption = None,
@@ -57,18 +71,20 @@ def measure(
         raise InputError("--complete is about a hierarchy: add --hierarchy FILE, or leave it out")
     chosen = [_range(text) for text in ranges or []]
     with progress_bar() as progress, kernel_work(progress) as step:
-        from shoal.measure.utility import RANGES, measure
+        from shoal.pipeline import utility
 
         opened = read_release(release)
         data = options.read_baskets(original, format, separator, long, column)
         tree = None if hierarchy is None else read_hierarchy(hierarchy, column=data.words, complete=complete)
-        found = measure(
+        found = utility(
             data,
             opened,
             top=top,
-            ranges=chosen or RANGES,
+            ranges=chosen or None,
             reconstructions=reconstructions,
             hierarchy=tree,
+            max_cluster_size=max_cluster_size,
+            refine_rounds=refine_rounds,
             seed=seed,
             progress=step,
         )

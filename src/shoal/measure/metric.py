@@ -34,6 +34,8 @@ class Metric:
     """Which ranks of items, or which sizes of itemsets, where it is not about all of them."""
     details: Mapping[str, Detail] = field(default_factory=dict)
     """Counts that stand behind the value."""
+    reason: str = ""
+    """Why there is nothing, where that is not for want of data."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "details", MappingProxyType(dict(self.details)))
@@ -63,6 +65,7 @@ class Metric:
             "meaning": self.meaning,
             "edges": self.edges,
             "details": dict(self.details),
+            "reason": self.reason,
         }
 
 

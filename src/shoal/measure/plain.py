@@ -73,6 +73,13 @@ def kept(compared: Compared) -> list[Metric]:
             },
         ),
         _kept(
+            "pairs kept",
+            *_distinct_pairs(compared),
+            "the share of the different pairs of items that are together in a record of the original that are together "
+            "in a subrecord",
+            {},
+        ),
+        _kept(
             "pair instances kept",
             pairs,
             all_pairs,
@@ -94,6 +101,17 @@ def _in_chunks(compared: Compared) -> npt.NDArray[np.bool_]:
     found = np.zeros(compared.original.n_items, bool)
     found[compared.codes[compared.release.items]] = True
     return found
+
+
+def _distinct_pairs(compared: Compared) -> tuple[int, int]:
+    """How many of the pairs of items that some record of the original holds some subrecord holds, and their number."""
+    from shoal.kernels.cluster_pairs import count_cluster_pairs
+
+    original, chunks = compared.original, compared.chunks()
+    every, every_kept = np.array([0, len(original)]), np.array([0, len(chunks)])  # as if all were one cluster
+    data = original.offsets, original.items, every, chunks.offsets, chunks.items, every_kept
+    pairs, _, held = count_cluster_pairs(*data, original.n_items, 1)
+    return int(held[0]), int(pairs.sum())
 
 
 def _pairs(lengths: Int64) -> int:

@@ -1,6 +1,6 @@
 """What a release cost: how much of its original can still be seen in it, metric by metric.
 
-Terrovitis, Mamoulis, Liagouris, Skiadopoulos, VLDB 2012, sections 6 and 7.
+Terrovitis, Mamoulis, Liagouris, Skiadopoulos, VLDB 2012, sections 6 and 7; Liu, Feng, Zhu 2022, section 6.3.
 """
 
 from __future__ import annotations
@@ -8,17 +8,18 @@ from __future__ import annotations
 import itertools
 import json
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
 
+from shoal.data.clusters import Clusters, Untraced
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.limits import require_whole
-from shoal.measure import plain
+from shoal.measure import cluster_pairs, plain
 from shoal.measure.against_original import Compared, Progress, compare
 from shoal.measure.metric import Detail, Metric
 from shoal.measure.pair_errors import (
@@ -36,6 +37,10 @@ from shoal.release.disassociated import Disassociated
 
 RANGES: tuple[Range, ...] = ((0, 20), (100, 120), (200, 220))
 _WIDTH = 100
+
+
+def _not_traced() -> Untraced:
+    return Untraced("nobody said which records are in which cluster")
 
 
 @dataclass(frozen=True)
@@ -98,6 +103,7 @@ class Utility:
                 "meaning": pa.array([metric.meaning for metric in self], pa.string()),
                 "edges": pa.array([metric.edges for metric in self], pa.string()),
                 "details": pa.array([json.dumps(dict(metric.details)) for metric in self], pa.string()),
+                "reason": pa.array([metric.reason for metric in self], pa.string()),
             }
         )
 
@@ -119,10 +125,13 @@ class Utility:
         lines = [self.head, ""]
         for *cells, last in rows:
             start = "".join(f"{cell:{width}}  " for cell, width in zip(cells, widths, strict=True))
-            lines += textwrap.wrap(last, _WIDTH, initial_indent=start, subsequent_indent=" " * len(start))
+            wrapped = textwrap.wrap(last, _WIDTH, initial_indent=start, subsequent_indent=" " * len(start))
+            lines += wrapped or [start.rstrip()]
         meanings = _legend((metric.meaning, metric.name) for metric in self)
         edges = _legend((metric.edges, metric.name) for metric in self)
-        return "\n".join([*lines, "", *meanings, "", "Ties and 0/0", *edges])
+        reasons = _legend((metric.reason, metric.name) for metric in self if metric.reason)
+        shown = ["", "Nothing, because", *reasons] if reasons else []
+        return "\n".join([*lines, *shown, "", *meanings, "", "Ties and 0/0", *edges])
 
 
 def measure(
@@ -133,6 +142,7 @@ def measure(
     ranges: Sequence[Range] = RANGES,
     reconstructions: int = 10,
     hierarchy: Hierarchy | None = None,
+    trace: Callable[[], Clusters | Untraced] = _not_traced,
     seed: int | None = None,
     progress: Progress | None = None,
 ) -> Utility:
@@ -146,6 +156,7 @@ def measure(
             of each range.
         reconstructions: how many possible originals are drawn. The first alone gives tKd and re.
         hierarchy: a hierarchy over the items, for tKd-ML2.
+        trace: says which records of the original are in which cluster of the release, for ANR and ARE.
         seed: a whole number from 0 on draws the same originals again.
         progress: called with (stage, done, total).
 
@@ -168,6 +179,7 @@ def measure(
     first = next(drawn)
     metrics = _itemsets(compared, first, top, levels, progress)
     metrics += _pairs(compared, itertools.chain([first], drawn), ranges, reconstructions, progress)
+    metrics += cluster_pairs.metrics(compared, trace(), progress)
     metrics += [plain.items_lost(compared), *plain.kept(compared)]
     promise = release.promise
     return Utility(tuple(metrics), len(original), promise.k, promise.m, top, reconstructions)

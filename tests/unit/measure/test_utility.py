@@ -151,7 +151,7 @@ def found() -> shoal.Utility:
 
 
 def test_the_value_is_sized_iterable_and_known_by_label(found: shoal.Utility) -> None:
-    assert len(found) == len(list(found)) == len({metric.label for metric in found}) == 24
+    assert len(found) == len(list(found)) == len({metric.label for metric in found}) == 33
     assert found["re-r10 0-20"].part == "0-20"
     with pytest.raises(KeyError):
         found["anonymity"]

@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from shoal.data.transactions import Int32, Transactions
+from shoal.data.clusters import Clusters
+from shoal.data.transactions import Int32, Int64, Transactions
 from shoal.engine.threads import Pool, thread_pool
 from shoal.errors import Infeasible, InputError
 from shoal.kernels.compiling import announced
@@ -90,12 +91,47 @@ def disassociate(
         Infeasible: there are fewer than ``max(k, l)`` records, or nothing but sensitive items.
 
     Example:
-        >>> from shoal.data.transactions import Int32, Transactions
+        >>> from shoal.data.transactions import Transactions
         >>> baskets = Transactions.from_records([{"bread", "milk"}] * 3 + [{"bread", "caviar"}])
         >>> release = disassociate(baskets, k=3, m=2)
         >>> release.n_records, release.n_chunks, release.words
         (4, 1, ['bread', 'caviar', 'milk'])
     """
+    release, _ = publish_and_trace(
+        data,
+        k,
+        m,
+        max_cluster_size=max_cluster_size,
+        sensitive=sensitive,
+        l=l,
+        drop_rare=drop_rare,
+        cover_safe=cover_safe,
+        keep_itemsets=keep_itemsets,
+        vertical=vertical,
+        refine_rounds=refine_rounds,
+        threads=threads,
+        progress=progress,
+    )
+    return release
+
+
+def publish_and_trace(
+    data: Transactions,
+    k: int,
+    m: int,
+    *,
+    max_cluster_size: int | None = None,
+    sensitive: Iterable[str] = (),
+    l: int | None = None,  # noqa: E741  (the literature's name)
+    drop_rare: bool = False,
+    cover_safe: bool = False,
+    keep_itemsets: Iterable[Iterable[str]] = (),
+    vertical: Vertical = "greedy",
+    refine_rounds: int = DEFAULT_ROUNDS,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> tuple[Disassociated, Clusters]:
+    """What :func:`disassociate` returns, and which records of the data are in which of its clusters."""
     if vertical not in get_args(Vertical):
         raise InputError(f"vertical is {vertical!r}: choose one of {', '.join(get_args(Vertical))}")
     promise = KmAnonymity(k, m) if vertical == "greedy" else SuppressedKm(k, m)
@@ -114,9 +150,11 @@ def disassociate(
     kept_sets = [frozenset(items) for items in keep_itemsets]
     data.codes_of(name for items in kept_sets for name in items)
     dropped = Dropped()
+    rows = np.arange(len(data))
     if drop_rare:
         frequent = data.supports >= k
         kept = data.keep_items(frequent)
+        rows = rows[np.add.reduceat(frequent[data.items], data.offsets[:-1], dtype=np.int64) > 0]
         dropped = Dropped(rare_items=int(np.count_nonzero(~frequent)), emptied_records=len(data) - len(kept))
         data, marked = kept, marked[frequent]
     # An item that is in all records of a cluster loses one of them to be safe: k must be left.
@@ -146,7 +184,7 @@ def disassociate(
         else:
             clustering = cluster_records(data, least=least, most=most, wanted=wanted)
         report("cluster records", 1, 1)
-        return publish_clusters(
+        release, numbers = publish_clusters(
             clustering,
             data.vocabulary,
             promise,
@@ -160,6 +198,9 @@ def disassociate(
             pool=workers,
             progress=report,
         )
+    if clustering.records is not None:
+        rows = rows[clustering.records]
+    return release, Clusters(rows[clustering.rows], clustering.bounds).in_order(np.argsort(numbers))
 
 
 def publish_clusters(
@@ -176,10 +217,13 @@ def publish_clusters(
     refine_rounds: int,
     pool: Pool,
     progress: Progress,
-) -> Disassociated:
+) -> tuple[Disassociated, Int64]:
     """What follows on clustering: chunks, shared chunks, no certain links, and all of it in its canonical order.
 
     ``rank``: in which order items come to chunks, before their frequency.
+
+    Returns:
+        The release, and the number of each cluster in it.
     """
     options: dict[str, Any] = {"sensitive": sensitive, "pool": pool, "progress": progress}
     later = None

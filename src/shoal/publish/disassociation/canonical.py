@@ -32,8 +32,8 @@ def in_canonical_order(
     diversity: LDiversity | None = None,
     links: NoCertainLinks | None = None,
     dropped: Dropped,
-) -> Disassociated:
-    """Put clusters and joint clusters in order.
+) -> tuple[Disassociated, Int64]:
+    """Put clusters and joint clusters in order, and say which number each cluster got.
 
     Args:
         sizes: the records of each cluster.
@@ -78,7 +78,7 @@ def in_canonical_order(
     number = _number(parent, children, keys, below, levels, n_leaves)
     order = np.argsort(number)
     term_offsets, term_items = take_rows(*terms, order)
-    return Disassociated(
+    release = Disassociated(
         promise=promise,
         vocabulary=vocabulary,
         cluster_size=_all_sizes(sizes, children, levels)[order],
@@ -94,6 +94,7 @@ def in_canonical_order(
         links=links,
         dropped=dropped,
     )
+    return release, number[:n_leaves]
 
 
 def _levels(n_leaves: int, children: Int64) -> list[Int64]:

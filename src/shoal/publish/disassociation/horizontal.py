@@ -38,6 +38,8 @@ class Clustering:
     """How many occurrences of sensitive items were struck out."""
     emptied: int = 0
     """How many records held nothing else and went with them."""
+    records: Int64 | None = None
+    """Which record of the data each row of the ragged array is; None: they are in the same order."""
 
 
 def cluster_records(data: Transactions, *, least: int, most: int, wanted: Wanted | None = None) -> Clustering:
@@ -48,7 +50,7 @@ def cluster_records(data: Transactions, *, least: int, most: int, wanted: Wanted
     nothing = (np.zeros(len(data) + 1, np.int64), np.empty(0, np.int32))
     group = wanted.groups(len(data), least) if wanted else None
     parts = _clusters(data.offsets, data.items, *nothing, data.n_items, least, most, group)
-    return Clustering(parts.offsets, parts.items, parts.order, parts.bounds)
+    return Clustering(parts.offsets, parts.items, parts.order, parts.bounds, records=parts.rows)
 
 
 def cluster_and_spread(

@@ -72,7 +72,7 @@ def suppress(
 
     cut_short = 0
     for done, cut in enumerate(pool.map(search, range(0, n_clusters, BATCH)), start=1):
-        cut_short += cut
+        cut_short += int(cut)  # a NumPy number where kernels are not compiled
         progress("suppress", min(done * BATCH, n_clusters), n_clusters)
     aside = np.flatnonzero(fates == ASIDE)
     cluster_of = np.empty(len(clustering.offsets) - 1, np.int64)

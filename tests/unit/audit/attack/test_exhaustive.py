@@ -42,7 +42,7 @@ def publish_groups(groups, n_items, k, m, **options):
     lengths = [len(row) for bags in groups for bag in bags for row in bag]
     sizes = [len(bag) for bags in groups for bag in bags]
     names = [f"{group:06}{letter}" for group in range(len(groups)) for letter in "abcd"[:n_items]]
-    return publish_clusters(
+    release, _ = publish_clusters(
         Clustering(offsets(lengths), np.array(items, np.int32), np.arange(len(lengths)), offsets(sizes)),
         pa.array(names),
         KmAnonymity(k, m),
@@ -54,6 +54,7 @@ def publish_groups(groups, n_items, k, m, **options):
         progress=lambda *_: None,
         **{"links": None, **options},
     )
+    return release
 
 
 def smallest_supports(release, most_known):

@@ -1,0 +1,41 @@
+"""Which records share a cluster of a release: whoever published it knows, and nobody else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal.data.frozen import freeze
+from shoal.data.transactions import Int64
+
+
+@dataclass(frozen=True, eq=False)
+class Clusters:
+    """Records of the original in the clusters of a release: cluster p is rows[bounds[p]:bounds[p + 1]].
+
+    Clusters are in the order of the release's leaves.
+    """
+
+    rows: Int64
+    bounds: Int64
+
+    def __post_init__(self) -> None:
+        freeze(self)
+
+    def __len__(self) -> int:
+        return len(self.bounds) - 1
+
+    def in_order(self, order: Int64) -> Clusters:
+        """The same clusters in another order."""
+        sizes = np.diff(self.bounds)[order]
+        bounds = np.concatenate([[0], np.cumsum(sizes)])
+        places = np.repeat(self.bounds[order] - bounds[:-1], sizes) + np.arange(bounds[-1])
+        return Clusters(self.rows[places], bounds)
+
+
+@dataclass(frozen=True)
+class Untraced:
+    """That nobody knows which records share a cluster, and why."""
+
+    reason: str

@@ -1,0 +1,1 @@
+"""Many runs, one table: what the papers claim beside what comes out here."""

@@ -1,0 +1,50 @@
+"""The data sets on which papers are reproduced: which of them a folder holds, and baskets made up for want of them.
+
+The terms of the BMS data forbid passing them on, so whoever has them puts them into the folder.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from shoal.errors import InputError
+
+# The name of a file without its ending, case, dashes, dots and blanks.
+_FILES = {
+    "groceries": ("groceries",),
+    "msweb": ("msweb",),
+    "diabetes": ("diabetes", "icd9bypatient"),
+    "T10I4D100K": ("t10i4d100k",),
+    "BMS-WebView-2": ("bmswebview2", "webview2", "bmswv2", "wv2"),
+}
+_ENDINGS = re.compile(r"\.(dat|txt|fimi)(\.gz)?$")
+
+
+@dataclass(frozen=True)
+class Found:
+    """Files by the name of their data set, and the data sets that are not there."""
+
+    files: dict[str, Path]
+    missing: tuple[str, ...]
+
+
+def find(folder: Path) -> Found:
+    """Look for the data sets in a folder and the folders right below it.
+
+    Raises:
+        InputError: there is no such folder, or none of them is in it.
+    """
+    if not folder.is_dir():
+        raise InputError(f"there is no folder {folder}: name the one that holds the data sets")
+    plain: dict[str, Path] = {}
+    for path in sorted([*folder.glob("*"), *folder.glob("*/*")], key=lambda path: (len(path.parts), path)):
+        name = path.name.lower()
+        if _ENDINGS.search(name) and path.is_file():
+            plain.setdefault(re.sub(r"[^a-z0-9]", "", _ENDINGS.sub("", name)), path)
+    there = {data_set: [plain[name] for name in names if name in plain] for data_set, names in _FILES.items()}
+    files = {data_set: paths[0] for data_set, paths in there.items() if paths}
+    if not files:
+        raise InputError(f"{folder} holds none of {', '.join(_FILES)}: files like groceries.dat, or leave --data out")
+    return Found(files, tuple(name for name in _FILES if name not in files))

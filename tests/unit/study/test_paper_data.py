@@ -1,0 +1,43 @@
+"""Which data sets a folder holds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from shoal.errors import InputError
+from shoal.study.paper_data import find
+
+
+@pytest.mark.parametrize(
+    "name", ["BMS-WebView-2.dat", "bms_webview_2.txt", "BMSWebView2.dat.gz", "WV2.DAT", "below/BMS-WebView-2.dat"]
+)
+def test_webview_2_is_found_under_its_usual_names(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.parent.mkdir(exist_ok=True)
+    path.touch()
+    found = find(tmp_path)
+    assert found.files == {"BMS-WebView-2": path}
+    assert found.missing == ("groceries", "msweb", "diabetes", "T10I4D100K")
+
+
+@pytest.mark.parametrize("name", ["BMS-WebView-1.dat", "webview2.parquet", "groceries.csv", "groceries.dat/x"])
+def test_other_files_are_not_taken_for_one(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.parent.mkdir(exist_ok=True)
+    path.touch()
+    with pytest.raises(InputError, match="holds none of groceries, msweb"):
+        find(tmp_path)
+
+
+def test_a_file_in_the_folder_itself_comes_before_one_below(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    for path in (tmp_path / "a" / "groceries.dat", tmp_path / "groceries.dat"):
+        path.touch()
+    assert find(tmp_path).files["groceries"] == tmp_path / "groceries.dat"
+
+
+def test_no_folder_is_said(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"there is no folder .*nowhere"):
+        find(tmp_path / "nowhere")
