@@ -271,6 +271,7 @@ def utility(
     hierarchy: Hierarchy | None = None,
     max_cluster_size: int | None = None,
     refine_rounds: int = 10,
+    keep_itemsets: Iterable[Iterable[str]] = (),
     seed: int | None = None,
     progress: Progress | None = None,
 ) -> Utility:
@@ -287,6 +288,7 @@ def utility(
         max_cluster_size: the maximum cluster size that the release was published with; by default that of publishing.
             ANR and ARE need it, because they need the records of each cluster: the original is published again.
         refine_rounds: the rounds of refining that the release was published with, for the same reason.
+        keep_itemsets: and the itemsets that it was published with.
         seed: a whole number from 0 on draws the same originals again.
         progress: called with (stage, done, total).
 
@@ -315,7 +317,12 @@ def utility(
         reconstructions=reconstructions,
         hierarchy=hierarchy,
         trace=lambda: retrace(
-            original, release, max_cluster_size=max_cluster_size, refine_rounds=refine_rounds, progress=progress
+            original,
+            release,
+            max_cluster_size=max_cluster_size,
+            refine_rounds=refine_rounds,
+            keep_itemsets=keep_itemsets,
+            progress=progress,
         ),
         seed=seed,
         progress=progress,

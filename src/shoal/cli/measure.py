@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -56,6 +57,10 @@ def measure(
             "--refine-rounds", min=0, metavar="N", help="With which the release was published, for ANR and ARE."
         ),
     ] = 10,
+    keep_itemsets: Annotated[
+        Path | None,
+        typer.Option("--keep-itemsets", metavar="FILE", help="With which the release was published, for ANR and ARE."),
+    ] = None,
     seed: options.DrawSeedOption = None,
     format: options.FormatOption = options.Format.auto,
     separator: options.SeparatorOption = None,
@@ -70,6 +75,7 @@ def measure(
     if complete and hierarchy is None:
         raise InputError("--complete is about a hierarchy: add --hierarchy FILE, or leave it out")
     chosen = [_range(text) for text in ranges or []]
+    kept_sets = options.itemsets_of(keep_itemsets) if keep_itemsets else []
     with progress_bar() as progress, kernel_work(progress) as step:
         from shoal.pipeline import utility
 
@@ -85,6 +91,7 @@ def measure(
             hierarchy=tree,
             max_cluster_size=max_cluster_size,
             refine_rounds=refine_rounds,
+            keep_itemsets=kept_sets,
             seed=seed,
             progress=step,
         )

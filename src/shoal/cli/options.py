@@ -44,6 +44,15 @@ LongOption = Annotated[
     ),
 ]
 ColumnOption = Annotated[str | None, typer.Option("--column", metavar="NAME", help="Parquet: the list column to read.")]
+KeepItemsetsOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--keep-itemsets",
+        metavar="FILE",
+        help="A file with an itemset a line, items parted by commas: sets that an analysis needs, kept together where "
+        "the promise allows it.",
+    ),
+]
 ReleaseArgument = Annotated[Path, typer.Argument(metavar="RELEASE", help="The folder of a release.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
@@ -119,6 +128,22 @@ def lines_of(path: Path, option: str, what: str) -> list[tuple[int, str]]:
     # Not splitlines(): it also parts lines at characters that an item may hold.
     lines = [(number, line.strip(" \t\r")) for number, line in enumerate(text.split("\n"), start=1)]
     return [(number, line) for number, line in lines if line]
+
+
+def itemsets_of(path: Path) -> list[frozenset[str]]:
+    """The itemsets of a file, one a line."""
+    sets = []
+    for number, line in lines_of(path, "--keep-itemsets", "an itemset"):
+        try:
+            names = item_names(line)
+        except InputError as error:
+            raise InputError(f"{path}, line {number}: {error}") from None
+        if len(names) < 2:
+            raise InputError(f"{path}, line {number}: {line!r} is one item: a set to keep has two or more")
+        sets.append(frozenset(names))
+    if not sets:
+        raise InputError(f"{path} names no itemsets: put one on each line, as in bread, milk")
+    return sets
 
 
 def column_pair(text: str) -> tuple[str, str]:

@@ -77,15 +77,7 @@ def disassociate(
         bool,
         typer.Option("--cover-safe", help="Undo links that are certain, by striking out single occurrences of items."),
     ] = False,
-    keep_itemsets: Annotated[
-        Path | None,
-        typer.Option(
-            "--keep-itemsets",
-            metavar="FILE",
-            help="A file with an itemset a line, items parted by commas: sets that an analysis needs, kept together "
-            "where the promise allows it.",
-        ),
-    ] = None,
+    keep_itemsets: options.KeepItemsetsOption = None,
     vertical: Annotated[
         Vertical,
         typer.Option(
@@ -126,7 +118,7 @@ def disassociate(
         names += [line for _, line in options.lines_of(sensitive_from, "--sensitive-from", "one item")]
         if not names:
             raise InputError(f"{sensitive_from} names no sensitive items: put one on each line")
-    kept_sets = _itemsets(keep_itemsets) if keep_itemsets else []
+    kept_sets = options.itemsets_of(keep_itemsets) if keep_itemsets else []
     with timed() as seconds, progress_bar() as progress:
         with _saying_that_nothing_was_published():
             progress("read", 0, 1)
@@ -215,22 +207,6 @@ def _saying_that_nothing_was_published() -> Iterator[None]:
         if is_interruption(error):
             raise Interrupted("nothing was published") from None
         raise
-
-
-def _itemsets(path: Path) -> list[frozenset[str]]:
-    """The itemsets of a file, one a line."""
-    sets = []
-    for number, line in options.lines_of(path, "--keep-itemsets", "an itemset"):
-        try:
-            names = options.item_names(line)
-        except InputError as error:
-            raise InputError(f"{path}, line {number}: {error}") from None
-        if len(names) < 2:
-            raise InputError(f"{path}, line {number}: {line!r} is one item: a set to keep has two or more")
-        sets.append(frozenset(names))
-    if not sets:
-        raise InputError(f"{path} names no itemsets: put one on each line, as in bread, milk")
-    return sets
 
 
 def _kept(

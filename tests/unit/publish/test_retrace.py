@@ -113,13 +113,15 @@ def test_the_metrics_are_those_of_the_traced_clusters_in_any_order_of_the_record
             assert found[f"ARE top {percent} %"].value == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("published", [{"max_cluster_size": 20}, {"refine_rounds": 1}], ids=str)
+@pytest.mark.parametrize(
+    "published", [{"max_cluster_size": 20}, {"refine_rounds": 1}, {"keep_itemsets": [WORDS[2:4], WORDS[5:8]]}], ids=str
+)
 def test_other_options_than_it_was_published_with_are_noticed_and_said(published: dict[str, Any]) -> None:
     release = shoal.disassociate(BASKETS, 4, 2, **published)
     assert not release.is_leaf.all()
     found = retrace(BASKETS, release)
     assert isinstance(found, Untraced)
-    assert "the maximum cluster size and the rounds of refining" in found.reason
+    assert "the maximum cluster size, the rounds of refining and the itemsets" in found.reason
     assert isinstance(retrace(BASKETS, release, **published), Clusters)
 
 

@@ -1,11 +1,14 @@
 """Which records of an original are in which cluster of its release: a release does not tell, its publisher can.
 
 Publishing depends on nothing but the data and the options: if the original, published again, gives the same release,
-then its clusters are those of the release. All options but three can be read off a release. Of these, local
-suppression (``dls`` or ``best``) is tried both ways; the maximum cluster size and the rounds of refining are asked for.
+then its clusters are those of the release. Most options can be read off a release. Of the others, local suppression
+(``dls`` or ``best``) is tried both ways; the maximum cluster size, the rounds of refining and the itemsets to keep are
+asked for.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -38,6 +41,7 @@ def retrace(
     *,
     max_cluster_size: int | None = None,
     refine_rounds: int = DEFAULT_ROUNDS,
+    keep_itemsets: Iterable[Iterable[str]] = (),
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Clusters | Untraced:
@@ -48,6 +52,7 @@ def retrace(
         release: what was published.
         max_cluster_size: how many records a cluster might hold; by default as in publishing.
         refine_rounds: how often clusters were joined; does not matter where none are.
+        keep_itemsets: sets that were to be kept together.
         threads: how many threads may work.
         progress: called with (stage, done, total).
 
@@ -55,7 +60,7 @@ def retrace(
         The records of each cluster of the release; or why they are not known.
 
     Raises:
-        InputError: the maximum cluster size is out of range.
+        InputError: the maximum cluster size is out of range, or an item to keep is not in the original.
     """
     named = release.diversity.sensitive if release.diversity else ()
     if not set(named) <= set(original.words):
@@ -72,6 +77,7 @@ def retrace(
                 l=release.diversity.l if release.diversity else None,
                 drop_rare=release.dropped.rare_items > 0,
                 cover_safe=release.links is not None,
+                keep_itemsets=keep_itemsets,
                 vertical=vertical,
                 refine_rounds=0 if release.is_leaf.all() else refine_rounds,
                 threads=threads,
@@ -83,7 +89,7 @@ def retrace(
             return clusters
     return Untraced(
         "publishing this original again does not give this release, so that the records of its clusters are not known; "
-        "give the maximum cluster size and the rounds of refining that it was published with"
+        "give the maximum cluster size, the rounds of refining and the itemsets to keep that it was published with"
     )
 
 
