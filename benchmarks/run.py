@@ -222,9 +222,10 @@ class Stages:
         from shoal.release.manifest import Dropped
 
         sizes = np.diff(self.clustering.bounds)
-        return in_canonical_order(
+        release, _ = in_canonical_order(
             sizes, self.joints, self.chunks, self.data.vocabulary, self.promise, dropped=Dropped()
         )
+        return release
 
 
 def suppression(baskets: Path, repeat: int) -> None:
