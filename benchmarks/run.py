@@ -25,6 +25,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 BESIDE = Path(os.environ.get("SHOAL_BENCH", ROOT.parent / "shared" / "bench"))
 DATA = Path(os.environ.get("SHOAL_DATA", ROOT.parent / "shared" / "data"))
+T10I4D100K = DATA / "t10i4d100k" / "T10I4D100K.dat"
 CACHE = ROOT / ".bench"
 K, M = 5, 2
 
@@ -52,6 +53,7 @@ def main() -> None:
     # Commands first, while this process is small: the peak reported of a child counts its parent's size at birth.
     command(baskets, args.repeat, literal)
     risk(args.risk_records, min(3, args.repeat))
+    beside_mlxtend(0.01, args.repeat)
     row("shoal --help", statistics.median(child([SHOAL, "--help"])[0] for _ in range(args.repeat)), bound=0.2)
     if not args.skip_compile:
         row("kernels of publishing compiled from nothing (first run)", compile_seconds(PUBLISHING), bound=20)
@@ -272,7 +274,7 @@ def threads(baskets: Path, repeat: int) -> None:
 
 def mining(repeat: int) -> None:
     """Frequent itemsets of T10I4D100K beside public miners: mining alone, warm, one thread, in turns."""
-    path = DATA / "t10i4d100k" / "T10I4D100K.dat"
+    path = T10I4D100K
     print("\nmining T10I4D100K, frequent itemsets")
     if not path.exists():
         print(f"left out: T10I4D100K is not in {DATA.name} (SHOAL_DATA)")
@@ -296,11 +298,13 @@ def mining(repeat: int) -> None:
         mine, other = statistics.median(ours), statistics.median(theirs)
         print(f"{f'  in {share:.1%} of the records':58} {mine:8.3f}", end="  ")
         print(f"{mine / other:5.2f} x pyfim's eclat, {other:.3f} (wanted: at most 2)")
-    beside_mlxtend(path, 0.01, repeat)
 
 
-def beside_mlxtend(path: Path, share: float, repeat: int) -> None:
+def beside_mlxtend(share: float, repeat: int) -> None:
     """Time and memory beside fpgrowth of mlxtend: each in processes that read, and mine or do not."""
+    path = T10I4D100K
+    if not path.exists():
+        return  # which mining() says
     if not importlib.util.find_spec("mlxtend"):
         print("left out: mlxtend is not installed")
         return
@@ -319,9 +323,9 @@ def beside_mlxtend(path: Path, share: float, repeat: int) -> None:
         seconds = statistics.median(run[0] for run in busy) - statistics.median(run[0] for run in idle)
         figures.append((seconds, max(run[1] for run in busy)))
     (mine, peak), (other, other_peak) = figures
-    print(f"{f'  in {share:.1%} of the records':58} {mine:8.3f}", end="  ")
+    print(f"{f'itemsets in {share:.1%} of the records of T10I4D100K':58} {mine:8.3f}", end="  ")
     print(f"{mine / other:5.2f} x mlxtend's fpgrowth, {other:.3f} (wanted: at most 1)")
-    print(f"{'    peak memory of the process':58} {peak:6.0f} MB  (mlxtend: {other_peak:.0f} MB)")
+    print(f"{'  peak memory of the process':58} {peak:6.0f} MB  (mlxtend: {other_peak:.0f} MB)")
 
 
 def child(command: list[str | Path]) -> tuple[float, float]:
