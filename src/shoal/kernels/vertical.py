@@ -119,7 +119,7 @@ def group_clusters(
         for d in range(n_domain):
             item = domain[d]
             if not sensitive[item] and support[item] >= k:
-                turn = rank[item] + last[item] * n_items
+                turn = rank[item] + (n_items if last[item] else 0)
                 keys[n_candidates] = (turn * s + s - support[item]) * n_items + item
                 n_candidates += 1
                 n_free += not (shared and last[item])
