@@ -130,6 +130,20 @@ def test_what_is_too_much_to_count_is_estimated_and_said_to_be(monkeypatch):
     assert shoal.risk(data, k=4, m=3, seed=1) == shoal.risk(data, k=4, m=3, seed=1)
 
 
+def test_whom_fewer_items_betray_is_counted_once_and_not_sampled(monkeypatch):
+    rows = [{"all", f"own {at}"} for at in range(300)]  # found by one item
+    rows += [{"all", f"two {at // 2}"} for at in range(300)]  # among two by one item, and never found
+    rows += [{f"p {at % 15}", f"q {at // 15}"} for at in range(150)]  # found by two items
+    rows += [{"all", "more"}] * 150
+    limited(monkeypatch, {2: 0})
+    monkeypatch.setattr(singled_out, "SAMPLES", (200,))
+    for seed in range(5):
+        _, by_two = shoal.risk(shoal.read(rows), k=4, m=2, seed=seed).known
+        assert by_two.alone.sample == 200
+        assert by_two.alone.value == pytest.approx(450 / 900, abs=0.08)
+        assert by_two.among_few.value == pytest.approx(750 / 900, abs=0.06)
+
+
 def test_a_sample_of_all_that_is_open_is_a_count(monkeypatch):
     data = shoal.quest(300, n_items=40, seed=5)
     exact = shoal.risk(data, k=4, m=3)
