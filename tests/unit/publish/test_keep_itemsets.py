@@ -43,11 +43,22 @@ def test_a_set_that_enough_records_hold_survives_as_a_whole(rows, wanted, vertic
 
 
 def test_a_rarer_set_comes_first_so_that_both_are_kept() -> None:
-    rows = [{"a", "b", "c"}] * 4 + [{"a", "b", other} for other in "uvwxyz" for _ in range(3)] + [{"q"}] * 5
-    data = Transactions.from_records(rows)
+    # Clustered with all that hold {a, b}, the six records with c would be split up by u, v, ...: these are in seven.
+    rows = [{"a", "b", other} for other in "uvwxyz" for _ in range(6)] + [{"a", "b", "c", other} for other in "uvwxyz"]
+    data = Transactions.from_records([*rows, *[{"q"}] * 5])
     sets = [{"a", "b"}, {"a", "b", "c"}]
-    release = shoal.disassociate(data, 3, 3, keep_itemsets=sets, refine_rounds=0)
-    assert [kept.certain for kept in shoal.kept_itemsets(data, release, sets)] == [22, 4]
+    for asked, expected in ((sets, [42, 6]), (sets[:1], [42, 0])):
+        release = shoal.disassociate(data, 3, 3, keep_itemsets=asked, refine_rounds=0)
+        assert [supports_inside_chunks(release, frozenset(items)) for items in sets] == expected
+
+
+def test_too_few_are_not_left_over() -> None:
+    data = Transactions.from_records([{"a", "b"}] * 8 + [{"c"}] * 2)
+    wanted = Wanted.of(data, [{"a", "b"}], np.zeros(3, np.uint8), 3)
+    assert wanted.groups(10, 3) is None
+    groups = wanted.groups(10, 2)
+    assert groups is not None
+    assert groups.tolist() == [0] * 8 + [1] * 2
 
 
 def test_items_of_a_set_come_to_chunks_together_before_more_frequent_ones() -> None:
