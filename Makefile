@@ -26,7 +26,7 @@ test-interpreted: $(VENV)/.ready
 # The oldest version of each dependency that pyproject.toml allows, in an environment of its own. Left out is what takes
 # long and asks of dependencies what other tests ask too.
 test-oldest: .venv-oldest/.ready
-	NUMBA_CACHE_DIR=.venv-oldest/kernels .venv-oldest/bin/python -m pytest -q -n auto \
+	NUMBA_CACHE_DIR="$(CURDIR)/.venv-oldest/kernels" .venv-oldest/bin/python -m pytest -q -n auto \
 	  --ignore tests/unit/audit/attack/test_exhaustive.py \
 	  --deselect tests/system/test_killed_runs.py::test_killed_after_random_delays \
 	  --deselect tests/system/test_killed_runs.py::test_killed_before_every_single_step \

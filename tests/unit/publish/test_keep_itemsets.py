@@ -72,6 +72,14 @@ def test_items_of_a_set_come_to_chunks_together_before_more_frequent_ones() -> N
     assert supports_inside_chunks(kept, frozenset("ab")) == 4
 
 
+def test_so_they_do_in_the_clusters_of_another_set() -> None:
+    others = [{"c", "d"}] * 4 + [{"c", "e"}] * 5 + [{"d", "e"}] * 2 + [{"e"}] * 2
+    rows = [{"x", "y", *other} for other in others] + [{"c", "d"}] * 14 + [{"q"}] * 5
+    data = Transactions.from_records(rows)
+    release = shoal.disassociate(data, 3, 2, keep_itemsets=["xy", "cd"], max_cluster_size=20, refine_rounds=0)
+    assert [supports_inside_chunks(release, frozenset(items)) for items in ("xy", "cd")] == [13, 18]
+
+
 @given(records, st.lists(st.frozensets(st.sampled_from("abcdefgh"), min_size=2, max_size=3), max_size=6))
 def test_groups_are_of_records_that_hold_a_set_and_never_too_small(rows, sets) -> None:
     data = Transactions.from_records(rows)
