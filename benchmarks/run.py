@@ -8,7 +8,6 @@ ratios are left out, which is said.
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import math
 import os
 import re
@@ -19,13 +18,13 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
+
+from clock import child, cpu
+from miners import beside_mlxtend, mining
 
 ROOT = Path(__file__).resolve().parent.parent
 BESIDE = Path(os.environ.get("SHOAL_BENCH", ROOT.parent / "shared" / "bench"))
-DATA = Path(os.environ.get("SHOAL_DATA", ROOT.parent / "shared" / "data"))
-T10I4D100K = DATA / "t10i4d100k" / "T10I4D100K.dat"
 CACHE = ROOT / ".bench"
 K, M = 5, 2
 
@@ -120,13 +119,6 @@ def literal_seconds(baskets: Path, repeat: int) -> float | None:
         for _ in range(repeat)
     ]
     return statistics.median(float(re.search(r"total_cpu_s ([0-9.]+)", text)[1]) for text in printed)
-
-
-def cpu(work: Callable[..., object], *arguments: object) -> float:
-    """CPU seconds that a call takes."""
-    start = time.process_time()
-    work(*arguments)
-    return time.process_time() - start
 
 
 def in_process(baskets: Path, repeat: int) -> list[tuple[str, float, float | None]]:
@@ -270,72 +262,6 @@ def threads(baskets: Path, repeat: int) -> None:
         f"\nthree stages with one thread {walls[1]:.2f} s, with two {walls[2]:.2f} s (wall clock, best of {repeat}); "
         f"the release is {'the same' if same else 'DIFFERENT'}"
     )
-
-
-def mining(repeat: int) -> None:
-    """Frequent itemsets of T10I4D100K beside public miners: mining alone, warm, one thread, in turns."""
-    path = T10I4D100K
-    print("\nmining T10I4D100K, frequent itemsets")
-    if not path.exists():
-        print(f"left out: T10I4D100K is not in {DATA.name} (SHOAL_DATA)")
-        return
-    import shoal
-
-    data = shoal.read(path)
-    try:
-        import fim
-    except ImportError:
-        print("left out: pyfim is not installed")
-        return
-    records = [list(map(int, line.split())) for line in path.read_text().splitlines()]
-    for share in (0.004, 0.001):
-        least = round(share * len(data))
-        shoal.frequent_itemsets(data, least, threads=1)
-        ours, theirs = [], []
-        for _ in range(repeat):  # in turns: machines are noisy
-            ours.append(cpu(lambda: shoal.frequent_itemsets(data, least, threads=1)))  # noqa: B023
-            theirs.append(cpu(lambda: fim.eclat(records, supp=-least)))  # noqa: B023
-        mine, other = statistics.median(ours), statistics.median(theirs)
-        print(f"{f'  in {share:.1%} of the records':58} {mine:8.3f}", end="  ")
-        print(f"{mine / other:5.2f} x pyfim's eclat, {other:.3f} (wanted: at most 2)")
-
-
-def beside_mlxtend(share: float, repeat: int) -> None:
-    """Time and memory beside fpgrowth of mlxtend: each in processes that read, and mine or do not."""
-    path = T10I4D100K
-    if not path.exists():
-        return  # which mining() says
-    if not importlib.util.find_spec("mlxtend"):
-        print("left out: mlxtend is not installed")
-        return
-    read = f"import shoal, numpy as np; data = shoal.read({str(path)!r}); "
-    ours = [read + "import shoal.mining", read + f"shoal.frequent_itemsets(data, {share}, threads=1)"]
-    table = (
-        "import pandas as pd; from mlxtend.frequent_patterns import fpgrowth; "
-        "cells = np.zeros((len(data), data.n_items), bool); "
-        "cells[np.repeat(np.arange(len(data)), data.lengths), data.items] = True; "
-        "table = pd.DataFrame(cells, columns=data.words); "
-    )
-    theirs = [read + table, read + table + f"fpgrowth(table, min_support={share}, use_colnames=True)"]
-    figures = []
-    for scripts in (ours, theirs):
-        idle, busy = ([child([sys.executable, "-c", script]) for _ in range(min(3, repeat))] for script in scripts)
-        seconds = statistics.median(run[0] for run in busy) - statistics.median(run[0] for run in idle)
-        figures.append((seconds, max(run[1] for run in busy)))
-    (mine, peak), (other, other_peak) = figures
-    print(f"{f'itemsets in {share:.1%} of the records of T10I4D100K':58} {mine:8.3f}", end="  ")
-    print(f"{mine / other:5.2f} x mlxtend's fpgrowth, {other:.3f} (wanted: at most 1)")
-    print(f"{'  peak memory of the process':58} {peak:6.0f} MB  (mlxtend: {other_peak:.0f} MB)")
-
-
-def child(command: list[str | Path]) -> tuple[float, float]:
-    """CPU seconds and peak memory (MB) of a command."""
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        sys.exit(f"{command} failed with exit code {process.returncode}")
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
 def command(baskets: Path, repeat: int, literal: float | None) -> None:
