@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from shoal.analyse.mine import ExpectedItemsets, expected_itemsets
     from shoal.analyse.reconstruct import reconstruct
     from shoal.analyse.supports import Support, Supports, supports
+    from shoal.assess import risk, utility
     from shoal.data.hierarchy import Hierarchy
     from shoal.data.table import Table
     from shoal.data.transactions import Transactions
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from shoal.mining.itemsets import Itemsets, closed_itemsets, frequent_itemsets, maximal_itemsets
     from shoal.mining.rules import Rules, association_rules
     from shoal.mining.top import top_itemsets
-    from shoal.pipeline import attack, risk, utility, verify
+    from shoal.pipeline import attack, verify
     from shoal.promises import KmAnonymity, LDiversity, NoCertainLinks, SuppressedKm
     from shoal.publish.disassociation import disassociate
 
@@ -80,10 +81,10 @@ _HOMES = {
     "read_release": "shoal.io.release_folder",
     "read_table": "shoal.io.tables",
     "reconstruct": "shoal.analyse.reconstruct",
-    "risk": "shoal.pipeline",
+    "risk": "shoal.assess",
     "supports": "shoal.analyse.supports",
     "top_itemsets": "shoal.mining.top",
-    "utility": "shoal.pipeline",
+    "utility": "shoal.assess",
     "verify": "shoal.pipeline",
 }
 

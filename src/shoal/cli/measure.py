@@ -77,7 +77,7 @@ def measure(
     chosen = [_range(text) for text in ranges or []]
     kept_sets = options.itemsets_of(keep_itemsets) if keep_itemsets else []
     with progress_bar() as progress, kernel_work(progress) as step:
-        from shoal.pipeline import utility
+        from shoal.assess import utility
 
         opened = read_release(release)
         data = options.read_baskets(original, format, separator, long, column)

@@ -84,9 +84,9 @@ def risk(
         data = options.read_baskets(file, format, separator, long, column)
         progress("read", 1, 1)
         with kernel_work(progress) as step:
-            from shoal import pipeline
+            from shoal import assess
 
-            seen = pipeline.risk(
+            seen = assess.risk(
                 data, k=k, m=m, max_cluster_size=max_cluster_size, top=top, seed=seed, threads=threads, progress=step
             )
     result_json(seen.as_dict()) if json else _print_baskets(seen)

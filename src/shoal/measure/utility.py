@@ -148,24 +148,8 @@ def measure(
 ) -> Utility:
     """Measure what a release has lost of the data that it was made from.
 
-    Args:
-        original: the data that were published.
-        release: what was published.
-        top: how many of the most frequent itemsets the tKd family compares.
-        ranges: ranks of items by descending support, from the first to before the last; re is the mean over the pairs
-            of each range.
-        reconstructions: how many possible originals are drawn. The first alone gives tKd and re.
-        hierarchy: a hierarchy over the items, for tKd-ML2.
-        trace: says which records of the original are in which cluster of the release, for ANR and ARE.
-        seed: a whole number from 0 on draws the same originals again.
-        progress: called with (stage, done, total).
-
-    Returns:
-        The metrics, each with its direction, its range, what it means and what stands behind it.
-
-    Raises:
-        InputError: an argument is out of range; the release is not of these data; an item is not in the hierarchy.
-        Infeasible: the release has no reconstruction, or none in closed form; no release that Shoal makes is such.
+    As :func:`shoal.utility` says, which knows how to publish: ``trace`` tells which records of the original are in
+    which cluster of the release, for ANR and ARE.
     """
     require_whole("top", top, least=1, most=MAX_ITEMSETS)
     require_whole("reconstructions", reconstructions, least=1)

@@ -22,7 +22,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from shoal import pipeline
+from shoal import assess
 from shoal.data.transactions import Transactions
 
 Progress = Callable[[str, int, int], None]
@@ -192,7 +192,7 @@ def _outcomes(
 
     for setting in settings:
         for vertical in VERTICALS:
-            kept = pipeline.pairs_kept(
+            kept = assess.pairs_kept(
                 narrow[setting.domain],
                 setting.k,
                 setting.m,

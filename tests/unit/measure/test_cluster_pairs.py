@@ -155,7 +155,7 @@ def test_where_clusters_are_not_known_there_is_nothing_and_a_reason() -> None:
         ({}, "nobody said which records are in which cluster"),
         ({"trace": lambda: Untraced("so it is")}, "so it is"),
     ):
-        found = measure(original, release, ranges=[], reconstructions=1, **options)  # type: ignore[arg-type]
+        found = measure(original, release, ranges=[], reconstructions=1, **options)
         concerned = [metric for metric in found if metric.name.startswith(("ANR", "ARE"))]
         assert len(concerned) == 8
         assert {(metric.value, metric.reason) for metric in concerned} == {(None, reason)}

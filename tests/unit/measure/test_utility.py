@@ -141,7 +141,7 @@ def test_numbers_out_of_range_are_refused(options: Any) -> None:
 def test_arguments_that_changed_places_are_refused() -> None:
     original = shoal.read(ROWS)
     with pytest.raises(InputError, match="in this order"):
-        shoal.utility(shoal.disassociate(original, k=3, m=2), original)  # type: ignore[arg-type]
+        shoal.utility(shoal.disassociate(original, k=3, m=2), original)
 
 
 @pytest.fixture(scope="module")
@@ -156,9 +156,9 @@ def test_the_value_is_sized_iterable_and_known_by_label(found: shoal.Utility) ->
     with pytest.raises(KeyError):
         found["anonymity"]
     with pytest.raises(FrozenInstanceError):
-        found.metrics = ()  # type: ignore[misc]
+        found.metrics = ()
     with pytest.raises(TypeError):
-        found["tKd"].details["kept"] = 0  # type: ignore[index]
+        found["tKd"].details["kept"] = 0
 
 
 def test_every_value_is_in_its_range_and_says_how_to_read_it(found: shoal.Utility) -> None:
