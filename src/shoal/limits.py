@@ -24,3 +24,16 @@ def require_number(name: str, value: object, *, least: float, most: float, most_
     if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
         called = f" ({most_name})" if most_name else ""
         raise InputError(f"{name} is {value!r}: it must be a number from {least:,} to {most:,}{called}")
+
+
+def require_share(name: str, value: object, *, one: bool = True) -> None:
+    """Refuse anything but a number above 0 and up to 1 (or below 1), by name."""
+    number = not isinstance(value, bool) and isinstance(value, int | float)
+    if not number or not 0 < value <= 1 or (value == 1 and not one):  # type: ignore[operator]
+        raise InputError(f"{name} is {value!r}: it must be a number above 0 and {'up to' if one else 'below'} 1")
+
+
+def require_text(name: str, value: object) -> None:
+    """Refuse anything but a text that is not empty, by name."""
+    if not isinstance(value, str) or not value:
+        raise InputError(f"{name} is {value!r}: it must be a name")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from shoal.errors import InputError
-from shoal.limits import require_whole
+from shoal.limits import require_share, require_text, require_whole
 
 
 @dataclass(frozen=True)
@@ -158,3 +158,112 @@ class NoCertainLinks:
             "occurrences of items were struck out of single records to this end (they are counted under what was left "
             "out), so that the original itself need not be among the possible originals",
         )
+
+
+@dataclass(frozen=True)
+class FrequencyDiversity:
+    """In every group of rows at most one row in ``l`` has the same sensitive value (Anatomy)."""
+
+    l: int  # noqa: E741  (the literature's name)
+    """A sensitive value belongs to at most one in ``l`` rows of a group; at least 2."""
+    sensitive: str
+    """The sensitive column."""
+
+    def __post_init__(self) -> None:
+        require_whole("l", self.l, least=2)
+        require_text("the sensitive column", self.sensitive)
+
+    @property
+    def words(self) -> str:
+        """The promise in one sentence."""
+        return (
+            f"In every group of rows each value of {self.sensitive} belongs to at most one in {self.l} rows: who knows "
+            f"which group a person is in, and nothing else, has a chance of at most 1/{self.l} to name the value."
+        )
+
+    @property
+    def not_promised(self) -> tuple[str, ...]:
+        """What an adversary may still do."""
+        return (
+            "nothing against an adversary who knows that some people cannot have some of the values (a man and a "
+            "disease of women): what is left in a group may be fewer values, or one",
+            *_BUCKETIZED_NOT_PROMISED,
+        )
+
+
+@dataclass(frozen=True)
+class MatchingDiversity:
+    """Whoever knows the negative rules of the data has to reckon with ``l`` sensitive values for every row (Injector).
+
+    Formally (Li and Li 2008, definition 1): for every row there are at least l values each of which some assignment of
+    the group's values to its rows gives it, such that no row is given a value that a rule excludes for it.
+    """
+
+    l: int  # noqa: E741  (the literature's name)
+    """How many values must remain for every row; at least 2."""
+    sensitive: str
+    """The sensitive column."""
+    min_expectation: float
+    """The expectation from which on a rule is taken to be known; above 0, below 1."""
+    min_confidence: float = 1.0
+    """The share of rows that a rule must hold for; above 0, at most 1."""
+    max_attributes: int = 1
+    """How many columns a rule may speak of."""
+    generalized: tuple[str, ...] = ()
+    """The columns in which rules may speak of nodes of a hierarchy, too; sorted."""
+    membership: str = "crisp"
+    """How numbers belong to a node: crisp, or by degrees, those of several columns combined by product or minimum."""
+
+    def __post_init__(self) -> None:
+        require_whole("l", self.l, least=2)
+        require_text("the sensitive column", self.sensitive)
+        require_share("min_expectation", self.min_expectation, one=False)
+        require_share("min_confidence", self.min_confidence)
+        require_whole("max_attributes", self.max_attributes, least=1)
+        if self.membership not in MEMBERSHIPS:
+            raise InputError(f"membership is {self.membership!r}: it must be one of {', '.join(MEMBERSHIPS)}")
+        object.__setattr__(self, "generalized", tuple(sorted(set(self.generalized))))
+
+    @property
+    def words(self) -> str:
+        """The promise in one sentence."""
+        return (
+            f"For every row there are at least {self.l} values of {self.sensitive} that it has in some assignment of "
+            "its group's values to its group's rows, even for one who knows which values are excluded for which rows "
+            f"by the negative rules of these data ({self._rules})."
+        )
+
+    @property
+    def _rules(self) -> str:
+        columns = "one column" if self.max_attributes == 1 else f"up to {self.max_attributes} columns"
+        nodes = f", nodes of the hierarchies of {', '.join(self.generalized)}" if self.generalized else ""
+        fuzzy = "" if self.membership == "crisp" else f", numbers belonging to nodes by degrees ({self.membership})"
+        return (
+            f"expectation at least {self.min_expectation:g}, confidence at least {self.min_confidence:g}, values of "
+            f"{columns}{nodes}{fuzzy}"
+        )
+
+    @property
+    def not_promised(self) -> tuple[str, ...]:
+        """What an adversary may still do."""
+        return (
+            f"values are counted, not weighed: one of them may be far more likely than 1/{self.l}",
+            "nothing against an adversary who knows other things than these rules",
+            "the rules are part of the promise but, unless rules.parquet is among the files, not of the release: "
+            "without them only the number of different values in a group can be checked",
+            *_BUCKETIZED_NOT_PROMISED,
+        )
+
+
+MEMBERSHIPS = ("crisp", "product", "minimum")
+BucketPromise = FrequencyDiversity | MatchingDiversity
+"""What a bucketized release promises."""
+
+_BUCKETIZED_NOT_PROMISED = (
+    "who is in the data is not hidden: every combination of quasi-identifiers is published as it is",
+    "nothing against an adversary who learns across groups how the sensitive value goes with the quasi-identifiers "
+    "(shoal attack measures how well a simple learner does)",
+    "nothing against an adversary who knows the values of other people of the group",
+    "nothing against an adversary who runs the public algorithm backwards, or holds a second release about the same "
+    "people",
+)

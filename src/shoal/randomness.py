@@ -6,6 +6,7 @@ import hashlib
 import os
 
 import numpy as np
+import numpy.typing as npt
 
 from shoal.limits import require_whole
 
@@ -40,3 +41,33 @@ def generator(seed: int | None = None) -> np.random.Generator:
         entropy = hashlib.shake_256(b"shoal seed %d" % seed).digest(_ENTROPY_BYTES)
     # The bit generator is named, not NumPy's current default, so that a seed means the same with every NumPy.
     return np.random.Generator(np.random.PCG64(int.from_bytes(entropy, "big")))
+
+
+def permutation(n: int, seed: int | None = None, *, purpose: str = "") -> npt.NDArray[np.int64]:
+    """The numbers from 0 to n - 1 in random order, fit to hide which row went where.
+
+    Without a seed, 64 random bits of the operating system stand for each number, and the numbers are ordered by these.
+    With a seed, the bits are SHAKE-256 of the seed and the purpose: for experiments only, because whoever has the seed
+    can undo the order.
+
+    Args:
+        n: How many numbers.
+        seed: A whole number from 0 on, or None.
+        purpose: Parts the streams of one seed that serve different ends.
+
+    Returns:
+        The numbers.
+
+    Raises:
+        InputError: The seed is not a whole number from 0 on.
+
+    Example:
+        >>> sorted(permutation(4).tolist()), permutation(4, 7).tolist() == permutation(4, 7).tolist()
+        ([0, 1, 2, 3], True)
+    """
+    if seed is None:
+        bits = os.urandom(8 * n)
+    else:
+        require_whole("seed", seed, least=0)
+        bits = hashlib.shake_256(f"shoal permutation {seed} {purpose}".encode()).digest(8 * n)
+    return np.argsort(np.frombuffer(bits, np.uint64), kind="stable").astype(np.int64)

@@ -1,0 +1,108 @@
+"""A bucketized release: rows with their quasi-identifiers in groups, and for each group how often each sensitive value.
+
+X. Xiao, Y. Tao: Anatomy, VLDB 2006; T. Li, N. Li: Injector, 2008, section III.C. Plain data: nothing here checks a
+promise, so that the auditor can be handed anything that has the shape.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.data.background import Background
+from shoal.data.frozen import freeze
+from shoal.data.table import Int32, Int64, Table
+from shoal.promises import BucketPromise
+
+if TYPE_CHECKING:
+    from shoal.audit.verdict import Verdict
+
+BucketMethod = Literal["anatomy", "injector"]
+
+
+@dataclass(frozen=True, eq=False)
+class Bucketized:
+    """Groups of rows whose sensitive values were detached from them, as flat arrays.
+
+    The rows of group ``g`` are the rows ``group_offsets[g]:group_offsets[g + 1]`` of ``quasi``. Its sensitive values
+    are ``values[bucket_values[b]]``, each in ``bucket_counts[b]`` of its rows, for ``b`` in
+    ``bucket_offsets[g]:bucket_offsets[g + 1]``.
+    """
+
+    method: BucketMethod
+    promise: BucketPromise
+    quasi: Table
+    """The quasi-identifiers of all rows, group after group, inside a group in the order of the values."""
+    group_offsets: Int64
+    values: pa.Array
+    """The distinct sensitive values, ascending; a missing one is a null at the end."""
+    bucket_offsets: Int64
+    bucket_values: Int32
+    bucket_counts: Int64
+    background: Background | None = None
+    """The rules that the promise speaks of, where they are at hand."""
+    discloses_background: bool = False
+    """Whether the rules are written with the release."""
+    reproducible: bool = False
+    """Whether a seed stood in for chance: whoever has it can undo the grouping, so nobody may publish this."""
+
+    def __post_init__(self) -> None:
+        freeze(self)
+
+    def __repr__(self) -> str:
+        return f"Bucketized({self.n_rows:,} rows in {self.n_groups:,} groups, {self.promise})"
+
+    @property
+    def promises(self) -> tuple[BucketPromise]:
+        """Everything that is promised, in the order of the manifest."""
+        return (self.promise,)
+
+    @property
+    def sensitive(self) -> str:
+        """The name of the sensitive column."""
+        return self.promise.sensitive
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return len(self.quasi)
+
+    @property
+    def n_groups(self) -> int:
+        """The number of groups."""
+        return len(self.group_offsets) - 1
+
+    @property
+    def group_sizes(self) -> Int64:
+        """How many rows each group has."""
+        return np.diff(self.group_offsets)
+
+    @property
+    def row_groups(self) -> Int64:
+        """The group of each row."""
+        return np.repeat(np.arange(self.n_groups), self.group_sizes)
+
+    @property
+    def bucket_groups(self) -> Int64:
+        """The group of each entry of ``bucket_values`` and ``bucket_counts``."""
+        return np.repeat(np.arange(self.n_groups), np.diff(self.bucket_offsets))
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """What the manifest says about size."""
+        return {
+            "rows": self.n_rows,
+            "groups": self.n_groups,
+            "quasi_identifiers": len(self.quasi.columns),
+            "sensitive_values": len(self.values),
+        }
+
+    def write(self, folder: str | os.PathLike[str], *, force: bool = False) -> Verdict:
+        """Write to a new folder, which appears only after what was written has been read back and verified."""
+        from shoal import pipeline  # a door: the release itself knows nothing of how it is written or audited
+
+        return pipeline.write(self, folder, force=force)
