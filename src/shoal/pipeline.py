@@ -17,24 +17,30 @@ import shutil
 import signal
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shoal.audit.disassociated import audit
 from shoal.audit.verdict import Check, Verdict
+from shoal.data.background import Background
+from shoal.data.hierarchy import Hierarchy
+from shoal.data.table import Table
 from shoal.data.transactions import Transactions
 from shoal.errors import DamagedRelease, Infeasible, InputError, InternalError
+from shoal.io.manifest import MAX_MANIFEST_BYTES
 from shoal.io.release_folder import (
     MANIFEST,
-    MAX_MANIFEST_BYTES,
     PART_NAMES,
     UNVERIFIED_MANIFEST,
+    read_disassociated,
     read_manifest,
     read_release,
     to_disk,
     write_release,
 )
+from shoal.release import Release
+from shoal.release.bucketized import Bucketized
 from shoal.release.disassociated import Disassociated
 from shoal.release.manifest import FORMAT
 
@@ -45,7 +51,7 @@ Progress = Callable[[str, int, int], None]
 
 
 def write(
-    release: Disassociated, folder: str | os.PathLike[str], *, force: bool = False, progress: Progress | None = None
+    release: Release, folder: str | os.PathLike[str], *, force: bool = False, progress: Progress | None = None
 ) -> Verdict:
     """Write a release to a new folder, read it back, verify it, and only then let it appear.
 
@@ -69,7 +75,8 @@ def write(
         _report(progress, "write", 0, 1)
         write_release(release, staged, manifest_name=UNVERIFIED_MANIFEST)
         _report(progress, "write", 1, 1)
-        verdict = _audit(staged, UNVERIFIED_MANIFEST, None, progress)
+        background = release.background if isinstance(release, Bucketized) else None
+        verdict = _audit(staged, UNVERIFIED_MANIFEST, progress, background=background)
         if verdict.failures and all(check.refused for check in verdict.failures):
             raise Infeasible(
                 "Nothing was published: nobody could check the release with the work that an audit may take. Try a "
@@ -86,13 +93,21 @@ def write(
 
 
 def verify(
-    folder: str | os.PathLike[str], *, original: Transactions | None = None, progress: Progress | None = None
+    folder: str | os.PathLike[str],
+    *,
+    original: Transactions | Table | None = None,
+    background: Background | None = None,
+    hierarchies: Mapping[str, Hierarchy] | None = None,
+    progress: Progress | None = None,
 ) -> Verdict:
     """Check from a published folder alone whether it keeps what it promises.
 
     Args:
         folder: the release.
         original: the data it was made from, if they are at hand: then also whether anything was invented or lost.
+        background: of a bucketized release, the rules that its promise speaks of, unless they are to be counted in the
+            original.
+        hierarchies: of a bucketized release, what its rules were counted with, to count them again in the original.
         progress: called with (stage, done, total).
 
     Returns:
@@ -101,7 +116,7 @@ def verify(
     Raises:
         InputError: there is no such folder.
     """
-    return _audit(Path(folder), MANIFEST, original, progress)
+    return _audit(Path(folder), MANIFEST, progress, original=original, background=background, hierarchies=hierarchies)
 
 
 def attack(
@@ -138,7 +153,7 @@ def attack(
     from shoal.publish.disassociation import disassociate
     from shoal.randomness import generator
 
-    release = read_release(folder)
+    release = read_disassociated(folder)
     k, m = release.promise.k, release.promise.m
 
     def publish_as_one_cluster(data: Transactions) -> Disassociated:
@@ -148,7 +163,7 @@ def attack(
         release,
         generator=generator(seed),
         original=original,
-        other=None if other is None else read_release(other),
+        other=None if other is None else read_disassociated(other),
         knows=knows,
         n_victims=victims,
         struck=struck,
@@ -157,7 +172,15 @@ def attack(
     )
 
 
-def _audit(folder: Path, manifest_name: str, original: Transactions | None, progress: Progress | None) -> Verdict:
+def _audit(
+    folder: Path,
+    manifest_name: str,
+    progress: Progress | None,
+    *,
+    original: Transactions | Table | None = None,
+    background: Background | None = None,
+    hierarchies: Mapping[str, Hierarchy] | None = None,
+) -> Verdict:
     what = "the manifest and its files are whole, unchanged since publication, and have the shape of a release"
     _report(progress, "read back", 0, 1)
     try:
@@ -165,13 +188,22 @@ def _audit(folder: Path, manifest_name: str, original: Transactions | None, prog
     except DamagedRelease as damage:
         return Verdict((Check("folder", what, 0, False, str(damage)),))
     _report(progress, "read back", 1, 1)
-    rows = release.n_clusters + release.n_chunks + release.n_subrecords
-    words = _check_words(release, read_manifest(folder, manifest_name=manifest_name))
-    verdict = audit(release, original=original, progress=progress)
-    return Verdict((Check("folder", what, rows, True, None), words, *verdict.checks))
+    manifest = read_manifest(folder, manifest_name=manifest_name)
+    rows = sum(part["rows"] for part in manifest["files"])
+    if isinstance(release, Bucketized):
+        from shoal.audit import bucketized
+
+        assert not isinstance(original, Transactions)
+        verdict = bucketized.audit(
+            release, background=background, original=original, hierarchies=hierarchies, progress=progress
+        )
+    else:
+        assert not isinstance(original, Table)
+        verdict = audit(release, original=original, progress=progress)
+    return Verdict((Check("folder", what, rows, True, None), _check_words(release, manifest), *verdict.checks))
 
 
-def _check_words(release: Disassociated, manifest: dict[str, Any]) -> Check:
+def _check_words(release: Release, manifest: dict[str, Any]) -> Check:
     """People read the sentences of a manifest, and the audit its numbers: they must say the same."""
     stated = [(entry.get("words"), entry.get("not_promised")) for entry in manifest["promises"]]
     meant = [(promise.words, list(promise.not_promised)) for promise in release.promises]

@@ -14,6 +14,7 @@ import pytest
 from shoal import pipeline
 from shoal.audit.verdict import Check, Verdict
 from shoal.errors import Infeasible, InputError, InternalError
+from shoal.io.disassociated import SCHEMAS
 from shoal.io.release_folder import MANIFEST, UNVERIFIED_MANIFEST, read_release, write_release
 from shoal.release.disassociated import Disassociated
 from tests.builders import disassociated
@@ -54,7 +55,7 @@ def test_a_release_appears_verified(release: Disassociated, house: Path) -> None
     assert verdict.holds
     assert verdict == pipeline.verify(house / "release")
     assert names(house) == ["release"]
-    assert names(house / "release") == sorted([MANIFEST, *pipeline.PART_NAMES])
+    assert names(house / "release") == sorted([MANIFEST, *SCHEMAS])
 
 
 def test_the_method_of_a_release_is_the_same_door(release: Disassociated, house: Path) -> None:
@@ -88,7 +89,7 @@ def test_a_release_that_breaks_its_promise_does_not_appear(house: Path) -> None:
     assert names(house) == []
 
 
-@pytest.mark.parametrize("name", pipeline.PART_NAMES)
+@pytest.mark.parametrize("name", SCHEMAS)
 def test_what_the_disk_garbled_does_not_appear(
     release: Disassociated, house: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:

@@ -35,11 +35,11 @@ def export(
 ) -> None:
     """Write a release as JSON lines, CSV or FIMI-like text."""
     from shoal.io.export import EXPORTS
-    from shoal.io.release_folder import read_release
+    from shoal.io.release_folder import read_disassociated
 
     if out and out.exists() and not force:
         raise InputError(f"{out} exists already; choose another name, or --force to replace it")
-    opened = read_release(release)
+    opened = read_disassociated(release)
     write = EXPORTS[to.value]
     if out is None:
         write(opened, sys.stdout.buffer)

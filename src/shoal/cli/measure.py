@@ -70,7 +70,7 @@ def measure(
 ) -> None:
     """Measure what a release has lost of its original: frequent itemsets, supports of pairs, items, records."""
     from shoal.io.hierarchies import read_hierarchy
-    from shoal.io.release_folder import read_release
+    from shoal.io.release_folder import read_disassociated
 
     if complete and hierarchy is None:
         raise InputError("--complete is about a hierarchy: add --hierarchy FILE, or leave it out")
@@ -79,7 +79,7 @@ def measure(
     with progress_bar() as progress, kernel_work(progress) as step:
         from shoal.assess import utility
 
-        opened = read_release(release)
+        opened = read_disassociated(release)
         data = options.read_baskets(original, format, separator, long, column)
         tree = None if hierarchy is None else read_hierarchy(hierarchy, column=data.words, complete=complete)
         found = utility(

@@ -148,10 +148,10 @@ def _mine_release(
 ) -> tuple[pa.Table, str]:
     """The itemsets of a release by their expected supports, or rules between them, and a sentence about them."""
     from shoal.analyse.mine import expected_itemsets
-    from shoal.io.release_folder import read_release
+    from shoal.io.release_folder import read_disassociated
 
     progress("read", 0, 1)
-    release = read_release(folder)
+    release = read_disassociated(folder)
     progress("read", 1, 1)
     found = expected_itemsets(release, support, top=top, max_length=max_length, threads=threads, progress=progress)
     if confidence is not None:

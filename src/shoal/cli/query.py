@@ -28,7 +28,7 @@ def query(
     json: options.JsonOption = False,
 ) -> None:
     """Count the records that hold all of the items: certain bounds, and the mean over random reconstructions."""
-    from shoal.io.release_folder import read_release
+    from shoal.io.release_folder import read_disassociated
 
     wanted = [options.item_names(text) for text in itemsets or []]
     unwanted = options.item_names(none_of) if none_of else []
@@ -38,7 +38,7 @@ def query(
     with progress_bar() as progress, kernel_work(progress) as step:
         from shoal.analyse.supports import supports
 
-        opened = read_release(release)
+        opened = read_disassociated(release)
         found = supports(opened, wanted, without=[unwanted] * len(wanted), term_items=term_items.value, progress=step)
     struck = opened.dropped.plain_instances + opened.dropped.sensitive_instances
     if json:

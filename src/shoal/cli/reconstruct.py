@@ -61,7 +61,7 @@ def reconstruct(
     chunk holds both: average over several.
     """
     from shoal.io.basket_files import BASKET_FILES
-    from shoal.io.release_folder import read_release
+    from shoal.io.release_folder import read_disassociated
 
     require_whole("n", n, least=1)
     old = _require_free(out, force=force)
@@ -74,7 +74,7 @@ def reconstruct(
             with kernel_work(progress) as step:
                 from shoal.analyse.reconstruct import reconstruct
 
-                opened = read_release(release)
+                opened = read_disassociated(release)
                 drawn = reconstruct(opened, n, term_items=term_items.value, seed=seed, progress=step)
                 with _folder(out):
                     for file, original in zip(files, drawn, strict=True):

@@ -29,9 +29,9 @@ def show(
     ] = 20,
 ) -> None:
     """Print what was published: the record chunks and term chunk of each cluster, the shared chunks of joint ones."""
-    from shoal.io.release_folder import read_release
+    from shoal.io.release_folder import read_disassociated
 
-    opened = read_release(release)
+    opened = read_disassociated(release)
     if cluster is not None and not 0 <= cluster < opened.n_clusters:
         raise InputError(f"there is no cluster {cluster}: they are numbered 0 to {opened.n_clusters - 1}")
     # In our words: those in the manifest could say anything.

@@ -6,7 +6,7 @@ appearance), without schema metadata, in the release's own canonical order.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -18,7 +18,9 @@ import pyarrow.parquet as pq
 
 from shoal.data.transactions import Int32, Int64, vocabulary_order
 from shoal.errors import DamagedRelease
-from shoal.promises import KmPromise, LDiversity, NoCertainLinks
+from shoal.io.manifest import numbers_of
+from shoal.io.part_columns import plain, require_ascending, require_numbered, require_range, word_codes
+from shoal.io.promise_entries import basket_promises
 from shoal.release.disassociated import Disassociated
 from shoal.release.manifest import Dropped
 
@@ -40,6 +42,19 @@ SCHEMAS = {
     "subrecords.parquet": _schema(chunk=pa.int32(), items=_ITEMS),
     "term_chunks.parquet": _schema(cluster=pa.int32(), items=_ITEMS),
 }
+METHODS = (Disassociated.method,)
+OPTIONAL: tuple[str, ...] = ()
+"""The files that a release may lack."""
+
+
+def layout(_manifest: dict[str, Any]) -> dict[str, tuple[pa.Schema, Collection[str]]]:
+    """The files that a release may list, each with its columns, and which Parquet columns hold words."""
+    return {name: (schema, WORDS) for name, schema in SCHEMAS.items()}
+
+
+def entries(release: Disassociated) -> dict[str, Any]:
+    """What the manifest says beside the promises, the counts and the files."""
+    return {"left_out": vars(release.dropped)}
 
 
 def tables(release: Disassociated) -> Iterator[tuple[str, pa.Schema, Iterator[pa.RecordBatch]]]:
@@ -89,34 +104,30 @@ def _item_batches(
         yield pa.RecordBatch.from_arrays([pa.array(key[first:last], pa.int32()), lists], schema=schema)
 
 
-def from_files(
-    files: dict[str, pq.ParquetFile],
-    promise: KmPromise,
-    diversity: LDiversity | None,
-    links: NoCertainLinks | None,
-    dropped: Dropped,
-) -> Disassociated:
+def from_files(files: dict[str, pq.ParquetFile], manifest: dict[str, Any]) -> Disassociated:
     """Build the release from its opened files; anything that has not the shape of one is a DamagedRelease."""
+    promise, diversity, links = basket_promises(manifest)
+    dropped = Dropped(**numbers_of(manifest, "left_out", vars(Dropped())))
     clusters = files["clusters.parquet"].read()
     n_clusters = clusters.num_rows
-    _require_numbered("clusters.parquet", "cluster", _plain("clusters.parquet", clusters, "cluster"))
+    require_numbered("clusters.parquet", "cluster", plain("clusters.parquet", clusters, "cluster"))
     parent = pc.fill_null(clusters["joint"], -1).to_numpy().astype(np.int64)
-    _require_range("clusters.parquet", "joint", parent, -1, n_clusters)
+    require_range("clusters.parquet", "joint", parent, -1, n_clusters)
 
     chunks = files["chunks.parquet"].read()
     n_chunks = chunks.num_rows
-    _require_numbered("chunks.parquet", "chunk", _plain("chunks.parquet", chunks, "chunk"))
-    owner = _plain("chunks.parquet", chunks, "owner")
-    _require_range("chunks.parquet", "owner", owner, 0, n_clusters)
-    _require_ascending("chunks.parquet", "owner", owner)
+    require_numbered("chunks.parquet", "chunk", plain("chunks.parquet", chunks, "chunk"))
+    owner = plain("chunks.parquet", chunks, "owner")
+    require_range("chunks.parquet", "owner", owner, 0, n_clusters)
+    require_ascending("chunks.parquet", "owner", owner)
     shared = _shared(chunks["kind"])
 
     chunk, offsets, words, vocabularies = _read_items("subrecords.parquet", files["subrecords.parquet"], "chunk")
-    _require_range("subrecords.parquet", "chunk", chunk, 0, n_chunks)
-    _require_ascending("subrecords.parquet", "chunk", chunk)
+    require_range("subrecords.parquet", "chunk", chunk, 0, n_chunks)
+    require_ascending("subrecords.parquet", "chunk", chunk)
     named, term_starts, term_words, more = _read_items("term_chunks.parquet", files["term_chunks.parquet"], "cluster")
-    _require_range("term_chunks.parquet", "cluster", named, 0, n_clusters)
-    _require_ascending("term_chunks.parquet", "cluster", named, strictly=True)
+    require_range("term_chunks.parquet", "cluster", named, 0, n_clusters)
+    require_ascending("term_chunks.parquet", "cluster", named, strictly=True)
 
     vocabulary = pc.unique(pa.chunked_array([*vocabularies, *more], pa.string()))
     vocabulary.validate(full=True)  # Parquet readers take any bytes for text
@@ -126,7 +137,7 @@ def from_files(
     return Disassociated(
         promise=promise,
         vocabulary=vocabulary,
-        cluster_size=_plain("clusters.parquet", clusters, "size"),
+        cluster_size=plain("clusters.parquet", clusters, "size"),
         cluster_parent=parent,
         chunk_owner=owner,
         chunk_shared=shared,
@@ -155,7 +166,7 @@ def _shared(kinds: pa.ChunkedArray) -> npt.NDArray[np.bool_]:
                 f"chunks.parquet: column 'kind' must be 'record' or 'shared', found {odd.decode(errors='replace')!r}"
             )
         flags = meaning.to_numpy(zero_copy_only=False).astype(bool)
-        parts.append(flags[_codes("chunks.parquet", "kind", part)])
+        parts.append(flags[word_codes("chunks.parquet", "kind", part)])
     return np.concatenate(parts)
 
 
@@ -164,24 +175,16 @@ def _read_items(name: str, file: pq.ParquetFile, key: str) -> tuple[Int64, Int64
     keys, lengths, codes, words = [], [], [], []
     for group in range(file.num_row_groups):
         table = file.read_row_group(group)
-        keys.append(_plain(name, table, key))
+        keys.append(plain(name, table, key))
         lists = table["items"].combine_chunks()
         values = lists.flatten()
         if lists.null_count or values.null_count:
             raise DamagedRelease(f"{name}: column 'items' has missing values")
         lengths.append(np.diff(lists.offsets.to_numpy()).astype(np.int64))
-        codes.append(_codes(name, "items", values))
+        codes.append(word_codes(name, "items", values))
         words.append(values.dictionary.cast(pa.string()))
     every = np.concatenate([np.zeros(1, np.int64), *lengths])
     return np.concatenate([np.empty(0, np.int64), *keys]), np.cumsum(every), codes, words
-
-
-def _codes(name: str, column: str, values: pa.DictionaryArray) -> Int32:
-    """The codes of words that were read as codes; Arrow does not check that each of them has a word."""
-    codes: Int32 = values.indices.to_numpy(zero_copy_only=False).astype(np.int32, copy=False)
-    if len(codes) and not 0 <= codes.min() <= codes.max() < len(values.dictionary):
-        raise DamagedRelease(f"{name}: column {column!r} has codes without a word")
-    return codes
 
 
 def _recode(codes: list[Int32], words: list[pa.Array], vocabulary: pa.Array) -> Int32:
@@ -191,28 +194,3 @@ def _recode(codes: list[Int32], words: list[pa.Array], vocabulary: pa.Array) -> 
         place = pc.index_in(local, vocabulary).to_numpy(zero_copy_only=False).astype(np.int32)
         parts.append(place[part])
     return np.concatenate([np.empty(0, np.int32), *parts])
-
-
-def _plain(name: str, table: pa.Table, column: str) -> Int64:
-    if table[column].null_count:
-        raise DamagedRelease(f"{name}: column {column!r} has missing values")
-    values: Int64 = table[column].to_numpy().astype(np.int64)
-    return values
-
-
-def _require_numbered(name: str, column: str, values: Int64) -> None:
-    if not np.array_equal(values, np.arange(len(values))):
-        raise DamagedRelease(f"{name}: column {column!r} must count up from 0")
-
-
-def _require_range(name: str, column: str, values: Int64, low: int, high: int) -> None:
-    wrong = np.flatnonzero((values < low) | (values >= high))
-    if len(wrong):
-        raise DamagedRelease(f"{name}: row {wrong[0]} has {column} {values[wrong[0]]}, which does not exist")
-
-
-def _require_ascending(name: str, column: str, values: npt.NDArray[np.int64], *, strictly: bool = False) -> None:
-    step = np.diff(values)
-    wrong = np.flatnonzero(step <= 0 if strictly else step < 0)
-    if len(wrong):
-        raise DamagedRelease(f"{name}: rows must be sorted by {column!r}; row {wrong[0] + 1} is out of order")

@@ -1,1 +1,9 @@
-"""What leaves the house: one file per shape, plain data, no input or output."""
+"""What leaves the house, as plain data."""
+
+from __future__ import annotations
+
+from shoal.release.bucketized import Bucketized
+from shoal.release.disassociated import Disassociated
+
+Release = Disassociated | Bucketized
+"""Any release, whatever its shape."""

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from shoal.errors import DamagedRelease, InputError
-from shoal.io import release_folder
+from shoal.io import manifest, part_files
 from shoal.io.disassociated import SCHEMAS
 from shoal.io.release_folder import MANIFEST, UNVERIFIED_MANIFEST, read_release
 from tests.damage import edit_manifest, refused, rewrite, sign, with_column
@@ -128,7 +128,7 @@ def test_a_manifest_that_is_none(folder: Path, text: str, expected: str) -> None
 
 def test_a_huge_manifest_is_not_even_read(folder: Path) -> None:
     with (folder / MANIFEST).open("wb") as file:
-        file.truncate(release_folder.MAX_MANIFEST_BYTES + 1)
+        file.truncate(manifest.MAX_MANIFEST_BYTES + 1)
     refused(folder, MANIFEST, "bytes, which no manifest needs")
 
 
@@ -178,7 +178,7 @@ WRONG_MANIFESTS = [
     (put(*LD, "sensitive", []), "at least one sensitive item"),
     (put(*LD, "sensitive", "v"), "must be a list of names"),
     (put(*LD, "sensitive", [1]), "must be a list of names"),
-    (put(*LD, "sensitive", ["\ud800"]), "a sensitive item that is not text"),
+    (put(*LD, "sensitive", ["\ud800"]), "a sensitive item or column that is not text"),
     (put("left_out", ...), "'left_out' must count rare_items, emptied_records, sensitive_instances"),
     (put("left_out", "more", 1), "'left_out' must count"),
     (put("left_out", "rare_items", -1), "left_out.rare_items must be a whole number, found -1"),
@@ -314,7 +314,7 @@ def test_a_folder_that_may_not_be_read_is_an_input_error(folder: Path, monkeypat
     def denied(path: Path) -> str:
         raise PermissionError(13, "Permission denied", str(path))
 
-    monkeypatch.setattr(release_folder, "_sha256", denied)
+    monkeypatch.setattr(part_files, "_sha256", denied)
     with pytest.raises(InputError, match=r"clusters\.parquet cannot be read: Permission denied") as caught:
         read_release(folder)
     assert not isinstance(caught.value, DamagedRelease)

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from shoal.errors import DamagedRelease, InputError
-from shoal.io import release_folder
+from shoal.io import part_files
 from shoal.io.disassociated import SCHEMAS
 from shoal.io.parquet_pages import count_pages
 from shoal.io.release_folder import MANIFEST, read_release, write_release
@@ -80,13 +80,13 @@ def test_a_small_file_with_very_many_rows_is_refused_for_its_memory(folder: Path
 
 
 def test_more_values_than_are_ever_read_are_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(release_folder, "MAX_VALUES", 3)
+    monkeypatch.setattr(part_files, "MAX_VALUES", 3)
     with pytest.raises(DamagedRelease, match=r"subrecords\.parquet holds 4 values; more than 3 are not read"):
         read_release(folder)
 
 
 def test_more_row_groups_than_are_ever_read_are_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(release_folder, "MAX_ROW_GROUPS", 3)
+    monkeypatch.setattr(part_files, "MAX_ROW_GROUPS", 3)
     write_lists(folder / SUBRECORDS, [1] * 4, repeated("a", 4), row_group_size=1)
     sign(folder)
     with pytest.raises(DamagedRelease, match=r"subrecords\.parquet has 4 row groups; more than 3 are not read"):

@@ -1,0 +1,218 @@
+"""A bucketized release as two Parquet tables, or three with the rules, and back.
+
+The tables carry the columns of the steward's table under their own names and in plain types; the number of the group
+comes first. Values are written as they are (never as a dictionary column, which could carry unused values), without
+schema metadata, in the release's own canonical order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from shoal.data.background import Background, Condition, NegativeRule
+from shoal.data.table import Column, Table
+from shoal.errors import DamagedRelease, InputError
+from shoal.io.manifest import MANIFEST, cut
+from shoal.io.part_columns import plain, require_ascending, require_range
+from shoal.io.promise_entries import bucket_promise
+from shoal.release.bucketized import Bucketized
+
+METHODS = ("anatomy", "injector")
+ROWS, COUNTS, RULES = PART_NAMES = ("quasi_identifiers.parquet", "sensitive.parquet", "rules.parquet")
+OPTIONAL = (RULES,)
+"""The files that a release may lack."""
+
+ROWS_A_GROUP = 250_000
+_TYPES = {str(kind): kind for kind in (pa.int64(), pa.float64(), pa.string(), pa.bool_(), pa.date32())}
+_VALUES = pa.list_(pa.field("element", pa.string(), nullable=False))
+_RULES = pa.schema(
+    [
+        pa.field(name, kind, nullable=False)
+        for name, kind in (
+            ("rule", pa.int32()),
+            ("excluded", pa.string()),
+            ("column", pa.string()),
+            ("label", pa.string()),
+            ("values", _VALUES),
+        )
+    ]
+)
+
+
+def entries(release: Bucketized) -> dict[str, Any]:
+    """What the manifest says beside the promises, the counts and the files."""
+    quasi = {column.name: str(_plain_type(column.values.type)) for column in release.quasi}
+    chance = {"reproducible": "a seed stood in for chance: do not publish"} if release.reproducible else {}
+    return {
+        **chance,
+        "quasi_identifiers": quasi,
+        "sensitive": {release.sensitive: str(_plain_type(release.values.type))},
+    }
+
+
+def layout(manifest: dict[str, Any]) -> dict[str, tuple[pa.Schema, Collection[str]]]:
+    """The files that a release may list, each with its columns, and which Parquet columns hold words."""
+    quasi, sensitive = _columns(manifest, "quasi_identifiers"), _columns(manifest, "sensitive")
+    if len(sensitive) != 1 or not quasi or set(sensitive) & set(quasi):
+        raise DamagedRelease(f"{MANIFEST} must name quasi-identifiers, and one sensitive column that is none of them")
+    rows, counts = _rows_schema(quasi), _counts_schema(sensitive)
+    return {
+        ROWS: (rows, [name for name, kind in quasi.items() if kind == pa.string()]),
+        COUNTS: (counts, [name for name, kind in sensitive.items() if kind == pa.string()]),
+        RULES: (_RULES, ["values.list.element"]),
+    }
+
+
+def tables(release: Bucketized) -> Iterator[tuple[str, pa.Schema, Iterator[pa.RecordBatch]]]:
+    """The files of a release, each as its name, its schema and its rows in batches."""
+    schema = _rows_schema({column.name: _plain_type(column.values.type) for column in release.quasi})
+    columns = [(_plain_values(column.values, column), column.codes) for column in release.quasi]
+    yield ROWS, schema, _batches(schema, release.row_groups, columns)
+
+    schema = _counts_schema({release.sensitive: _plain_type(release.values.type)})
+    named = [(_plain_values(release.values), release.bucket_values)]
+    yield COUNTS, schema, _batches(schema, release.bucket_groups, named, release.bucket_counts)
+
+    if release.discloses_background and release.background is not None:
+        yield RULES, _RULES, iter([_rule_batch(release.background)])
+
+
+def from_files(files: dict[str, pq.ParquetFile], manifest: dict[str, Any]) -> Bucketized:
+    """Build the release from its opened files; anything that has not the shape of one is a DamagedRelease."""
+    promise = bucket_promise(manifest)
+    if promise.sensitive not in _columns(manifest, "sensitive"):
+        raise DamagedRelease(f"{MANIFEST} promises something of {cut(promise.sensitive)}, which is not published")
+    rows, counts = files[ROWS].read(), files[COUNTS].read()
+    group, *names = rows.column_names
+    row_groups = plain(ROWS, rows, group)
+    require_ascending(ROWS, group, row_groups)
+    n_groups = int(row_groups[-1]) + 1 if len(row_groups) else 0
+    if len(row_groups) and (row_groups[0] != 0 or np.any(np.diff(row_groups) > 1)):
+        raise DamagedRelease(f"{ROWS}: groups must be numbered from 0 on, without a gap")
+
+    group, _, number = counts.column_names
+    bucket_groups = plain(COUNTS, counts, group)
+    require_ascending(COUNTS, group, bucket_groups)
+    require_range(COUNTS, group, bucket_groups, 0, n_groups)
+    if not len(bucket_groups):
+        raise DamagedRelease(f"{COUNTS} and {ROWS} must not be empty")
+    every_group = np.arange(n_groups + 1)
+    sensitive = _table(COUNTS, counts.select([promise.sensitive])).columns[0]
+    background = _background(files[RULES], promise.sensitive) if RULES in files else None
+    return Bucketized(
+        method=manifest["method"],
+        promise=promise,
+        quasi=_table(ROWS, rows.select(names)).with_roles(quasi=names),
+        group_offsets=np.searchsorted(row_groups, every_group).astype(np.int64),
+        values=sensitive.values,
+        bucket_offsets=np.searchsorted(bucket_groups, every_group).astype(np.int64),
+        bucket_values=sensitive.codes,
+        bucket_counts=plain(COUNTS, counts, number),
+        background=background,
+        discloses_background=background is not None,
+        reproducible="reproducible" in manifest,
+    )
+
+
+def _rows_schema(columns: dict[str, pa.DataType]) -> pa.Schema:
+    return pa.schema([_number_field("group", columns), *(pa.field(name, kind) for name, kind in columns.items())])
+
+
+def _counts_schema(columns: dict[str, pa.DataType]) -> pa.Schema:
+    fields = [pa.field(name, kind) for name, kind in columns.items()]
+    return pa.schema([_number_field("group", columns), *fields, _number_field("count", columns)])
+
+
+def _number_field(name: str, taken: Collection[str]) -> pa.Field:
+    """A column of ours beside the steward's: it yields where he has one of that name."""
+    while name in taken:
+        name += "_"
+    return pa.field(name, pa.int32(), nullable=False)
+
+
+def _columns(manifest: dict[str, Any], key: str) -> dict[str, pa.DataType]:
+    """Columns that the manifest names, with their types."""
+    found = manifest.get(key)
+    if not isinstance(found, dict) or not all(isinstance(kind, str) and kind in _TYPES for kind in found.values()):
+        raise DamagedRelease(f"{MANIFEST}: {key!r} must name columns and their types ({', '.join(_TYPES)})")
+    try:
+        "".join(found).encode()  # JSON can carry half a character, which no name of a column is
+    except UnicodeEncodeError:
+        raise DamagedRelease(f"{MANIFEST}: {key!r} names a column that is not text") from None
+    return {name: _TYPES[kind] for name, kind in found.items()}
+
+
+def _plain_type(kind: pa.DataType) -> pa.DataType:
+    """The type in which values are published: few, so that every reader knows them and none tells of its source."""
+    if pa.types.is_integer(kind) and kind != pa.uint64():
+        return pa.int64()
+    if pa.types.is_floating(kind):
+        return pa.float64()
+    return kind if str(kind) in _TYPES else pa.string()
+
+
+def _plain_values(values: pa.Array, column: Column | None = None) -> pa.Array:
+    kind = _plain_type(values.type)
+    if kind == pa.string() and column is not None and column.is_number:
+        return pa.array([None if value is None else str(value) for value in values.to_pylist()], kind)
+    return pc.cast(values, kind)
+
+
+def _batches(
+    schema: pa.Schema, groups: Any, columns: Sequence[tuple[pa.Array, Any]], counts: Any = None
+) -> Iterator[pa.RecordBatch]:
+    for first in range(0, len(groups), ROWS_A_GROUP):
+        part = slice(first, first + ROWS_A_GROUP)
+        arrays = [pa.array(groups[part], pa.int32())]
+        arrays += [values.take(pa.array(codes[part])) for values, codes in columns]
+        if counts is not None:
+            arrays.append(pa.array(counts[part], pa.int32()))
+        yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def _rule_batch(background: Background) -> pa.RecordBatch:
+    """One row a condition."""
+    rows = [(number, rule, part) for number, rule in enumerate(background.rules) for part in rule.conditions]
+    columns = [
+        [number for number, _, _ in rows],
+        [rule.excluded for _, rule, _ in rows],
+        [part.column for _, _, part in rows],
+        [part.label for _, _, part in rows],
+        [list(part.values) for _, _, part in rows],
+    ]
+    arrays = [pa.array(values, field.type) for values, field in zip(columns, _RULES, strict=True)]
+    return pa.RecordBatch.from_arrays(arrays, schema=_RULES)
+
+
+def _background(file: pq.ParquetFile, sensitive: str) -> Background:
+    table = file.read()
+    numbers = plain(RULES, table, "rule")
+    require_ascending(RULES, "rule", numbers)
+    if any(table[name].null_count for name in table.column_names):
+        raise DamagedRelease(f"{RULES} has missing values")
+    rules: dict[int, NegativeRule] = {}
+    for row in table.to_pylist():
+        if None in row["values"]:
+            raise DamagedRelease(f"{RULES} has missing values")
+        condition = Condition(row["column"], row["label"], tuple(row["values"]))
+        earlier = rules.get(row["rule"])
+        if earlier is not None and earlier.excluded != row["excluded"]:
+            raise DamagedRelease(f"{RULES}: rule {row['rule']} excludes two values")
+        conditions = (*earlier.conditions, condition) if earlier else (condition,)
+        rules[row["rule"]] = NegativeRule(conditions, row["excluded"])
+    return Background(sensitive, tuple(rules.values()))
+
+
+def _table(name: str, columns: pa.Table) -> Table:
+    for column in columns.columns:
+        column.validate(full=True)  # Parquet readers take any bytes for text
+    try:
+        return Table.from_arrow(columns)
+    except InputError as error:
+        raise DamagedRelease(f"{name}: {error}") from None

@@ -1,0 +1,108 @@
+"""Promises as entries of a manifest, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from shoal.errors import DamagedRelease, InputError
+from shoal.io.manifest import MANIFEST, cut
+from shoal.promises import (
+    BucketPromise,
+    FrequencyDiversity,
+    KmAnonymity,
+    KmPromise,
+    LDiversity,
+    MatchingDiversity,
+    NoCertainLinks,
+    SuppressedKm,
+)
+
+
+def promise_entry(promise: KmPromise | LDiversity | NoCertainLinks | BucketPromise) -> dict[str, Any]:
+    """What a manifest says of a promise."""
+    return {
+        "kind": type(promise).__name__,
+        **vars(promise),
+        "words": promise.words,
+        "not_promised": list(promise.not_promised),
+    }
+
+
+def basket_promises(manifest: dict[str, Any]) -> tuple[KmPromise, LDiversity | None, NoCertainLinks | None]:
+    """What the manifest of a disassociated release promises."""
+    by_kind = _by_kind(manifest)
+    kinds = list(by_kind)
+    first: dict[str, type[KmPromise]] = {"KmAnonymity": KmAnonymity, "SuppressedKm": SuppressedKm}
+    if not kinds or kinds[0] not in first or kinds[1:] != [k for k in ("LDiversity", "NoCertainLinks") if k in kinds]:
+        raise DamagedRelease(
+            f"{MANIFEST} must promise KmAnonymity or SuppressedKm, and may promise LDiversity and NoCertainLinks after "
+            "it, in this order"
+        )
+    with _clear_errors():
+        entry = by_kind[kinds[0]]
+        promise: KmPromise = first[kinds[0]](entry["k"], entry["m"])
+        diversity = _diversity(by_kind["LDiversity"]) if "LDiversity" in by_kind else None
+        return promise, diversity, NoCertainLinks() if "NoCertainLinks" in by_kind else None
+
+
+def bucket_promise(manifest: dict[str, Any]) -> BucketPromise:
+    """What the manifest of a bucketized release promises."""
+    by_kind = _by_kind(manifest)
+    if list(by_kind) not in (["FrequencyDiversity"], ["MatchingDiversity"]):
+        raise DamagedRelease(f"{MANIFEST} must promise FrequencyDiversity or MatchingDiversity, and nothing else")
+    kind, entry = next(iter(by_kind.items()))
+    with _clear_errors():
+        if kind == "FrequencyDiversity":
+            return FrequencyDiversity(entry["l"], _text(entry["sensitive"]))
+        generalized = entry["generalized"]
+        if not isinstance(generalized, list):
+            raise DamagedRelease(f"{MANIFEST}: the generalized columns of MatchingDiversity must be a list of names")
+        return MatchingDiversity(
+            entry["l"],
+            _text(entry["sensitive"]),
+            entry["min_expectation"],
+            entry["min_confidence"],
+            entry["max_attributes"],
+            tuple(map(_text, generalized)),
+            entry["membership"],
+        )
+
+
+def _by_kind(manifest: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    entries = manifest.get("promises")
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        return {}
+    kinds = [entry.get("kind") for entry in entries]
+    if not all(isinstance(kind, str) for kind in kinds) or len(set(kinds)) < len(kinds):
+        return {}
+    return dict(zip(kinds, entries, strict=True))
+
+
+@contextmanager
+def _clear_errors() -> Iterator[None]:
+    try:
+        yield
+    except KeyError as error:
+        raise DamagedRelease(f"{MANIFEST} states a promise without its {error}") from None
+    except UnicodeEncodeError:
+        raise DamagedRelease(f"{MANIFEST} names a sensitive item or column that is not text") from None
+    except DamagedRelease:
+        raise
+    except InputError as error:
+        raise DamagedRelease(f"{MANIFEST} states a promise that is none: {cut(error)}") from None
+
+
+def _diversity(entry: dict[str, Any]) -> LDiversity:
+    sensitive = entry["sensitive"]
+    if not isinstance(sensitive, list) or not all(isinstance(name, str) for name in sensitive):
+        raise DamagedRelease(f"{MANIFEST}: the sensitive items of LDiversity must be a list of names")
+    return LDiversity(entry["l"], tuple(map(_text, sensitive)))
+
+
+def _text(name: object) -> str:
+    if not isinstance(name, str):
+        raise DamagedRelease(f"{MANIFEST} names a column {cut(name)}, which is not a text")
+    name.encode()  # JSON can carry half a character, which no word of a release is
+    return name
