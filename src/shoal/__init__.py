@@ -14,9 +14,12 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from shoal.analyse.answers import Support, Supports
     from shoal.analyse.mine import ExpectedItemsets, expected_itemsets
     from shoal.analyse.reconstruct import reconstruct
-    from shoal.analyse.supports import Support, Supports, supports
+    from shoal.analyse.supports import supports
+    from shoal.analyse.table_aggregates import Aggregate, aggregate_rows
+    from shoal.analyse.table_counts import count_rows
     from shoal.assess import risk, utility
     from shoal.data.hierarchy import Hierarchy
     from shoal.data.table import Table
@@ -43,6 +46,7 @@ if TYPE_CHECKING:
 
 # Where each public name lives. It is loaded when it is first used: most uses of Shoal need few of them.
 _HOMES = {
+    "Aggregate": "shoal.analyse.table_aggregates",
     "BasketRisk": "shoal.measure.risk",
     "DamagedRelease": "shoal.errors",
     "ExpectedItemsets": "shoal.analyse.mine",
@@ -58,17 +62,19 @@ _HOMES = {
     "NoCertainLinks": "shoal.promises",
     "Rules": "shoal.mining.rules",
     "ShoalError": "shoal.errors",
-    "Support": "shoal.analyse.supports",
-    "Supports": "shoal.analyse.supports",
+    "Support": "shoal.analyse.answers",
+    "Supports": "shoal.analyse.answers",
     "SuppressedKm": "shoal.promises",
     "Table": "shoal.data.table",
     "TableRisk": "shoal.measure.table_risk",
     "Transactions": "shoal.data.transactions",
     "Utility": "shoal.measure.utility",
+    "aggregate_rows": "shoal.analyse.table_aggregates",
     "association_rules": "shoal.mining.rules",
     "attack": "shoal.pipeline",
     "closed_itemsets": "shoal.mining.itemsets",
     "count_itemsets": "shoal.mining.counting",
+    "count_rows": "shoal.analyse.table_counts",
     "disassociate": "shoal.publish.disassociation",
     "expected_itemsets": "shoal.analyse.mine",
     "frequent_itemsets": "shoal.mining.itemsets",
@@ -89,6 +95,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "Aggregate",
     "BasketRisk",
     "DamagedRelease",
     "ExpectedItemsets",
@@ -111,10 +118,12 @@ __all__ = [
     "TableRisk",
     "Transactions",
     "Utility",
+    "aggregate_rows",
     "association_rules",
     "attack",
     "closed_itemsets",
     "count_itemsets",
+    "count_rows",
     "disassociate",
     "expected_itemsets",
     "frequent_itemsets",

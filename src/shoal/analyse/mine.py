@@ -16,8 +16,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from shoal.analyse.answers import Supports
 from shoal.analyse.sources import Index, expand
-from shoal.analyse.supports import Supports, estimate, known_index
+from shoal.analyse.supports import estimate, known_index
 from shoal.analyse.term_chunks import TermItems
 from shoal.data.frozen import freeze
 from shoal.errors import Infeasible

@@ -19,6 +19,8 @@ from shoal.data.table import Int32, Int64, Table
 from shoal.promises import BucketPromise
 
 if TYPE_CHECKING:
+    from shoal.analyse.answers import Support
+    from shoal.analyse.table_aggregates import Aggregate
     from shoal.audit.verdict import Verdict
 
 BucketMethod = Literal["anatomy", "injector"]
@@ -106,3 +108,21 @@ class Bucketized:
         from shoal import pipeline  # a door: the release itself knows nothing of how it is written or audited
 
         return pipeline.write(self, folder, force=force)
+
+    def count(self, query: str) -> Support:
+        """How many rows meet a query such as ``age in 30..40 and disease = flu``, as far as the release tells.
+
+        See :func:`shoal.count_rows` for many at once.
+        """
+        from shoal.analyse.table_counts import count  # a door, as above
+
+        return count(self, query)
+
+    def aggregate(self, query: str, *, of: str) -> Aggregate:
+        """The minimum, the maximum and the average of a column over the rows that meet a query.
+
+        See :func:`shoal.aggregate_rows` for many at once.
+        """
+        from shoal.analyse.table_aggregates import aggregate  # a door, as above
+
+        return aggregate(self, query, of=of)
