@@ -48,6 +48,13 @@ class Asked:
     def __init__(self, release: Bucketized) -> None:
         if not isinstance(release, Bucketized):
             raise InputError("conditions are about the rows of a table, and this release has none: give a Bucketized")
+        values = np.bincount(release.bucket_groups, release.bucket_counts, release.n_groups)
+        wrong = np.flatnonzero(values != release.group_sizes)
+        if len(wrong):
+            raise InputError(
+                f"group {int(wrong[0])} has {int(release.group_sizes[wrong[0]]):,} rows, but {int(values[wrong[0]]):,} "
+                "sensitive values: this is no release that anything can be asked of; see shoal verify"
+            )
         self.release = release
         self._columns = {column.name: column for column in (*release.quasi, sensitive_column(release))}
         self._domains: dict[str, _Domain] = {}
@@ -109,7 +116,7 @@ class _Domain:
         if self.numbers is None:
             query.refuse(
                 clause.column.at,
-                f"column {self.name!r} holds no numbers, and only numbers are compared by size: use =, != or in {{...}}",
+                f"column {self.name!r} holds no numbers, and only these are compared by size: use =, != or in {{...}}",
             )
         for word in (clause.low, clause.high):
             if word is not None and not is_number(word.text):

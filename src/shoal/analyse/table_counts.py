@@ -57,9 +57,8 @@ def count(release: Bucketized, query: str) -> Support:
 
     Example:
         >>> import pyarrow as pa, shoal
-        >>> people = shoal.Table.from_arrow(
-        ...     pa.table({"age": [29, 22, 27, 43], "ill": ["flu", "cold", "flu", "cold"]}), quasi="age", sensitive="ill")
-        >>> release = shoal.anatomy(people, l=2, seed=1)
+        >>> people = pa.table({"age": [29, 22, 27, 43], "ill": ["flu", "cold", "flu", "cold"]})
+        >>> release = shoal.anatomy(shoal.read_table(people, quasi="age", sensitive="ill"), l=2, seed=1)
         >>> print(count(release, "ill = flu"))
         2.0 expected (standard deviation 0.0), 2 to 2 possible
     """
