@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from shoal.measure.metric import Metric
     from shoal.measure.risk import BasketRisk
     from shoal.measure.table_risk import TableRisk
+    from shoal.measure.table_utility import TableUtility, table_utility
     from shoal.measure.utility import Utility
     from shoal.mining.counting import count_itemsets
     from shoal.mining.itemsets import Itemsets, closed_itemsets, frequent_itemsets, maximal_itemsets
@@ -67,6 +68,7 @@ _HOMES = {
     "SuppressedKm": "shoal.promises",
     "Table": "shoal.data.table",
     "TableRisk": "shoal.measure.table_risk",
+    "TableUtility": "shoal.measure.table_utility",
     "Transactions": "shoal.data.transactions",
     "Utility": "shoal.measure.utility",
     "aggregate_rows": "shoal.analyse.table_aggregates",
@@ -89,6 +91,7 @@ _HOMES = {
     "reconstruct": "shoal.analyse.reconstruct",
     "risk": "shoal.assess",
     "supports": "shoal.analyse.supports",
+    "table_utility": "shoal.measure.table_utility",
     "top_itemsets": "shoal.mining.top",
     "utility": "shoal.assess",
     "verify": "shoal.pipeline",
@@ -116,6 +119,7 @@ __all__ = [
     "SuppressedKm",
     "Table",
     "TableRisk",
+    "TableUtility",
     "Transactions",
     "Utility",
     "aggregate_rows",
@@ -138,6 +142,7 @@ __all__ = [
     "reconstruct",
     "risk",
     "supports",
+    "table_utility",
     "top_itemsets",
     "utility",
     "verify",

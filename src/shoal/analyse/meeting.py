@@ -56,7 +56,9 @@ class Asked:
                 "sensitive values: this is no release that anything can be asked of; see shoal verify"
             )
         self.release = release
-        self._columns = {column.name: column for column in (*release.quasi, sensitive_column(release))}
+        self._columns: dict[str, Column] = {
+            column.name: column for column in (*release.quasi, sensitive_column(release))
+        }
         self._domains: dict[str, _Domain] = {}
 
     def column(self, name: str) -> Column:

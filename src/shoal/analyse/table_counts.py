@@ -36,7 +36,8 @@ class Urns(NamedTuple):
     @property
     def least(self) -> Int64:
         """How many rows must meet both."""
-        return np.maximum(0, self.rows + self.values - self.sizes)
+        least: Int64 = np.maximum(0, self.rows + self.values - self.sizes)
+        return least
 
     @property
     def most(self) -> Int64:
@@ -92,7 +93,8 @@ def urns_of(release: Bucketized, met: Met) -> Urns:
 def _sums(numbers: Int64 | np.ndarray[tuple[int], np.dtype[np.bool_]], offsets: Int64) -> Int64:
     """The sum over each part, of which some may be empty."""
     running = np.concatenate([[0], np.cumsum(numbers, dtype=np.int64)])
-    return running[offsets[1:]] - running[offsets[:-1]]
+    sums: Int64 = running[offsets[1:]] - running[offsets[:-1]]
+    return sums
 
 
 def _variances(urns: Urns) -> Float64:
