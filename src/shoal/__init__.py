@@ -18,12 +18,14 @@ if TYPE_CHECKING:
     from shoal.analyse.reconstruct import reconstruct
     from shoal.analyse.supports import Support, Supports, supports
     from shoal.assess import risk, utility
+    from shoal.data.background import Background
     from shoal.data.hierarchy import Hierarchy
     from shoal.data.table import Table
     from shoal.data.transactions import Transactions
     from shoal.errors import DamagedRelease, Infeasible, InputError, InternalError, ShoalError
     from shoal.generate.people import people
     from shoal.generate.quest import quest
+    from shoal.io.background import read_background
     from shoal.io.baskets import read_baskets as read
     from shoal.io.hierarchies import read_hierarchy
     from shoal.io.release_folder import read_release
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from shoal.measure.utility import Utility
     from shoal.mining.counting import count_itemsets
     from shoal.mining.itemsets import Itemsets, closed_itemsets, frequent_itemsets, maximal_itemsets
+    from shoal.mining.negative_rules import NegativeRules, negative_rules
     from shoal.mining.rules import Rules, association_rules
     from shoal.mining.top import top_itemsets
     from shoal.pipeline import attack, verify
@@ -43,6 +46,7 @@ if TYPE_CHECKING:
 
 # Where each public name lives. It is loaded when it is first used: most uses of Shoal need few of them.
 _HOMES = {
+    "Background": "shoal.data.background",
     "BasketRisk": "shoal.measure.risk",
     "DamagedRelease": "shoal.errors",
     "ExpectedItemsets": "shoal.analyse.mine",
@@ -55,6 +59,7 @@ _HOMES = {
     "KeptItemset": "shoal.measure.kept_itemsets",
     "LDiversity": "shoal.promises",
     "Metric": "shoal.measure.metric",
+    "NegativeRules": "shoal.mining.negative_rules",
     "NoCertainLinks": "shoal.promises",
     "Rules": "shoal.mining.rules",
     "ShoalError": "shoal.errors",
@@ -74,9 +79,11 @@ _HOMES = {
     "frequent_itemsets": "shoal.mining.itemsets",
     "kept_itemsets": "shoal.measure.kept_itemsets",
     "maximal_itemsets": "shoal.mining.itemsets",
+    "negative_rules": "shoal.mining.negative_rules",
     "people": "shoal.generate.people",
     "quest": "shoal.generate.quest",
     "read": "shoal.io.baskets:read_baskets",
+    "read_background": "shoal.io.background",
     "read_hierarchy": "shoal.io.hierarchies",
     "read_release": "shoal.io.release_folder",
     "read_table": "shoal.io.tables",
@@ -89,6 +96,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "Background",
     "BasketRisk",
     "DamagedRelease",
     "ExpectedItemsets",
@@ -101,6 +109,7 @@ __all__ = [
     "KmAnonymity",
     "LDiversity",
     "Metric",
+    "NegativeRules",
     "NoCertainLinks",
     "Rules",
     "ShoalError",
@@ -120,9 +129,11 @@ __all__ = [
     "frequent_itemsets",
     "kept_itemsets",
     "maximal_itemsets",
+    "negative_rules",
     "people",
     "quest",
     "read",
+    "read_background",
     "read_hierarchy",
     "read_release",
     "read_table",

@@ -22,7 +22,8 @@ from shoal.mining.conditions import Conditions
 
 Float64 = npt.NDArray[np.float64]
 
-_PLAIN = r"^[+-]?([0-9]+|[0-9]{1,3}([,' .][0-9]{3})+)([.,][0-9]+)?$"
+_PLAIN = r"^[+-]?[0-9]+([.][0-9]+)?$"
+_GROUPED = r"^[+-]?([0-9]+|[0-9]{1,3}([,' .][0-9]{3})+)([.,][0-9]+)?$"
 _CODE = re.compile(r"[+-]?0[0-9]")
 # Which share of the different texts of a column must be numbers for it to be taken for a column of numbers.
 _MOSTLY = 0.9
@@ -56,21 +57,17 @@ def refuse_numbers_as_texts(column: Column) -> None:
     if column.is_number or not pa.types.is_string(column.values.type):
         return
     texts = pc.drop_null(column.values)
-    plain = pc.match_substring_regex(texts, _PLAIN)
+    plain = pc.match_substring_regex(texts, _GROUPED)
     share = (pc.sum(plain).as_py() or 0) / max(1, len(texts))
     if share < _MOSTLY or any(_CODE.match(text) for text in texts.to_pylist()):  # 01305 is a code, not a number
         return
-    sample = texts.filter(pc.invert(plain) if share < 1 else plain)[0].as_py()
+    odd = texts.filter(pc.invert(pc.match_substring_regex(texts, _PLAIN)))
+    sample = (odd if len(odd) else texts)[0].as_py()
     raise InputError(
         f"column {column.name!r} holds numbers as texts, such as {sample!r}, and fuzzy membership needs to know how far "
-        f"apart they are: make the column numbers (write {_mended(sample)}), or, where they are codes rather than "
-        f"quantities, take them as they are with --crisp {column.name}"
+        "apart they are: make it a column of numbers, written with digits and at most a point, as in 1234.5; or, where "
+        f"they are codes rather than quantities, take them as they are with --crisp {column.name}"
     )
-
-
-def _mended(sample: str) -> str:
-    found = re.sub(r"[^0-9.+-]", "", sample)
-    return f"{found} for {sample!r}" if found and found != sample else "them without quotes, or cast it"
 
 
 def _require_room(column: Column, n_conditions: int) -> None:
