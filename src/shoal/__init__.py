@@ -41,23 +41,38 @@ if TYPE_CHECKING:
     from shoal.mining.rules import Rules, association_rules
     from shoal.mining.top import top_itemsets
     from shoal.pipeline import attack, verify
-    from shoal.promises import KmAnonymity, LDiversity, NoCertainLinks, SuppressedKm
+    from shoal.promises import (
+        FrequencyDiversity,
+        KmAnonymity,
+        LDiversity,
+        MatchingDiversity,
+        NoCertainLinks,
+        SuppressedKm,
+    )
+    from shoal.publish.anatomy import anatomy
     from shoal.publish.disassociation import disassociate
+    from shoal.publish.injector import injector
+    from shoal.release.bucketized import Bucketized
+    from shoal.release.disassociated import Disassociated
 
 # Where each public name lives. It is loaded when it is first used: most uses of Shoal need few of them.
 _HOMES = {
     "Background": "shoal.data.background",
     "BasketRisk": "shoal.measure.risk",
+    "Bucketized": "shoal.release.bucketized",
     "DamagedRelease": "shoal.errors",
+    "Disassociated": "shoal.release.disassociated",
     "ExpectedItemsets": "shoal.analyse.mine",
+    "FrequencyDiversity": "shoal.promises",
     "Hierarchy": "shoal.data.hierarchy",
     "Infeasible": "shoal.errors",
     "InputError": "shoal.errors",
     "InternalError": "shoal.errors",
     "Itemsets": "shoal.mining.itemsets",
-    "KmAnonymity": "shoal.promises",
     "KeptItemset": "shoal.measure.kept_itemsets",
+    "KmAnonymity": "shoal.promises",
     "LDiversity": "shoal.promises",
+    "MatchingDiversity": "shoal.promises",
     "Metric": "shoal.measure.metric",
     "NegativeRules": "shoal.mining.negative_rules",
     "NoCertainLinks": "shoal.promises",
@@ -70,6 +85,7 @@ _HOMES = {
     "TableRisk": "shoal.measure.table_risk",
     "Transactions": "shoal.data.transactions",
     "Utility": "shoal.measure.utility",
+    "anatomy": "shoal.publish.anatomy",
     "association_rules": "shoal.mining.rules",
     "attack": "shoal.pipeline",
     "closed_itemsets": "shoal.mining.itemsets",
@@ -77,6 +93,7 @@ _HOMES = {
     "disassociate": "shoal.publish.disassociation",
     "expected_itemsets": "shoal.analyse.mine",
     "frequent_itemsets": "shoal.mining.itemsets",
+    "injector": "shoal.publish.injector",
     "kept_itemsets": "shoal.measure.kept_itemsets",
     "maximal_itemsets": "shoal.mining.itemsets",
     "negative_rules": "shoal.mining.negative_rules",
@@ -98,8 +115,11 @@ _HOMES = {
 __all__ = [
     "Background",
     "BasketRisk",
+    "Bucketized",
     "DamagedRelease",
+    "Disassociated",
     "ExpectedItemsets",
+    "FrequencyDiversity",
     "Hierarchy",
     "Infeasible",
     "InputError",
@@ -108,6 +128,7 @@ __all__ = [
     "KeptItemset",
     "KmAnonymity",
     "LDiversity",
+    "MatchingDiversity",
     "Metric",
     "NegativeRules",
     "NoCertainLinks",
@@ -120,6 +141,7 @@ __all__ = [
     "TableRisk",
     "Transactions",
     "Utility",
+    "anatomy",
     "association_rules",
     "attack",
     "closed_itemsets",
@@ -127,6 +149,7 @@ __all__ = [
     "disassociate",
     "expected_itemsets",
     "frequent_itemsets",
+    "injector",
     "kept_itemsets",
     "maximal_itemsets",
     "negative_rules",

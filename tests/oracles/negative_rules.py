@@ -126,7 +126,5 @@ def _about(
 def excluded(found: Collection[Rule], row: Row) -> set[str]:
     """The sensitive values that some rule says this row does not have."""
     return {
-        value
-        for conditions, value in found
-        if all(text(row[column]) in values for column, _, values in conditions)
+        value for conditions, value in found if all(text(row[column]) in values for column, _, values in conditions)
     }

@@ -158,7 +158,9 @@ def _implies(one: Any, other: Any) -> bool:
 def test_the_order_of_rows_does_not_matter(rows: list[Any], chance: Any, joined: Any) -> None:
     shuffled = list(rows)
     chance.shuffle(shuffled)
-    found = [mined(some, "0.3", max_attributes=2, membership=joined).to_arrow().to_pylist() for some in (rows, shuffled)]
+    found = [
+        mined(some, "0.3", max_attributes=2, membership=joined).to_arrow().to_pylist() for some in (rows, shuffled)
+    ]
     assert [row["antecedent"] for row in found[0]] == [row["antecedent"] for row in found[1]]
     assert found[0] == [pytest.approx(row) if not isinstance(row, dict) else _near(row) for row in found[1]]
 
@@ -207,13 +209,13 @@ def test_a_number_near_by_counts_and_its_value_is_excluded_too() -> None:
     # 30 to 33 are met by 29 to some degree (step 1, so r = 2 + 3/4), by 27 not at all.
     ages = [30, 31, 32, 33] * 5 + [29, 27, 60] * 2
     rows = {"age": ages, "y": ["x"] * 20 + ["x", "y", "y"] * 2}
-    tree = Hierarchy.from_rows([(str(age), "thirties" if 30 <= age < 40 else "other", "*") for age in sorted(set(ages))])
+    tree = Hierarchy.from_rows(
+        [(str(age), "thirties" if 30 <= age < 40 else "other", "*") for age in sorted(set(ages))]
+    )
     table = Table.from_arrow(pa.table(rows), quasi="age", sensitive="y")
     rules = negative_rules(table, 0.9, hierarchies={"age": tree}, membership="product").to_arrow().to_pylist()
     [found] = [row for row in rules if row["antecedent"] == ["age = thirties"]]
-    assert found["conditions"] == [
-        {"column": "age", "label": "thirties", "values": ["29", "30", "31", "32", "33"]}
-    ]
+    assert found["conditions"] == [{"column": "age", "label": "thirties", "values": ["29", "30", "31", "32", "33"]}]
     assert found["count"] == pytest.approx(20 + 2 * (1 - 1 / 2.75))
     assert found["excluded"] == "y"
 
@@ -266,7 +268,7 @@ def test_the_table_has_one_sensitive_column() -> None:
         (["39", "50", "61"], "such as '39'"),
         ([str(n) for n in range(20)] + ["1,234"], "such as '1,234'"),
         ([str(n) for n in range(20)] + ["39 years"], "such as '39 years'"),
-        (["1'000", "2'500", None], "such as \"1'000\""),
+        (["1'000", "2'500", None], 'such as "1\'000"'),
         (["3,5", "4,25"], "as in 1234.5"),
     ],
 )
