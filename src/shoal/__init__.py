@@ -21,12 +21,14 @@ if TYPE_CHECKING:
     from shoal.analyse.table_aggregates import Aggregate, aggregate_rows
     from shoal.analyse.table_counts import count_rows
     from shoal.assess import risk, utility
+    from shoal.data.background import Background
     from shoal.data.hierarchy import Hierarchy
     from shoal.data.table import Table
     from shoal.data.transactions import Transactions
     from shoal.errors import DamagedRelease, Infeasible, InputError, InternalError, ShoalError
     from shoal.generate.people import people
     from shoal.generate.quest import quest
+    from shoal.io.background import read_background
     from shoal.io.baskets import read_baskets as read
     from shoal.io.hierarchies import read_hierarchy
     from shoal.io.release_folder import read_release
@@ -39,27 +41,45 @@ if TYPE_CHECKING:
     from shoal.measure.utility import Utility
     from shoal.mining.counting import count_itemsets
     from shoal.mining.itemsets import Itemsets, closed_itemsets, frequent_itemsets, maximal_itemsets
+    from shoal.mining.negative_rules import NegativeRules, negative_rules
     from shoal.mining.rules import Rules, association_rules
     from shoal.mining.top import top_itemsets
     from shoal.pipeline import attack, verify
-    from shoal.promises import KmAnonymity, LDiversity, NoCertainLinks, SuppressedKm
+    from shoal.promises import (
+        FrequencyDiversity,
+        KmAnonymity,
+        LDiversity,
+        MatchingDiversity,
+        NoCertainLinks,
+        SuppressedKm,
+    )
+    from shoal.publish.anatomy import anatomy
     from shoal.publish.disassociation import disassociate
+    from shoal.publish.injector import injector
+    from shoal.release.bucketized import Bucketized
+    from shoal.release.disassociated import Disassociated
 
 # Where each public name lives. It is loaded when it is first used: most uses of Shoal need few of them.
 _HOMES = {
     "Aggregate": "shoal.analyse.table_aggregates",
+    "Background": "shoal.data.background",
     "BasketRisk": "shoal.measure.risk",
+    "Bucketized": "shoal.release.bucketized",
     "DamagedRelease": "shoal.errors",
+    "Disassociated": "shoal.release.disassociated",
     "ExpectedItemsets": "shoal.analyse.mine",
+    "FrequencyDiversity": "shoal.promises",
     "Hierarchy": "shoal.data.hierarchy",
     "Infeasible": "shoal.errors",
     "InputError": "shoal.errors",
     "InternalError": "shoal.errors",
     "Itemsets": "shoal.mining.itemsets",
-    "KmAnonymity": "shoal.promises",
     "KeptItemset": "shoal.measure.kept_itemsets",
+    "KmAnonymity": "shoal.promises",
     "LDiversity": "shoal.promises",
+    "MatchingDiversity": "shoal.promises",
     "Metric": "shoal.measure.metric",
+    "NegativeRules": "shoal.mining.negative_rules",
     "NoCertainLinks": "shoal.promises",
     "Rules": "shoal.mining.rules",
     "ShoalError": "shoal.errors",
@@ -72,6 +92,7 @@ _HOMES = {
     "Transactions": "shoal.data.transactions",
     "Utility": "shoal.measure.utility",
     "aggregate_rows": "shoal.analyse.table_aggregates",
+    "anatomy": "shoal.publish.anatomy",
     "association_rules": "shoal.mining.rules",
     "attack": "shoal.pipeline",
     "closed_itemsets": "shoal.mining.itemsets",
@@ -80,11 +101,14 @@ _HOMES = {
     "disassociate": "shoal.publish.disassociation",
     "expected_itemsets": "shoal.analyse.mine",
     "frequent_itemsets": "shoal.mining.itemsets",
+    "injector": "shoal.publish.injector",
     "kept_itemsets": "shoal.measure.kept_itemsets",
     "maximal_itemsets": "shoal.mining.itemsets",
+    "negative_rules": "shoal.mining.negative_rules",
     "people": "shoal.generate.people",
     "quest": "shoal.generate.quest",
     "read": "shoal.io.baskets:read_baskets",
+    "read_background": "shoal.io.background",
     "read_hierarchy": "shoal.io.hierarchies",
     "read_release": "shoal.io.release_folder",
     "read_table": "shoal.io.tables",
@@ -99,9 +123,13 @@ _HOMES = {
 
 __all__ = [
     "Aggregate",
+    "Background",
     "BasketRisk",
+    "Bucketized",
     "DamagedRelease",
+    "Disassociated",
     "ExpectedItemsets",
+    "FrequencyDiversity",
     "Hierarchy",
     "Infeasible",
     "InputError",
@@ -110,7 +138,9 @@ __all__ = [
     "KeptItemset",
     "KmAnonymity",
     "LDiversity",
+    "MatchingDiversity",
     "Metric",
+    "NegativeRules",
     "NoCertainLinks",
     "Rules",
     "ShoalError",
@@ -123,6 +153,7 @@ __all__ = [
     "Transactions",
     "Utility",
     "aggregate_rows",
+    "anatomy",
     "association_rules",
     "attack",
     "closed_itemsets",
@@ -131,11 +162,14 @@ __all__ = [
     "disassociate",
     "expected_itemsets",
     "frequent_itemsets",
+    "injector",
     "kept_itemsets",
     "maximal_itemsets",
+    "negative_rules",
     "people",
     "quest",
     "read",
+    "read_background",
     "read_hierarchy",
     "read_release",
     "read_table",

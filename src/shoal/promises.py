@@ -203,8 +203,9 @@ class MatchingDiversity:
     """How many values must remain for every row; at least 2."""
     sensitive: str
     """The sensitive column."""
-    min_expectation: float
-    """The expectation from which on a rule is taken to be known; above 0, below 1."""
+    min_expectation: float | None
+    """The expectation from which on a rule is taken to be known; above 0, below 1. None: the rules were given, and what
+    follows says nothing about them."""
     min_confidence: float = 1.0
     """The share of rows that a rule must hold for; above 0, at most 1."""
     max_attributes: int = 1
@@ -217,7 +218,8 @@ class MatchingDiversity:
     def __post_init__(self) -> None:
         require_whole("l", self.l, least=2)
         require_text("the sensitive column", self.sensitive)
-        require_share("min_expectation", self.min_expectation, one=False)
+        if self.min_expectation is not None:
+            require_share("min_expectation", self.min_expectation, one=False)
         require_share("min_confidence", self.min_confidence)
         require_whole("max_attributes", self.max_attributes, least=1)
         if self.membership not in MEMBERSHIPS:
@@ -230,17 +232,19 @@ class MatchingDiversity:
         return (
             f"For every row there are at least {self.l} values of {self.sensitive} that it has in some assignment of "
             "its group's values to its group's rows, even for one who knows which values are excluded for which rows "
-            f"by the negative rules of these data ({self._rules})."
+            f"by {self._rules}."
         )
 
     @property
     def _rules(self) -> str:
+        if self.min_expectation is None:
+            return "a list of negative rules that the publisher gave"
         columns = "one column" if self.max_attributes == 1 else f"up to {self.max_attributes} columns"
         nodes = f", nodes of the hierarchies of {', '.join(self.generalized)}" if self.generalized else ""
         fuzzy = "" if self.membership == "crisp" else f", numbers belonging to nodes by degrees ({self.membership})"
         return (
-            f"expectation at least {self.min_expectation:g}, confidence at least {self.min_confidence:g}, values of "
-            f"{columns}{nodes}{fuzzy}"
+            f"the negative rules of these data (expectation at least {self.min_expectation:g}, confidence at least "
+            f"{self.min_confidence:g}, values of {columns}{nodes}{fuzzy})"
         )
 
     @property

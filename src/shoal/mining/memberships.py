@@ -1,0 +1,95 @@
+"""To what degree a value meets a condition: wholly or not at all, or for numbers less and less with the distance.
+
+T. Li, N. Li: Injector, 2008, section IV.B, which takes nodes over numbers as fuzzy sets and leaves their shape open. Here
+it is a trapezoid: 1 between the smallest and the largest value a and b that the condition covers, falling to 0 at a
+distance of r = 2 s + (b - a) / 4, where s is the smallest difference between two values of the column.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.data.table import Column
+from shoal.engine.memory import available_memory
+from shoal.errors import Infeasible, InputError
+from shoal.mining.conditions import Conditions
+
+Float64 = npt.NDArray[np.float64]
+
+_PLAIN = r"^[+-]?[0-9]+([.][0-9]+)?$"
+_GROUPED = r"^[+-]?([0-9]+|[0-9]{1,3}([,' .][0-9]{3})+)([.,][0-9]+)?$"
+_CODE = re.compile(r"[+-]?0[0-9]")
+# Which share of the different texts of a column must be numbers for it to be taken for a column of numbers.
+_MOSTLY = 0.9
+
+
+def memberships(conditions: Conditions, crisp: Collection[str]) -> list[Float64]:
+    """For each column the degree to which each of its values (across) meets each of its conditions (down).
+
+    Args:
+        conditions: What there is to meet.
+        crisp: Columns whose values meet a condition wholly or not at all, as those of columns without numbers do.
+
+    Raises:
+        InputError: A column holds numbers as texts, or infinite numbers.
+        Infeasible: A column has too many values.
+    """
+    first = np.searchsorted(conditions.column, np.arange(len(conditions.columns) + 1))
+    degrees = []
+    for place, column in enumerate(conditions.columns):
+        here, end = int(first[place]), int(first[place + 1])
+        _require_room(column, end - here)
+        covered = np.zeros((end - here, len(column.values)))
+        row = np.repeat(np.arange(end - here), conditions.sizes[here:end])
+        covered[row, conditions.codes[conditions.offsets[here] : conditions.offsets[end]]] = 1
+        degrees.append(_trapezoids(column, covered) if column.is_number and column.name not in crisp else covered)
+    return degrees
+
+
+def refuse_numbers_as_texts(column: Column) -> None:
+    """Refuse a column of texts most of which are numbers: distances between them would silently count for nothing."""
+    if column.is_number or not pa.types.is_string(column.values.type):
+        return
+    texts = pc.drop_null(column.values)
+    plain = pc.match_substring_regex(texts, _GROUPED)
+    share = (pc.sum(plain).as_py() or 0) / max(1, len(texts))
+    if share < _MOSTLY or any(_CODE.match(text) for text in texts.to_pylist()):  # 01305 is a code, not a number
+        return
+    odd = texts.filter(pc.invert(pc.match_substring_regex(texts, _PLAIN)))
+    sample = (odd if len(odd) else texts)[0].as_py()
+    raise InputError(
+        f"column {column.name!r} holds numbers as texts, such as {sample!r}, and fuzzy membership needs to know how far "
+        "apart they are: make it a column of numbers, written with digits and at most a point, as in 1234.5; or, where "
+        f"they are codes rather than quantities, take them as they are with --crisp {column.name}"
+    )
+
+
+def _require_room(column: Column, n_conditions: int) -> None:
+    if n_conditions * len(column.values) * 8 > available_memory() // 8:
+        raise Infeasible(
+            f"column {column.name!r} has {len(column.values):,} values and {n_conditions:,} conditions, too many for "
+            "degrees of membership: round its values, leave it out of the quasi columns, or mine without --fuzzy"
+        )
+
+
+def _trapezoids(column: Column, covered: Float64) -> Float64:
+    """Degrees of the numbers of a column; a missing value is at no distance of anything."""
+    numbers = pc.cast(pc.drop_null(column.values), pa.float64()).to_numpy(zero_copy_only=False)
+    if not np.all(np.isfinite(numbers)):
+        raise InputError(f"column {column.name!r} holds infinite numbers, which have no distance: leave their rows out")
+    gaps = np.diff(numbers)
+    step = float(gaps[gaps > 0].min(initial=np.inf))
+    degrees = covered.copy()
+    for row, inside in zip(degrees, covered[:, : len(numbers)] > 0, strict=True):
+        if not inside.any() or not np.isfinite(step):
+            continue
+        low, high = numbers[inside][0], numbers[inside][-1]
+        away = np.maximum(0, np.maximum(low - numbers, numbers - high))
+        row[: len(numbers)] = np.maximum(0, 1 - away / (2 * step + (high - low) / 4))
+    return degrees

@@ -1,0 +1,98 @@
+"""Anatomy: groups in which every sensitive value is rare.
+
+X. Xiao, Y. Tao: Anatomy: Simple and Effective Privacy Preservation, VLDB 2006, section 5. Rows are put into buckets by
+their sensitive value; a group takes a random row of each of the l largest buckets; the few rows that are left go each
+to a random group without their value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from shoal.data.table import Column, Int64, Table
+from shoal.errors import Infeasible
+from shoal.kernels.compiling import announced
+from shoal.promises import FrequencyDiversity
+from shoal.publish.groups import as_release, deal, roles_of
+from shoal.randomness import generator
+from shoal.release.bucketized import Bucketized
+
+Progress = Callable[[str, int, int], None]
+
+
+def anatomy(
+    table: Table,
+    l: int,  # noqa: E741  (the literature's name)
+    *,
+    seed: int | None = None,
+    progress: Progress | None = None,
+) -> Bucketized:
+    """Publish a table as two: rows with their quasi-identifiers in groups, and how often each group has which value.
+
+    Args:
+        table: the rows. Columns that are neither quasi-identifiers nor sensitive are left out.
+        l: in each group a value belongs to at most one in ``l`` rows.
+        seed: stands in for chance, for experiments: whoever has it can undo the grouping.
+        progress: called with (stage, done, total).
+
+    Returns:
+        The release.
+
+    Raises:
+        InputError: l is out of range, or the table has no quasi-identifier, or not exactly one sensitive column.
+        Infeasible: a sensitive value belongs to more than one in ``l`` of all rows.
+
+    Reference:
+        Xiao, Tao, VLDB 2006, section 5.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> rows = pa.table({"age": [23, 27, 35, 59], "disease": ["flu", "asthma", "flu", "cancer"]})
+        >>> anatomy(Table.from_arrow(rows, quasi="age", sensitive="disease"), 2)
+        Bucketized(4 rows in 2 groups, FrequencyDiversity(l=2, sensitive='disease'))
+    """
+    _, sensitive = roles_of(table)
+    promise = FrequencyDiversity(l, sensitive.name)
+    _require_rare(sensitive, l)
+    report = progress or (lambda _stage, _done, _total: None)
+    report("group", 0, 1)
+    with announced(lambda: report("compile", 0, 1)):
+        from shoal.kernels.largest_buckets import draw_groups
+
+    chance = generator(seed)
+    counts = sensitive.counts
+    buckets = chance.permutation(len(counts))
+    buckets = buckets[np.argsort(-counts[buckets], kind="stable")].astype(np.int64)
+    left = counts[buckets]
+    picks = draw_groups(buckets, left, l, chance.integers(0, 2**62, len(table)))
+    places = np.arange(len(picks)) // l
+    residue = buckets[left > 0]
+    places = np.concatenate([places, _groups_without(picks, l, residue, chance)])
+    group = places[deal(sensitive.codes, np.concatenate([picks, residue]), seed)]
+    report("group", 1, 1)
+    return as_release(table, group, method="anatomy", promise=promise, seed=seed)
+
+
+def _groups_without(picks: Int64, l: int, residue: Int64, chance: np.random.Generator) -> Int64:  # noqa: E741
+    """For each value that one row is left of, a random group that does not have it.
+
+    There always is one: a value in all of the groups and left over would belong to more than one in l rows.
+    """
+    groups = picks.reshape(-1, l)
+    chosen = [int(chance.choice(np.flatnonzero(~np.any(groups == value, axis=1)))) for value in residue.tolist()]
+    return np.array(chosen, np.int64)
+
+
+def _require_rare(sensitive: Column, l: int) -> None:  # noqa: E741
+    counts = sensitive.counts
+    most, rows = int(counts.max()), len(sensitive)
+    if most * l <= rows:
+        return
+    largest = rows // most
+    advice = f"the largest l that works is {largest}" if largest >= 2 else "no l works"
+    raise Infeasible(
+        f"l is {l}, but {sensitive.texts[int(counts.argmax())]!r} is the {sensitive.name} of {most:,} of {rows:,} "
+        f"rows, which is more than one in {l}: {advice}"
+    )

@@ -1,0 +1,225 @@
+"""Injector: groups in which every row keeps l values, even for one who knows what cannot be.
+
+T. Li, N. Li: Injector: Mining Background Knowledge for Data Anonymization, 2008, section V. Negative rules are mined
+from the table itself; then rows are grouped with rows whose values they may have themselves, and the few that are left
+over join groups, which are merged where that takes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from shoal.data.background import Background
+from shoal.data.hierarchy import Hierarchy
+from shoal.data.table import Column, Int64, Table
+from shoal.errors import Infeasible, InputError
+from shoal.kernels.compiling import announced
+from shoal.mining.exclusions import Exclusions, exclusions
+from shoal.mining.negative_rules import negative_rules
+from shoal.promises import MatchingDiversity
+from shoal.publish.groups import as_release, deal, roles_of
+from shoal.release.bucketized import Bucketized
+
+Progress = Callable[[str, int, int], None]
+Strategy = Literal["balanced", "printed"]
+# Comparisons of classes between two reports.
+_WORK_A_STEP = 200_000_000
+
+
+def injector(
+    table: Table,
+    l: int,  # noqa: E741  (the literature's name)
+    *,
+    min_expectation: float = 0.9,
+    min_confidence: float = 1.0,
+    max_attributes: int = 1,
+    hierarchies: Mapping[str, Hierarchy] | None = None,
+    membership: Literal["crisp", "product", "minimum"] = "crisp",
+    background: Background | None = None,
+    disclose_rules: bool = False,
+    strategy: Strategy = "balanced",
+    seed: int | None = None,
+    progress: Progress | None = None,
+) -> Bucketized:
+    """Publish a table as two, such that every row keeps ``l`` values that the rules of the data allow.
+
+    Args:
+        table: the rows. Columns that are neither quasi-identifiers nor sensitive are left out.
+        l: how many values must remain for every row.
+        min_expectation: how surely a rule must be no accident to be taken for known; see :func:`shoal.negative_rules`.
+        min_confidence: the share of rows that a rule must hold for.
+        max_attributes: how many columns a rule may speak of.
+        hierarchies: by column; rules may then speak of their nodes.
+        membership: how numbers belong to nodes.
+        background: rules that are known instead of those of the data, which are not looked for then.
+        disclose_rules: publish the rules with the release, so that everybody can check it, and read them.
+        strategy: how a group is filled. ``balanced``: by the most frequent value first; ``printed``: as in the paper,
+            such that most rows stay compatible, which spends rare values first and leaves many rows over.
+        seed: stands in for chance, for experiments: whoever has it can undo the grouping.
+        progress: called with (stage, done, total).
+
+    Returns:
+        The release, with the rules.
+
+    Raises:
+        InputError: an argument is out of range, or the table has no quasi-identifier, or not exactly one sensitive
+            column.
+        Infeasible: some row has fewer than ``l`` values left however rows are grouped.
+
+    Reference:
+        Li, Li 2008, sections IV and V.
+
+    Deviations:
+        The check is exact (figure 1 forgets that the row itself must be able to take the value). The seed of a group
+        that cannot be filled is set aside for good (figure 2, lines 8-11). A row whose own value is excluded for it
+        (``min_confidence`` below 1) joins a group last.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> from shoal.data.background import Condition, NegativeRule
+        >>> people = pa.table({"sex": [*"fmfm"], "illness": ["mumps", "flu", "flu", "gout"]})
+        >>> known = Background("illness", (NegativeRule((Condition("sex", "f", ("f",)),), "gout"),))
+        >>> injector(Table.from_arrow(people, quasi="sex", sensitive="illness"), 2, background=known)
+        Bucketized(4 rows in 2 groups, MatchingDiversity(l=2, sensitive='illness', min_expectation=None))
+    """
+    quasi, sensitive = roles_of(table)
+    if strategy not in ("balanced", "printed"):
+        raise InputError(f"strategy is {strategy!r}: it must be 'balanced' or 'printed'")
+    given = background is not None
+    promise = MatchingDiversity(
+        l,
+        sensitive.name,
+        None if given else min_expectation,
+        1.0 if given else min_confidence,
+        1 if given else max_attributes,
+        () if given else tuple(hierarchies or ()),
+        "crisp" if given else membership,
+    )
+    report = progress or _silent
+    with announced(lambda: report("compile", 0, 1)):
+        if background is None:
+            background = negative_rules(
+                table,
+                min_expectation,
+                hierarchies=hierarchies,
+                min_confidence=min_confidence,
+                max_attributes=max_attributes,
+                membership=membership,
+                progress=progress,
+            ).background()
+        excluded = exclusions(table.with_roles(quasi=quasi), background)
+        classes = _Classes.of(excluded, sensitive)
+        _require_feasible(table, quasi, excluded, sensitive, l)
+        places, groups = _grouped(classes, l, strategy, report)
+    group = groups[deal(classes.rows, places, seed)]
+    return as_release(
+        table,
+        np.unique(group, return_inverse=True)[1].astype(np.int64),
+        method="injector",
+        promise=promise,
+        background=background,
+        discloses_background=disclose_rules,
+        seed=seed,
+    )
+
+
+def _silent(_stage: str, _done: int, _total: int) -> None:
+    """Report to nobody."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Classes:
+    """Rows with the same value for which the same values are excluded."""
+
+    excluded: Exclusions
+    value: Int64
+    kind: Int64
+    counts: Int64
+    rows: Int64
+    """The class of each row."""
+
+    @classmethod
+    def of(cls, excluded: Exclusions, sensitive: Column) -> _Classes:
+        n_values = len(sensitive.values)
+        keys, rows, counts = np.unique(
+            excluded.rows * n_values + sensitive.codes, return_inverse=True, return_counts=True
+        )
+        return cls(excluded, keys % n_values, keys // n_values, counts.astype(np.int64), rows.astype(np.int64))
+
+    @property
+    def unlike(self) -> np.ndarray:
+        """Whether the value of a class is excluded for its own rows."""
+        return self.excluded.sets[self.kind, self.value]
+
+
+def _require_feasible(table: Table, quasi: list[str], excluded: Exclusions, sensitive: Column, l: int) -> None:  # noqa: E741
+    """All rows in one group leave every row the most values that it can have in any grouping: there must be l."""
+    from shoal.kernels.valid_values import valid_values
+
+    n_kinds, n_values = excluded.sets.shape
+    held = np.bincount(excluded.rows * n_values + sensitive.codes, minlength=n_kinds * n_values).astype(np.int64)
+    valid = valid_values(held, excluded.sets.ravel().view(np.uint8), n_kinds, n_values).reshape(n_kinds, n_values)
+    counts = valid.sum(axis=1)
+    largest = int(counts.min())
+    if largest >= l:
+        return
+    if largest == 0:
+        raise Infeasible(
+            "the rules contradict the data as a whole: no way to give the values to the rows keeps all of them; raise "
+            "--min-confidence or --min-expectation"
+        )
+    row = int(np.flatnonzero(excluded.rows == int(counts.argmin()))[0])
+    who = ", ".join(f"{name} = {table.column(name).texts[int(table.column(name).codes[row])]}" for name in quasi)
+    advice = f"the largest l that works is {largest}" if largest >= 2 else "no l works"
+    raise Infeasible(
+        f"l is {l}, but the rules leave only {largest:,} of {n_values:,} values of {sensitive.name} for {who}, however "
+        f"rows are grouped: {advice}; a higher --min-expectation takes fewer rules to be known"
+    )
+
+
+def _grouped(classes: _Classes, l: int, strategy: Strategy, report: Progress) -> tuple[Int64, Int64]:  # noqa: E741
+    """Places for the rows of each class, and the group of each place."""
+    from shoal.kernels.compatible_groups import DONE, LEFT, PICKED, form_groups
+    from shoal.kernels.leftover_rows import place_leftovers
+
+    sets = classes.excluded.sets
+    n_classes, n_values = len(classes.value), sets.shape[1]
+    excluded = sets.ravel().view(np.uint8)
+    cannot = np.ascontiguousarray(sets[classes.kind].T).ravel().view(np.uint8)
+    left = np.where(classes.unlike, 0, classes.counts)
+    frequency = np.bincount(classes.value, left, minlength=n_values).astype(np.int64)
+    clashing = _clashing(classes, left)
+    stranded = np.where(classes.unlike, classes.counts, 0)
+    picks = np.empty(int(left.sum()), np.int64)
+    state = np.zeros(3, np.int64)
+    state[LEFT] = left.sum()
+    square = n_classes if strategy == "printed" else 1
+    limit = max(1, _WORK_A_STEP // (n_classes * l * square))
+    while not state[DONE]:
+        report("group", int(state[PICKED]), len(picks))
+        form_groups(
+            *(classes.value, classes.kind, excluded, cannot, n_values, l, int(strategy == "printed"), limit),
+            *(left, frequency, clashing, stranded, picks, state),
+        )
+    report("group", len(picks), len(picks))
+    picks = picks[: int(state[PICKED])]
+    leftovers = np.repeat(np.arange(n_classes), left + stranded)
+    places = np.concatenate([picks, leftovers])
+    if not len(picks):
+        return places, np.zeros(len(places), np.int64)
+    return places, place_leftovers(classes.value, classes.kind, picks, excluded, n_values, l, leftovers)
+
+
+def _clashing(classes: _Classes, left: Int64) -> Int64:
+    """How many of the rows left are incompatible with each class."""
+    sets = classes.excluded.sets
+    found = np.empty(len(left), np.int64)
+    for c in range(len(left)):
+        clash = (classes.value == classes.value[c]) | sets[classes.kind[c], classes.value]
+        clash |= sets[classes.kind, classes.value[c]]
+        found[c] = left[clash].sum()
+    return found
