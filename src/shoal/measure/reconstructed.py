@@ -107,13 +107,14 @@ class Reconstructed:
 
     def count(self, wanted: Mapping[int, Bools], sensitive: Bools) -> float:
         """The expected number of rows with wanted values in these quasi columns and a wanted sensitive value."""
-        rows, weights = np.arange(self.n_rows), np.ones(self.n_rows)
-        for place, values in wanted.items():
-            spread = self.quasi[place]
-            weights = weights * spread.shares(values)[spread.nodes[rows]]
+        shares = [(self.quasi[place].nodes, self.quasi[place].shares(values)) for place, values in wanted.items()]
+        rows = np.arange(self.n_rows)
+        for at, (nodes, share) in enumerate(shares):
             # Most rows are out after one column or two: what follows looks at the others only.
-            left = np.flatnonzero(weights)
-            rows, weights = rows[left], weights[left]
+            rows = rows[(share > 0)[nodes[rows]]] if at else np.flatnonzero((share > 0)[nodes])
+        weights = np.ones(len(rows))
+        for nodes, share in shares:
+            weights *= share[nodes[rows]]
         in_group = np.bincount(self.groups[rows], weights, self.n_groups)
         buckets = np.flatnonzero(sensitive[self.bucket_values])
         return float((in_group[self.bucket_groups[buckets]] * self.bucket_shares[buckets]).sum())

@@ -91,15 +91,16 @@ def query_errors(
 
 
 def _drawn(original: Reconstructed, dim: int, sel: float, queries: int, chance: np.random.Generator) -> Iterator[Drawn]:
+    most = [math.ceil(as_written(sel) * spread.n_values) for spread in original.quasi]
+    most_sensitive = math.ceil(as_written(sel) * original.n_sensitive)
     for _ in range(queries):
         places = chance.choice(len(original.quasi), dim, replace=False).tolist()
-        wanted = {place: _some(original.quasi[place].n_values, sel, chance) for place in sorted(places)}
-        yield wanted, _some(original.n_sensitive, sel, chance)
+        wanted = {place: _some(original.quasi[place].n_values, most[place], chance) for place in sorted(places)}
+        yield wanted, _some(original.n_sensitive, most_sensitive, chance)
 
 
-def _some(n: int, sel: float, chance: np.random.Generator) -> Bools:
+def _some(n: int, most: int, chance: np.random.Generator) -> Bools:
     """Some of n values, at least one."""
-    size = int(chance.integers(1, math.ceil(as_written(sel) * n) + 1))
     chosen = np.zeros(n, bool)
-    chosen[chance.choice(n, size, replace=False)] = True
+    chosen[chance.choice(n, int(chance.integers(1, most + 1)), replace=False)] = True
     return chosen

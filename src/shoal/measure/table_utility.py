@@ -24,7 +24,7 @@ from shoal.release.bucketized import Bucketized
 Progress = Callable[[str, int, int], None]
 
 MIN_SUPPORT = 0.01
-MIN_CONVICTION = 1.1
+MIN_CONVICTION = 1.05
 MAX_ATTRIBUTES = 1
 DIM = 3
 SEL = 0.1
