@@ -1,7 +1,7 @@
 """Negative rules by their definitions, slowly. Standard library only.
 
-A row is a mapping from column to value; None is missing and is called "?". A tree maps the text of a value to the labels
-above it, from its parent to the root.
+A row is a mapping from column to value; None is missing and is called "?". A tree maps the text of a value to the
+labels above it, from its parent to the root.
 """
 
 from __future__ import annotations
