@@ -1,7 +1,7 @@
 """Files of negative rules, as ``shoal mine --negative`` writes them or as somebody writes them who knows more.
 
 A JSON array of objects, or a Parquet table, with a rule a row: ``sensitive`` (the column), ``excluded`` (its value) and
-``conditions``, each with a ``column``, its ``values`` as texts and, if one wants to give them a name, a ``label``. Whatever
+``conditions``, each with a ``column``, its ``values`` as texts and, for a name of its own, a ``label``. Whatever
 else a row says, such as counts, tells how the rule was found and is passed over here.
 """
 

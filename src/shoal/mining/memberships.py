@@ -65,8 +65,8 @@ def refuse_numbers_as_texts(column: Column) -> None:
     sample = (odd if len(odd) else texts)[0].as_py()
     raise InputError(
         f"column {column.name!r} holds numbers as texts, such as {sample!r}, and fuzzy membership needs to know how "
-        "far apart they are: make it a column of numbers, written with digits and at most a point, as in 1234.5; or, where "
-        f"they are codes rather than quantities, take them as they are with --crisp {column.name}"
+        "far apart they are: make it a column of numbers, written with digits and at most a point, as in 1234.5; or, "
+        f"where they are codes rather than quantities, take them as they are with --crisp {column.name}"
     )
 
 
