@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli import options
-from shoal.cli.info import Missing
+from shoal.cli.options import Missing
 from shoal.cli.terminal import Progress, counted, draw, note, printable, result, table
 from shoal.errors import InputError
 

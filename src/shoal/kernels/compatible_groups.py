@@ -55,7 +55,8 @@ ROWS = types.NamedUniTuple(I8_OUT, 5, Rows)
 def _end_of_run(classes: Classes, rows: Rows, c: int, step: int) -> int:
     """Where the run of classes with as many rows as a class ends (step 1) or begins (step -1), in the order."""
     count = rows.left[c]
-    low, high = rows.place[c], rows.place[c]
+    low: int = rows.place[c]
+    high: int = rows.place[c]
     if step > 0:
         high = classes.offsets[classes.value[c] + 1] - 1
     else:
@@ -153,7 +154,7 @@ def _most_frequent(classes: Classes, rows: Rows, group: Int64, size: int, tried:
             return -1
         tried[best] = 1
         for at in range(classes.offsets[best], classes.offsets[best + 1]):
-            c = rows.order[at]
+            c: int = rows.order[at]
             if rows.left[c] == 0:
                 break
             if _fits(classes, n_values, group, size, c):
@@ -169,7 +170,7 @@ def _seed(classes: Classes, rows: Rows, ranking: Int64, state: Int64, every: int
     n_classes = len(classes.value)
     while True:
         while state[RANKED] > 0 and state[LEFT] > state[RANK_AT]:
-            c = n_classes - 1 - ranking[0] % n_classes
+            c: int = n_classes - 1 - ranking[0] % n_classes
             if rows.left[c] > 0:
                 return c
             state[RANKED] -= 1
