@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from shoal.audit.verdict import Check, decided
-from shoal.audit.wording import and_more
+from shoal.audit.wording import and_more, value_name
 from shoal.release.bucketized import Bucketized
 
 
@@ -36,9 +36,9 @@ def check_share(release: Bucketized) -> Check:
     witness = None
     if len(over):
         entry, group = int(over[0]), int(groups[over[0]])
-        value = release.values[int(release.bucket_values[entry])].as_py()
+        value = value_name(release.values, int(release.bucket_values[entry]))
         witness = (
-            f"group {group} has {value!r} in {int(release.bucket_counts[entry]):,} of its "
+            f"group {group} has {value} in {int(release.bucket_counts[entry]):,} of its "
             f"{int(release.group_sizes[group]):,} rows" + and_more(len(over) - 1, "values")
         )
     what = f"in every group each value of {release.sensitive} is in at most one in {l:,} rows"

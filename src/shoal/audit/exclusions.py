@@ -62,8 +62,8 @@ def require_about(background: Background, quasi: Table, sensitive: str) -> None:
         for condition in rule.conditions:
             if condition.column not in known:
                 raise InputError(
-                    f"rule {str(rule)!r}: {condition.column!r} is no quasi-identifier of the release, whose columns are "
-                    f"{', '.join(map(repr, quasi.names))}"
+                    f"rule {str(rule)!r}: {condition.column!r} is no quasi-identifier of the release, whose columns "
+                    f"are {', '.join(map(repr, quasi.names))}"
                 )
 
 

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 
 from shoal.audit.ragged import steps
 from shoal.audit.verdict import Check, decided, not_checked
-from shoal.audit.wording import and_more
+from shoal.audit.wording import and_more, value_name
 from shoal.release.bucketized import Bucketized
 
 Int64 = npt.NDArray[np.int64]
@@ -91,7 +91,7 @@ def _check_values(release: Bucketized) -> Check:
         else:
             unused = np.flatnonzero(np.bincount(codes, minlength=len(values)) == 0)
             if len(unused):
-                witness = f"{values[int(unused[0])].as_py()!r} is in no group" + and_more(len(unused) - 1, "values")
+                witness = f"{value_name(values, int(unused[0]))} is in no group" + and_more(len(unused) - 1, "values")
     return decided("sensitive values", what, len(values), witness)
 
 
@@ -105,9 +105,9 @@ def _wrong_values(values: pa.Array) -> str | None:
     if distinct != len(values):
         counts = pc.value_counts(values)
         twice = pc.index(pc.greater(counts.field("counts"), 1), True).as_py()
-        return f"{counts.field('values')[twice].as_py()!r} is named twice"
+        return f"{value_name(counts.field('values'), twice)} is named twice"
     wrong = np.flatnonzero(order != np.arange(len(values)))
-    return f"{values[int(wrong[0])].as_py()!r} is not in order" if len(wrong) else None
+    return f"{value_name(values, int(wrong[0]))} is not in order" if len(wrong) else None
 
 
 def _check_counts(release: Bucketized) -> Check:
@@ -117,7 +117,9 @@ def _check_counts(release: Bucketized) -> Check:
     wrong = np.flatnonzero((counts < 1) | (counts > release.n_rows))
     witness = None
     if len(wrong):
-        witness = f"group {int(groups[wrong[0]])} has {_value(release, int(wrong[0]))} in {int(counts[wrong[0]]):,} rows"
+        witness = (
+            f"group {int(groups[wrong[0]])} has {_value(release, int(wrong[0]))} in {int(counts[wrong[0]]):,} rows"
+        )
         return decided("counts", what, len(counts), witness + and_more(len(wrong) - 1, "counts"))
     totals = np.add.reduceat(counts, starts)
     differ = np.flatnonzero(totals != sizes)
@@ -180,9 +182,9 @@ def _compare_neighbours(offsets: Int64, keys: Int64) -> Int64:
     # The first place at which two lists differ decides: later ones are overwritten by going backwards.
     back = differ[::-1]
     outcome[pair[back]] = np.sign(keys[first[back]] - keys[second[back]])
-    return outcome.astype(np.int64)
+    return np.asarray(outcome, np.int64)
 
 
 def _value(release: Bucketized, entry: int) -> str:
     code = int(release.bucket_values[entry])
-    return repr(release.values[code].as_py()) if 0 <= code < len(release.values) else f"value {code}"
+    return value_name(release.values, code) if 0 <= code < len(release.values) else f"value {code}"

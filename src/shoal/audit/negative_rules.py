@@ -202,7 +202,7 @@ def _needed(totals: Int64, rows: int, min_expectation: float) -> Floats:
 
 
 def _conditions(column: Column, tree: Hierarchy | None, least: float, *, fuzzy: bool) -> _Conditions:
-    """Values and nodes that some but not all values belong to, and enough rows; each set of values once, lowest name."""
+    """Values and nodes that enough rows, but not all values, belong to; each set of values once, by its lowest name."""
     from scipy.sparse import csr_array
 
     texts = column.texts

@@ -1,8 +1,8 @@
 """Which sensitive values each row may have, given that all rows of its group have values that rules do not exclude.
 
 T. Li, N. Li: Injector, 2008, definition 1: a value is valid for a row if some assignment of the group's values to its
-rows gives it to this row, and to every other row one that it can take. Figure 1 of the paper forgets that the row itself
-must be able to take the value; this follows the definition.
+rows gives it to this row, and to every other row one that it can take. Figure 1 of the paper forgets that the row
+itself must be able to take the value; this follows the definition.
 
 In a group, rows that cannot take the same values are of one kind. Where nobody is excluded from a value of the group,
 all are valid. Elsewhere one maximum flow from kinds to values, over all these groups at once, finds an assignment. Any
@@ -72,10 +72,10 @@ def sort_into_kinds(release: Bucketized, exclusions: Exclusions) -> Kinds:
     lengths = np.diff(exclusions.offsets)[excluded]
     kind = np.repeat(np.arange(len(distinct)), lengths)
     value = exclusions.values[np.repeat(exclusions.offsets[excluded], lengths) + steps(lengths)]
-    # Entries ascend by group and value, so that a search finds whether a group has a value.
     entries = release.bucket_groups * len(release.values) + release.bucket_values
+    order = np.argsort(entries, kind="stable")
     wanted = group[kind] * len(release.values) + value
-    place = np.minimum(np.searchsorted(entries, wanted), len(entries) - 1)
+    place = order[np.minimum(np.searchsorted(entries, wanted, sorter=order), len(entries) - 1)]
     hit = entries[place] == wanted
     return Kinds(row_kind.reshape(-1), group, excluded, sizes, first, kind[hit], place[hit])
 
@@ -123,7 +123,7 @@ def _arcs(release: Bucketized, kinds: Kinds, touched: Bools, budget: Budget) -> 
     kind = np.repeat(members, lengths)
     entry = np.repeat(release.bucket_offsets[kinds.group[members]], lengths) + steps(lengths)
     total = len(release.bucket_values)
-    forbidden = kinds.forbidden_kind * total + kinds.forbidden_entry  # ascending, as kinds and their values are
+    forbidden = kinds.forbidden_kind * total + kinds.forbidden_entry
     allowed = np.ones(len(kind), bool)
     allowed[np.searchsorted(kind * total + entry, forbidden)] = False
     return kind[allowed], entry[allowed]
