@@ -41,6 +41,8 @@ def rules_of_original(
     """The rules that the promise speaks of, counted in the original; or which hierarchies are missing for that."""
     promise = release.promise
     assert isinstance(promise, MatchingDiversity)
+    if promise.min_expectation is None:
+        return LeftOut(NAME, "the publisher gave the rules that it speaks of, and did not count them: --rules FILE")
     missing = [name for name in promise.generalized if name not in hierarchies]
     if missing:
         options = " ".join(f"--hierarchy {name}=FILE" for name in missing)
@@ -90,6 +92,8 @@ def check_matching(
             )
         )
         return
+    promise = release.promise
+    counts = isinstance(promise, MatchingDiversity) and promise.min_expectation is not None
     budget = allowance(release)
     what = _promised(release, len(background), whose)
     try:
@@ -99,9 +103,9 @@ def check_matching(
             yield _check_covered(release, exclusions, counted, len(background))
     except OutOfBudget:
         yield not_checked(NAME, what, "so many rules, kinds of rows and values would take too much work")
-    if isinstance(counted, LeftOut):
+    if counts and isinstance(counted, LeftOut):
         yield LeftOut(COVERED, counted.why)
-    elif counted is None and background is release.background:
+    elif counts and counted is None and background is release.background:
         yield LeftOut(
             COVERED,
             f"whether the {_rules(len(background))} disclosed are all those of the data can be told from these only "
