@@ -1,7 +1,7 @@
 """Negative rules by their definitions, slowly. Standard library only.
 
-A row is a mapping from column to value; None is missing and is called "?". A tree maps the text of a value to the labels
-above it, from its parent to the root.
+A row is a mapping from column to value; None is missing and is called "?". A tree maps the text of a value to the
+labels above it, from its parent to the root.
 """
 
 from __future__ import annotations
@@ -115,11 +115,11 @@ def _about(
     for value in {row[sensitive] for row in rows}:
         having = sum((d for d, row in zip(by_row, rows, strict=True) if row[sensitive] == value), Fraction(0))
         share = Fraction(sum(row[sensitive] == value for row in rows), len(rows))
+        if joined != "crisp" and total and 0 < abs(1 - having / total - min_confidence) < CLOSE:
+            raise TooCloseError
         if total and 1 - having / total >= min_confidence and reaches(share, total, min_expectation):
             expectation = 1.0 - float(1 - share) ** float(total)
             made[conditions, text(value)] = (float(total), expectation, float(1 - having / total))
-        elif joined != "crisp" and total and abs(1 - having / total - min_confidence) < CLOSE:
-            raise TooCloseError
     return made
 
 

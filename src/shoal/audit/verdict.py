@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from shoal.audit.left_out import LeftOut
+
 
 @dataclass(frozen=True)
 class Check:
@@ -47,19 +49,23 @@ class Check:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Everything that was checked on a release.
+    """Everything that was checked on a release, and what the promise asks for that was not.
 
     Example:
         >>> verdict = Verdict((Check("cluster size", "every cluster has at least 5 records", 0, True),))
         >>> verdict.holds, verdict.failures
         (True, ())
+        >>> print(Verdict(verdict.checks, (LeftOut("valid values", "it needs the rules"),)).head)
+        the only check that was made holds, but 1 was left out, without which the promise is not confirmed: valid values
     """
 
     checks: tuple[Check, ...]
+    left_out: tuple[LeftOut, ...] = ()
+    """What the promise asks for and cannot be checked with what was at hand."""
 
     @property
     def holds(self) -> bool:
-        """Whether every check holds; a verdict without checks says nothing, and so does not hold."""
+        """Whether every check that was made holds; a verdict without checks says nothing, and so does not hold."""
         return bool(self.checks) and all(check.holds for check in self.checks)
 
     @property
@@ -75,12 +81,36 @@ class Verdict:
 
     def as_dict(self) -> dict[str, object]:
         """The verdict as plain values, ready for JSON."""
-        return {"holds": self.holds, "checks": [check.as_dict() for check in self.checks]}
+        return {
+            "holds": self.holds,
+            "confirmed": self.confirmed,
+            "checks": [check.as_dict() for check in self.checks],
+            "left_out": [entry.as_dict() for entry in self.left_out],
+        }
+
+    @property
+    def confirmed(self) -> bool:
+        """Whether every check holds and nothing that the promise asks for was left out."""
+        return self.holds and not self.left_out
+
+    @property
+    def head(self) -> str:
+        """The outcome in one line, which never passes over what was left out."""
+        number, left = len(self.checks), len(self.left_out)
+        names = ", ".join(entry.name for entry in self.left_out)
+        if not self.holds:
+            return f"{len(self.failures)} of {number} checks fail" + (f"; left out: {names}" if left else "")
+        if not left:
+            return f"all {number} checks hold"
+        made = "the only check that was made holds" if number == 1 else f"all {number} checks that were made hold"
+        return f"{made}, but {left} {_were(left)} left out, without which the promise is not confirmed: {names}"
 
     def __str__(self) -> str:
-        failures = len(self.failures)
-        head = f"all {len(self.checks)} checks hold" if self.holds else f"{failures} of {len(self.checks)} checks fail"
-        return "\n".join([head, *(str(check) for check in self.checks)])
+        return "\n".join([self.head, *map(str, self.checks), *map(str, self.left_out)])
+
+
+def _were(count: int) -> str:
+    return "was" if count == 1 else "were"
 
 
 def decided(name: str, what: str, checked: int, witness: str | None) -> Check:

@@ -1,4 +1,4 @@
-"""How witnesses name clusters, chunks and items, so that every check speaks alike."""
+"""How witnesses name clusters, chunks, items, rows and values, so that every check speaks alike."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ from collections.abc import Iterable
 
 import pyarrow as pa
 
+from shoal.data.table import Table
 from shoal.release.disassociated import Disassociated
 
 LISTED = 12
 """A witness names at most so many items."""
+LONGEST = 60
+"""A value is cut after so many characters."""
 
 
 def item_name(vocabulary: pa.Array, code: int) -> str:
@@ -41,3 +44,29 @@ def records(count: int) -> str:
 def and_more(others: int, what: str) -> str:
     """A tail for a witness that is one of several."""
     return f" (and {others:,} more {what})" if others > 0 else ""
+
+
+def row_name(quasi: Table, row: int) -> str:
+    """``age 39, sex M``: a row of a table by its values; many columns and long values are cut."""
+    columns = quasi.columns[:LISTED]
+    values = (column.values[int(column.codes[row])].as_py() for column in columns)
+    parts = [f"{column.name} {_short(value)}" for column, value in zip(columns, values, strict=True)]
+    return ", ".join(parts + ["..."] * (len(quasi.columns) > LISTED))
+
+
+def value_name(values: pa.Array, code: int) -> str:
+    """A sensitive value, quoted when it would garble a terminal or a list."""
+    return _short(values[code].as_py())
+
+
+def value_names(values: pa.Array, codes: Iterable[int]) -> str:
+    """``flu, heart disease``; long lists are cut."""
+    every = list(codes)
+    names = [value_name(values, code) for code in every[:LISTED]]
+    return ", ".join(names + [f"... {len(every) - LISTED:,} more"] * (len(every) > LISTED))
+
+
+def _short(value: object) -> str:
+    text = "?" if value is None else str(value)
+    text = text if len(text) <= LONGEST else text[:LONGEST] + "..."
+    return text if text and text.isprintable() and not set(text) & set("{},'\"") else repr(text)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -14,14 +13,6 @@ if TYPE_CHECKING:
     from shoal.data.hierarchy import Hierarchy
     from shoal.data.table import Table
     from shoal.measure.describe import Description
-
-
-class Missing(StrEnum):
-    """What to do with missing values of a table."""
-
-    error = "error"
-    drop = "drop"
-    keep = "keep"
 
 
 def info(
@@ -42,23 +33,13 @@ def info(
     as_table: Annotated[
         bool, typer.Option("--table", help="Read a table rather than baskets; a role below says so too.")
     ] = False,
-    column_names: Annotated[
-        str | None,
-        typer.Option("--column-names", metavar="A,B", help="Tables: names for a file without a header line."),
-    ] = None,
+    column_names: options.ColumnNamesOption = None,
     identifier: options.IdentifierOption = None,
     quasi: options.QuasiOption = None,
     sensitive: options.SensitiveColumnsOption = None,
-    missing: Annotated[
-        Missing,
-        typer.Option(
-            "--missing", help="Tables: missing values are an error, or their rows dropped, or kept as a value."
-        ),
-    ] = Missing.error,
+    missing: options.MissingOption = options.Missing.error,
     hierarchy: options.HierarchyOption = None,
-    complete: Annotated[
-        bool, typer.Option("--complete", help="Give values that a hierarchy misses a place below its top.")
-    ] = False,
+    complete: options.CompleteOption = False,
     json: options.JsonOption = False,
 ) -> None:
     """Print what was read: how much, how long, what is frequent, what is unique, what is rare."""

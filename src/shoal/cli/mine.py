@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from shoal.cli import options
+from shoal.cli import negative_rules, options
 from shoal.cli.files import appearing_at_once
 from shoal.cli.terminal import (
     counted,
@@ -36,7 +36,8 @@ def mine(
         str,
         typer.Argument(
             metavar="FILE|RELEASE",
-            help="Baskets: FIMI, delimited, long CSV or Parquet; '-' reads standard input. Or the folder of a release.",
+            help="Baskets: FIMI, delimited, long CSV or Parquet; '-' reads standard input. Or the folder of a release. "
+            "With --negative: a table (CSV, TSV, Parquet).",
         ),
     ],
     min_support: Annotated[
@@ -60,7 +61,11 @@ def mine(
     rules: Annotated[bool, typer.Option("--rules", help="Association rules rather than itemsets.")] = False,
     min_confidence: Annotated[
         float | None,
-        typer.Option("--min-confidence", metavar="SHARE", help="With --rules: the smallest confidence. Default: .5."),
+        typer.Option(
+            "--min-confidence",
+            metavar="SHARE",
+            help="The smallest confidence. Default: with --rules .5, with --negative 1.",
+        ),
     ] = None,
     max_length: Annotated[
         int | None, typer.Option("--max-length", min=1, metavar="N", help="How many items a set may have.")
@@ -81,26 +86,87 @@ def mine(
     separator: options.SeparatorOption = None,
     long: options.LongOption = None,
     column: options.ColumnOption = None,
+    negative: negative_rules.NegativeOption = False,
+    sensitive: negative_rules.SensitiveOption = None,
+    quasi: negative_rules.QuasiOption = None,
+    hierarchy: negative_rules.HierarchyOption = None,
+    complete: negative_rules.CompleteOption = False,
+    min_expectation: negative_rules.ExpectationOption = None,
+    max_attributes: negative_rules.AttributesOption = None,
+    fuzzy: negative_rules.FuzzyOption = None,
+    crisp: negative_rules.CrispOption = None,
+    column_names: negative_rules.ColumnNamesOption = None,
+    missing: negative_rules.MissingOption = None,
     json: options.JsonOption = False,
 ) -> None:
     """Find itemsets that many records share, or rules between them, and print the first or write all of them.
 
     Of a release: the sets that its random reconstructions have in enough records on average, and which of them are
-    certain.
+    certain. Of a table, with --negative: which values of a sensitive column people of some description never have.
     """
+    about_baskets = {
+        "--min-support": min_support,
+        "--top": top,
+        "--closed": closed,
+        "--maximal": maximal,
+        "--rules": rules,
+        "--max-length": max_length,
+        "--threads": threads,
+        "--format": format is not options.Format.auto,
+        "--long": long,
+        "--column": column,
+    }
+    about_tables = {
+        "--sensitive": sensitive,
+        "--quasi": quasi,
+        "--hierarchy": hierarchy,
+        "--complete": complete,
+        "--min-expectation": min_expectation,
+        "--max-attributes": max_attributes,
+        "--fuzzy": fuzzy,
+        "--crisp": crisp,
+        "--column-names": column_names,
+        "--missing": missing,
+    }
+    idle = [name for name, value in (about_baskets if negative else about_tables).items() if value not in (None, False)]
+    if idle and negative:
+        raise InputError(f"{', '.join(idle)}: about baskets, and --negative is about tables: leave out one of them")
+    if idle:
+        raise InputError(f"{', '.join(idle)}: about negative rules of a table: add --negative, or leave it out")
     if sum((closed, maximal, rules, top is not None)) > 1:
         raise InputError("--top, --closed, --maximal and --rules ask for different things: choose one")
-    if min_confidence is not None and not rules:
+    if min_confidence is not None and not rules and not negative:
         raise InputError("--min-confidence is about rules: add --rules, or leave it out")
     support = _support(min_support, 1 if top is not None else _DEFAULT_SUPPORT)
     if out:
         _require_writable(out, force=force)
     released = file != "-" and (Path(file) / "manifest.json").is_file()
+    if released and negative:
+        raise InputError(f"{file} is a release: negative rules are mined from the table before it is published")
     if released and (closed or maximal):
         raise InputError(f"{file} is a release: --closed and --maximal are for files of baskets")
     confidence = (0.5 if min_confidence is None else min_confidence) if rules else None
     with progress_bar() as progress, kernel_work(progress) as step:
-        if released:
+        if negative:
+            found_rules = negative_rules.mine_negative(
+                file,
+                sensitive,
+                quasi,
+                hierarchy,
+                complete,
+                min_expectation,
+                min_confidence,
+                max_attributes,
+                fuzzy,
+                crisp,
+                separator,
+                column_names,
+                missing,
+                step,
+            )
+            rows = found_rules.to_arrow()
+            summary = "" if out or json else negative_rules.summary(found_rules, min_expectation)
+        elif released:
             rows, summary = _mine_release(file, support, top, confidence, max_length, threads, step)
         else:
             from shoal import mining
@@ -134,7 +200,7 @@ def mine(
         result_json([as_json(row) for row in rows.to_pylist()])
     elif not out:
         result(summary)
-        _draw(rows, limit)
+        (negative_rules.draw_rules if negative else _draw)(rows, limit)
 
 
 def _mine_release(

@@ -174,6 +174,27 @@ HierarchyOption = Annotated[
 ]
 
 
+class Missing(StrEnum):
+    """What to do with missing values of a table."""
+
+    error = "error"
+    drop = "drop"
+    keep = "keep"
+
+
+MissingOption = Annotated[
+    Missing,
+    typer.Option("--missing", help="Tables: missing values are an error, or their rows dropped, or kept as a value."),
+]
+ColumnNamesOption = Annotated[
+    str | None,
+    typer.Option("--column-names", metavar="A,B", help="Tables: names for a file without a header line."),
+]
+CompleteOption = Annotated[
+    bool, typer.Option("--complete", help="Tables: give values that a hierarchy misses a place below its top.")
+]
+
+
 def names(text: str | None) -> list[str]:
     """Column names parted by commas."""
     return [name.strip() for name in text.split(",") if name.strip()] if text else []

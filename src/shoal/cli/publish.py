@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import asdict
 from enum import StrEnum
 from functools import partial
@@ -12,12 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shoal.cli import options
+from shoal.cli import options, publish_table
 from shoal.cli.terminal import (
-    Interrupted,
     counted,
     draw,
-    is_interruption,
     item_text,
     kernel_work,
     note,
@@ -25,6 +22,7 @@ from shoal.cli.terminal import (
     progress_bar,
     result,
     result_json,
+    saying_that_nothing_was_published,
     table,
     timed,
 )
@@ -48,6 +46,10 @@ class Vertical(StrEnum):
 @app.callback()
 def _publish() -> None:
     """Publish data under a stated promise."""
+
+
+app.command("anatomy")(publish_table.anatomy)
+app.command("injector")(publish_table.injector)
 
 
 @app.command("disassociate")
@@ -120,7 +122,7 @@ def disassociate(
             raise InputError(f"{sensitive_from} names no sensitive items: put one on each line")
     kept_sets = options.itemsets_of(keep_itemsets) if keep_itemsets else []
     with timed() as seconds, progress_bar() as progress:
-        with _saying_that_nothing_was_published():
+        with saying_that_nothing_was_published():
             progress("read", 0, 1)
             data = options.read_baskets(file, format, separator, long, column)
             progress("read", 1, 1)
@@ -196,17 +198,6 @@ def disassociate(
     for promise in release.promises:
         paragraph(promise.words)
     result(f"what is not promised stands in {out / 'manifest.json'}; check with: shoal verify {out}")
-
-
-@contextmanager
-def _saying_that_nothing_was_published() -> Iterator[None]:
-    """Whoever interrupts wants to know first whether anything came out; after this block something may have."""
-    try:
-        yield
-    except BaseException as error:
-        if is_interruption(error):
-            raise Interrupted("nothing was published") from None
-        raise
 
 
 def _kept(

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli import options
-from shoal.cli.info import Missing
 from shoal.cli.terminal import (
     draw,
     item_text,
@@ -55,16 +54,8 @@ def risk(
         str | None,
         typer.Option("--population", metavar="FILE", help="Tables: the people that the table was taken from."),
     ] = None,
-    column_names: Annotated[
-        str | None,
-        typer.Option("--column-names", metavar="A,B", help="Tables: names for a file without a header line."),
-    ] = None,
-    missing: Annotated[
-        Missing,
-        typer.Option(
-            "--missing", help="Tables: missing values are an error, or their rows dropped, or kept as a value."
-        ),
-    ] = Missing.error,
+    column_names: options.ColumnNamesOption = None,
+    missing: options.MissingOption = options.Missing.error,
     json: options.JsonOption = False,
 ) -> None:
     """Say how identifying data are: who is unique, whom a few items or columns single out, and what contributes most.
@@ -77,7 +68,7 @@ def risk(
         found = _table_risk(file, k, options.names(quasi), population, separator, column_names, missing)
         result_json(found.as_dict()) if json else _print_table(found)
         return
-    if population is not None or column_names is not None or missing is not Missing.error:
+    if population is not None or column_names is not None or missing is not options.Missing.error:
         raise InputError("--population, --column-names and --missing are about tables: name their columns with --quasi")
     with progress_bar() as progress:
         progress("read", 0, 1)
@@ -99,7 +90,7 @@ def _table_risk(
     population: str | None,
     separator: str | None,
     column_names: str | None,
-    missing: Missing,
+    missing: options.Missing,
 ) -> TableRisk:
     from shoal.io.tables import read_table
     from shoal.measure.table_risk import table_risk

@@ -73,6 +73,17 @@ def kernel_work(progress: Progress) -> Iterator[Progress]:
             yield step
 
 
+@contextmanager
+def saying_that_nothing_was_published() -> Iterator[None]:
+    """Whoever interrupts wants to know first whether anything came out; after this block something may have."""
+    try:
+        yield
+    except BaseException as error:
+        if is_interruption(error):
+            raise Interrupted("nothing was published") from None
+        raise
+
+
 COMPILE_NOTICE = "compiling the kernels: once, on the first run only, some seconds"
 
 

@@ -111,11 +111,11 @@ def read_table(
         raise InputError(f"{called}: {error}") from error
     if not len(table):
         raise InputError(f"{called} has no rows below its header" if delimited else f"{called} has no rows")
-    return _without_missing(table, missing, called)
+    return without_missing(table, missing, called)
 
 
-def _without_missing(table: Table, policy: str, called: str) -> Table:
-    """The table after the policy for missing values."""
+def without_missing(table: Table, policy: str, called: str) -> Table:
+    """The table after the policy for missing values in the columns that have a role: error, drop or keep."""
     concerned = [column.name for column in table if column.role is not Role.PLAIN] or table.names
     gaps = {name: count for name, count in table.missing.items() if name in concerned}
     if policy == "keep" or not gaps:

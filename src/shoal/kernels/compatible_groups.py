@@ -7,118 +7,220 @@ other (definition 2).
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from shoal.kernels.compiling import I8, I8_OUT, INT, U1, Int64, UInt8, kernel, types
+from shoal.kernels.compiling import I8, I8_OUT, INT, U1, U1_OUT, Int64, UInt8, kernel, types
+from shoal.kernels.heap import heapify, sift_down
 
-# What a state says: how many picks were made, how many rows are left, and whether that is all.
-PICKED, LEFT, DONE = 0, 1, 2
-
-
-@kernel(types.boolean, I8, I8, U1, U1, INT, INT, INT, INT)
-def _clash(
-    value: Int64, kind: Int64, excluded: UInt8, cannot: UInt8, n_classes: int, n_values: int, one: int, other: int
-) -> bool:
-    """Whether two classes are incompatible."""
-    return (
-        value[one] == value[other]
-        or excluded[kind[one] * n_values + value[other]] > 0
-        or cannot[value[one] * n_classes + other] > 0
-    )
+# What a state says: how many picks were made, how many rows are left, whether that is all, at how many rows left seeds
+# are ranked again, and how many classes the ranking has.
+PICKED, LEFT, DONE, RANK_AT, RANKED = 0, 1, 2, 3, 4
+STATE = 5
 
 
-@kernel(INT, I8, I8, U1, U1, INT, INT, I8, U1)
-def _least_shut_out(
-    value: Int64, kind: Int64, excluded: UInt8, cannot: UInt8, n_classes: int, n_values: int, left: Int64, fits: UInt8
-) -> int:
+class Classes(NamedTuple):
+    """The classes: each has a value, and a kind, which says what is excluded for it; all as flat arrays."""
+
+    value: Int64
+    """Ascending."""
+    kind: Int64
+    offsets: Int64
+    """Where the classes of each value start."""
+    excluded: UInt8
+    """A cell for each kind and value."""
+
+
+class Rows(NamedTuple):
+    """How many rows are left."""
+
+    left: Int64
+    """Of each class."""
+    frequency: Int64
+    """Of each value."""
+    barring: Int64
+    """A cell for each two values: of the first as many rows for which the second is excluded."""
+    order: Int64
+    """The classes of each value, that with most rows left first."""
+    place: Int64
+    """Where each class is in that order."""
+
+
+CLASSES = types.NamedTuple([I8, I8, I8, U1], Classes)
+ROWS = types.NamedUniTuple(I8_OUT, 5, Rows)
+
+
+@kernel(INT, CLASSES, ROWS, INT, INT)
+def _end_of_run(classes: Classes, rows: Rows, c: int, step: int) -> int:
+    """Where the run of classes with as many rows as a class ends (step 1) or begins (step -1), in the order."""
+    count = rows.left[c]
+    low: int = rows.place[c]
+    high: int = rows.place[c]
+    if step > 0:
+        high = classes.offsets[classes.value[c] + 1] - 1
+    else:
+        low = classes.offsets[classes.value[c]]
+    while low < high:
+        middle = (low + high + (step > 0)) // 2
+        if rows.left[rows.order[middle]] == count:
+            if step > 0:
+                low = middle
+            else:
+                high = middle
+        elif step > 0:
+            high = middle - 1
+        else:
+            low = middle + 1
+    return low
+
+
+@kernel(types.void, CLASSES, ROWS, INT, INT)
+def _change(classes: Classes, rows: Rows, c: int, step: int) -> None:
+    """Put a row of a class back (step 1), or take one (step -1)."""
+    n_values = len(rows.frequency)
+    # The class swaps its place with the last or first one that has as many rows, so that the order stays one.
+    there = _end_of_run(classes, rows, c, -step)
+    other = rows.order[there]
+    rows.order[rows.place[c]], rows.place[other] = other, rows.place[c]
+    rows.order[there], rows.place[c] = c, there
+    rows.left[c] += step
+    rows.frequency[classes.value[c]] += step
+    for v in range(n_values):
+        if classes.excluded[classes.kind[c] * n_values + v] > 0:
+            rows.barring[classes.value[c] * n_values + v] += step
+
+
+@kernel(INT, CLASSES, ROWS, INT)
+def _clashing(classes: Classes, rows: Rows, c: int) -> int:
+    """How many of the rows left are incompatible with a class."""
+    n_values = len(rows.frequency)
+    own, found = classes.value[c], 0
+    for v in range(n_values):
+        if v == own or classes.excluded[classes.kind[c] * n_values + v] > 0:
+            found += rows.frequency[v]
+        else:
+            found += rows.barring[v * n_values + own]
+    return found
+
+
+@kernel(types.boolean, CLASSES, INT, I8, INT, INT)
+def _fits(classes: Classes, n_values: int, group: Int64, size: int, c: int) -> bool:
+    """Whether a class is compatible with all classes of a group."""
+    for at in range(size):
+        member = group[at]
+        if (
+            classes.value[member] == classes.value[c]
+            or classes.excluded[classes.kind[member] * n_values + classes.value[c]] > 0
+            or classes.excluded[classes.kind[c] * n_values + classes.value[member]] > 0
+        ):
+            return False
+    return True
+
+
+@kernel(INT, CLASSES, ROWS, I8_OUT, INT, U1_OUT)
+def _least_shut_out(classes: Classes, rows: Rows, group: Int64, size: int, fits: UInt8) -> int:
     """The class whose joining leaves the most rows compatible with the group (line 13 as printed), or -1."""
+    n_classes, n_values = len(classes.value), len(rows.frequency)
+    for c in range(n_classes):
+        fits[c] = rows.left[c] > 0 and _fits(classes, n_values, group, size, c)
     best, fewest = -1, 0
     for c in range(n_classes):
-        if left[c] == 0 or fits[c] == 0:
-            continue
-        lost = 0
-        for other in range(n_classes):
-            if (
-                left[other] > 0
-                and fits[other] > 0
-                and _clash(value, kind, excluded, cannot, n_classes, n_values, c, other)
-            ):
-                lost += left[other]
-        if best < 0 or lost < fewest:
-            best, fewest = c, lost
+        if fits[c] > 0:
+            group[size] = c
+            lost = 0
+            for other in range(n_classes):
+                if fits[other] > 0 and not _fits(classes, n_values, group[size:], 1, other):
+                    lost += rows.left[other]
+            if best < 0 or lost < fewest:
+                best, fewest = c, lost
     return best
 
 
-@kernel(INT, I8, I8, U1, I8, INT)
-def _most_frequent(value: Int64, left: Int64, fits: UInt8, frequency: Int64, n_classes: int) -> int:
-    """Of the classes with the value that is the most frequent one among the rows left, that with most rows, or -1."""
-    best = -1
-    for c in range(n_classes):
-        if left[c] == 0 or fits[c] == 0:
-            continue
-        lead = 1 if best < 0 else frequency[value[c]] - frequency[value[best]]
-        if lead > 0 or (lead == 0 and left[c] > left[best]):
-            best = c
-    return best
+@kernel(INT, CLASSES, ROWS, I8_OUT, INT, U1_OUT)
+def _most_frequent(classes: Classes, rows: Rows, group: Int64, size: int, tried: UInt8) -> int:
+    """The class with most rows left among those that fit and have the most frequent value for which any does, or -1."""
+    n_values = len(rows.frequency)
+    for v in range(n_values):
+        tried[v] = rows.frequency[v] == 0
+    for at in range(size):
+        tried[classes.value[group[at]]] = 1
+    while True:
+        best = -1
+        for v in range(n_values):
+            if tried[v] == 0 and (best < 0 or rows.frequency[v] > rows.frequency[best]):
+                best = v
+        if best < 0:
+            return -1
+        tried[best] = 1
+        for at in range(classes.offsets[best], classes.offsets[best + 1]):
+            c: int = rows.order[at]
+            if rows.left[c] == 0:
+                break
+            if _fits(classes, n_values, group, size, c):
+                return c
 
 
-@kernel(
-    types.void,
-    *(I8, I8, U1, U1, INT, INT, INT, INT),
-    *(I8_OUT, I8_OUT, I8_OUT, I8_OUT, I8_OUT, I8_OUT),
-)
+@kernel(INT, CLASSES, ROWS, I8_OUT, I8_OUT, INT)
+def _seed(classes: Classes, rows: Rows, ranking: Int64, state: Int64, every: int) -> int:
+    """The class that most rows clash with, as of the last ranking.
+
+    Classes are ranked again when one in ``every`` rows is gone, or all that were ranked.
+    """
+    n_classes = len(classes.value)
+    while True:
+        while state[RANKED] > 0 and state[LEFT] > state[RANK_AT]:
+            c: int = n_classes - 1 - ranking[0] % n_classes
+            if rows.left[c] > 0:
+                return c
+            state[RANKED] -= 1
+            ranking[0] = ranking[state[RANKED]]
+            sift_down(ranking, state[RANKED], 0)
+        state[RANKED] = 0
+        for c in range(n_classes):
+            if rows.left[c] > 0:
+                ranking[state[RANKED]] = _clashing(classes, rows, c) * n_classes + (n_classes - 1 - c)
+                state[RANKED] += 1
+        heapify(ranking, state[RANKED])
+        state[RANK_AT] = state[LEFT] - 1 - state[LEFT] // every
+
+
+@kernel(types.void, CLASSES, ROWS, INT, INT, INT, I8_OUT, I8_OUT, I8_OUT, I8_OUT)
 def form_groups(
-    value: Int64,
-    kind: Int64,
-    excluded: UInt8,
-    cannot: UInt8,
-    n_values: int,
+    classes: Classes,
+    rows: Rows,
     l: int,  # noqa: E741  (the literature's name)
     printed: int,
     limit: int,
-    left: Int64,
-    frequency: Int64,
-    clashing: Int64,
+    ranking: Int64,
     stranded: Int64,
     picks: Int64,
     state: Int64,
 ) -> None:
     """Form up to ``limit`` groups more: their classes, l in a row for each group, follow each other in ``picks``.
 
-    ``excluded`` says for each kind which values are, ``cannot`` for each value in which classes. So many rows of a
-    class are ``left``, so many of a value (``frequency``), and so many are ``clashing`` with a class. A group starts
-    with the class that clashes most; when it cannot be filled, that row is ``stranded`` and the others go back.
+    A group starts with the class that clashes with most rows (line 3); when it cannot be filled, that row is
+    ``stranded`` and the others go back. ``printed``: classes join as the paper has it, and seeds are ranked anew for
+    each group.
     """
-    n_classes = len(value)
-    fits = np.empty(n_classes, np.uint8)
-    group = np.empty(l, np.int64)
+    flags = np.empty(max(len(classes.value), len(rows.frequency)), np.uint8)
+    group = np.empty(l + 1, np.int64)
     for _ in range(limit):
-        seed = -1
-        if state[LEFT] >= l:
-            for c in range(n_classes):
-                if left[c] > 0 and (seed < 0 or clashing[c] > clashing[seed]):
-                    seed = c
-        if seed < 0:
+        if state[LEFT] < l:
             state[DONE] = 1
             return
-        for c in range(n_classes):
-            fits[c] = 1
-        size, joining = 0, seed
+        if printed > 0:
+            state[RANKED] = 0
+        size, joining = 0, _seed(classes, rows, ranking, state, 100)
         while joining >= 0:
             group[size] = joining
             size += 1
-            left[joining] -= 1
-            frequency[value[joining]] -= 1
-            for c in range(n_classes):
-                if _clash(value, kind, excluded, cannot, n_classes, n_values, joining, c):
-                    clashing[c] -= 1
-                    fits[c] = 0
+            _change(classes, rows, joining, -1)
             joining = -1
-            if size < l:
-                if printed > 0:
-                    joining = _least_shut_out(value, kind, excluded, cannot, n_classes, n_values, left, fits)
-                else:
-                    joining = _most_frequent(value, left, fits, frequency, n_classes)
+            if size < l and printed > 0:
+                joining = _least_shut_out(classes, rows, group, size, flags)
+            elif size < l:
+                joining = _most_frequent(classes, rows, group, size, flags)
         if size == l:
             state[LEFT] -= l
             for at in range(l):
@@ -126,10 +228,6 @@ def form_groups(
                 state[PICKED] += 1
             continue
         state[LEFT] -= 1
-        stranded[seed] += 1
+        stranded[group[0]] += 1
         for at in range(1, size):
-            left[group[at]] += 1
-            frequency[value[group[at]]] += 1
-            for c in range(n_classes):
-                if _clash(value, kind, excluded, cannot, n_classes, n_values, group[at], c):
-                    clashing[c] += 1
+            _change(classes, rows, group[at], 1)

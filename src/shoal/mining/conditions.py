@@ -85,7 +85,8 @@ class Conditions:
     def _cells(self) -> Int64:
         """The codes, as places among the values of all columns one after the other."""
         starts = np.append(0, np.cumsum([len(column.values) for column in self.columns]))
-        return (self.codes + np.repeat(starts[self.column], self.sizes)).astype(np.int64)
+        cells: Int64 = self.codes + np.repeat(starts[self.column], self.sizes)
+        return cells
 
 
 def conditions_on(columns: Sequence[Column], hierarchies: Mapping[str, Hierarchy]) -> Conditions:

@@ -1,7 +1,7 @@
 """To what degree a value meets a condition: wholly or not at all, or for numbers less and less with the distance.
 
-T. Li, N. Li: Injector, 2008, section IV.B, which takes nodes over numbers as fuzzy sets and leaves their shape open. Here
-it is a trapezoid: 1 between the smallest and the largest value a and b that the condition covers, falling to 0 at a
+T. Li, N. Li: Injector, 2008, section IV.B, which takes nodes over numbers as fuzzy sets and leaves their shape open. It
+is a trapezoid here: 1 between the smallest and the largest value a and b that the condition covers, falling to 0 at a
 distance of r = 2 s + (b - a) / 4, where s is the smallest difference between two values of the column.
 """
 
@@ -64,9 +64,9 @@ def refuse_numbers_as_texts(column: Column) -> None:
     odd = texts.filter(pc.invert(pc.match_substring_regex(texts, _PLAIN)))
     sample = (odd if len(odd) else texts)[0].as_py()
     raise InputError(
-        f"column {column.name!r} holds numbers as texts, such as {sample!r}, and fuzzy membership needs to know how far "
-        "apart they are: make it a column of numbers, written with digits and at most a point, as in 1234.5; or, where "
-        f"they are codes rather than quantities, take them as they are with --crisp {column.name}"
+        f"column {column.name!r} holds numbers as texts, such as {sample!r}, and fuzzy membership needs to know how "
+        "far apart they are: make it a column of numbers, written with digits and at most a point, as in 1234.5; or, "
+        f"where they are codes rather than quantities, take them as they are with --crisp {column.name}"
     )
 
 
@@ -74,7 +74,7 @@ def _require_room(column: Column, n_conditions: int) -> None:
     if n_conditions * len(column.values) * 8 > available_memory() // 8:
         raise Infeasible(
             f"column {column.name!r} has {len(column.values):,} values and {n_conditions:,} conditions, too many for "
-            "degrees of membership: round its values, leave it out of the quasi columns, or mine without --fuzzy"
+            f"degrees of membership: round its values, or take them as they are with --crisp {column.name}"
         )
 
 

@@ -1,17 +1,16 @@
 """Negative rules of a table: which sensitive value people of some description never have, where one would expect it.
 
-T. Li, N. Li: Injector: Mining Background Knowledge for Data Anonymization, 2008, section IV. A rule ``X => not Y`` holds
-with the share of the rows meeting X that do not have Y; its expectation is the chance that as many rows, drawn by the
-share of Y in the table, would have Y at least once. Conjunctions grow one condition at a time, as section IV.C does it.
+T. Li, N. Li: Injector: Mining Background Knowledge for Data Anonymization, 2008, section IV. The confidence of a rule
+``X => not Y`` is the share of the rows meeting X that do not have Y; its expectation is the chance that as many rows,
+drawn by the share of Y in the table, would have Y at least once.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations, count, product
 from typing import Any, Literal
 
 import numpy as np
@@ -27,6 +26,7 @@ from shoal.errors import Infeasible, InputError
 from shoal.limits import require_share, require_whole
 from shoal.mining.conditions import Conditions, conditions_on
 from shoal.mining.conjunctions import Counter, Crisp, Degrees, grown
+from shoal.mining.implied import unimplied
 from shoal.mining.itemsets import silent
 from shoal.mining.memberships import memberships, refuse_numbers_as_texts
 from shoal.mining.search import Progress
@@ -130,24 +130,14 @@ class NegativeRules:
         A rule implies another about the same value if each of its conditions is met by all values that meet one of
         the other's. What is left excludes the same values for every row, whatever its values are.
         """
-        wider = _wider(self.conditions)
-        sizes = np.add.reduceat(self.conditions.sizes[self.items], self.offsets[:-1]) if len(self) else self.sizes
-        kept: set[tuple[int, tuple[int, ...]]] = set()
-        chosen = []
-        # Whatever implies a rule has no more conditions, met by no fewer values, and so comes before it.
-        for rule in np.lexsort((np.arange(len(self)), -sizes, self.sizes)).tolist():
-            value = int(self.excluded[rule])
-            items = tuple(self.items[self.offsets[rule] : self.offsets[rule + 1]].tolist())
-            if not any((value, more) in kept for more in _more_general(items, wider)):
-                kept.add((value, items))
-                chosen.append(rule)
+        chosen = unimplied(self.conditions, self.offsets, self.items, self.excluded)
         named, texts = self.conditions.named(), self.sensitive.texts
         rules = (
             NegativeRule(
                 tuple(named[item] for item in self.items[self.offsets[rule] : self.offsets[rule + 1]].tolist()),
                 texts[self.excluded[rule]],
             )
-            for rule in sorted(chosen)
+            for rule in chosen
         )
         return Background(self.sensitive.name, tuple(rules))
 
@@ -295,8 +285,8 @@ def _trees(hierarchies: Mapping[str, Hierarchy], columns: list[Column]) -> Mappi
     strange = [name for name in hierarchies if name not in {column.name for column in columns}]
     if strange:
         raise InputError(
-            f"hierarchies are for quasi columns, and these are none: {', '.join(map(repr, strange))}; the quasi columns "
-            f"are: {', '.join(repr(column.name) for column in columns)}"
+            f"hierarchies are for quasi columns, and these are none: {', '.join(map(repr, strange))}; the quasi "
+            f"columns are: {', '.join(repr(column.name) for column in columns)}"
         )
     return hierarchies
 
@@ -342,8 +332,9 @@ def _search(
     found: list[_Found] = []
     rules = looked_at = 0
     level = np.arange(len(conditions), dtype=np.int32)[:, None]
-    total, batches = len(level), iter([level])
-    for size in count(1):
+    total, batches, size = len(level), iter([level]), 0
+    while True:
+        size += 1
         looked_at += total
         room = available_memory() // 2 // _BYTES // (size + 1)
         if looked_at > MAX_CONJUNCTIONS:
@@ -396,26 +387,3 @@ def _in_canonical_order(sensitive: Column, conditions: Conditions, found: list[_
 def _within(sizes: Int64) -> Int64:
     """0, 1, ... for each row of a ragged array."""
     return np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-
-
-def _wider(conditions: Conditions) -> list[list[int]]:
-    """For each condition those of its column that all its values meet, itself among them."""
-    wider: list[list[int]] = [[] for _ in range(len(conditions))]
-    for place in range(len(conditions.columns)):
-        numbers = np.flatnonzero(conditions.column == place)
-        sets = {int(number): frozenset(conditions.codes_of(number).tolist()) for number in numbers}
-        holders: dict[int, list[int]] = {}
-        for number, codes in sets.items():
-            for code in codes:
-                holders.setdefault(code, []).append(number)
-        for number, codes in sets.items():
-            # Whatever holds all values of a condition holds the one that fewest conditions hold.
-            wider[number] = [other for other in min((holders[c] for c in codes), key=len) if codes <= sets[other]]
-    return wider
-
-
-def _more_general(items: tuple[int, ...], wider: list[list[int]]) -> Iterator[tuple[int, ...]]:
-    """Every conjunction that all rows meet which meet this one, the shortest first; itself among them."""
-    for size in range(1, len(items) + 1):
-        for some in combinations(items, size):
-            yield from product(*(wider[item] for item in some))

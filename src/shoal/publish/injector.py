@@ -14,6 +14,7 @@ from typing import Literal
 import numpy as np
 
 from shoal.data.background import Background
+from shoal.data.frozen import frozen
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Column, Int64, Table
 from shoal.errors import Infeasible, InputError
@@ -144,11 +145,11 @@ class _Classes:
 
     @classmethod
     def of(cls, excluded: Exclusions, sensitive: Column) -> _Classes:
-        n_values = len(sensitive.values)
         keys, rows, counts = np.unique(
-            excluded.rows * n_values + sensitive.codes, return_inverse=True, return_counts=True
+            sensitive.codes * len(excluded.sets) + excluded.rows, return_inverse=True, return_counts=True
         )
-        return cls(excluded, keys % n_values, keys // n_values, counts.astype(np.int64), rows.astype(np.int64))
+        value, kind = np.divmod(keys, len(excluded.sets))
+        return cls(excluded, value, kind, counts.astype(np.int64), rows.astype(np.int64))
 
     @property
     def unlike(self) -> np.ndarray:
@@ -183,27 +184,36 @@ def _require_feasible(table: Table, quasi: list[str], excluded: Exclusions, sens
 
 def _grouped(classes: _Classes, l: int, strategy: Strategy, report: Progress) -> tuple[Int64, Int64]:  # noqa: E741
     """Places for the rows of each class, and the group of each place."""
-    from shoal.kernels.compatible_groups import DONE, LEFT, PICKED, form_groups
+    from shoal.kernels.compatible_groups import DONE, LEFT, PICKED, STATE, Classes, Rows, form_groups
     from shoal.kernels.leftover_rows import place_leftovers
 
     sets = classes.excluded.sets
-    n_classes, n_values = len(classes.value), sets.shape[1]
     excluded = sets.ravel().view(np.uint8)
-    cannot = np.ascontiguousarray(sets[classes.kind].T).ravel().view(np.uint8)
+    n_classes, n_values = len(classes.value), sets.shape[1]
     left = np.where(classes.unlike, 0, classes.counts)
-    frequency = np.bincount(classes.value, left, minlength=n_values).astype(np.int64)
-    clashing = _clashing(classes, left)
+    barring = np.zeros((n_values, n_values), np.int64)
+    np.add.at(barring, classes.value, sets[classes.kind] * left[:, None])
+    order = np.lexsort((-left, classes.value))
+    rows = Rows(
+        left,
+        np.bincount(classes.value, left, minlength=n_values).astype(np.int64),
+        barring.ravel(),
+        order,
+        np.argsort(order),
+    )
+    offsets = np.searchsorted(classes.value, np.arange(n_values + 1))
     stranded = np.where(classes.unlike, classes.counts, 0)
+    ranking = np.empty(n_classes, np.int64)
     picks = np.empty(int(left.sum()), np.int64)
-    state = np.zeros(3, np.int64)
-    state[LEFT] = left.sum()
-    square = n_classes if strategy == "printed" else 1
-    limit = max(1, _WORK_A_STEP // (n_classes * l * square))
+    state = np.zeros(STATE, np.int64)
+    state[LEFT] = len(picks)
+    printed = int(strategy == "printed")
+    limit = max(1, _WORK_A_STEP // (l * n_classes * (n_classes if printed else n_values)))
     while not state[DONE]:
         report("group", int(state[PICKED]), len(picks))
         form_groups(
-            *(classes.value, classes.kind, excluded, cannot, n_values, l, int(strategy == "printed"), limit),
-            *(left, frequency, clashing, stranded, picks, state),
+            Classes(*map(frozen, (classes.value, classes.kind, offsets, excluded))),
+            *(rows, l, printed, limit, ranking, stranded, picks, state),
         )
     report("group", len(picks), len(picks))
     picks = picks[: int(state[PICKED])]
@@ -212,14 +222,3 @@ def _grouped(classes: _Classes, l: int, strategy: Strategy, report: Progress) ->
     if not len(picks):
         return places, np.zeros(len(places), np.int64)
     return places, place_leftovers(classes.value, classes.kind, picks, excluded, n_values, l, leftovers)
-
-
-def _clashing(classes: _Classes, left: Int64) -> Int64:
-    """How many of the rows left are incompatible with each class."""
-    sets = classes.excluded.sets
-    found = np.empty(len(left), np.int64)
-    for c in range(len(left)):
-        clash = (classes.value == classes.value[c]) | sets[classes.kind[c], classes.value]
-        clash |= sets[classes.kind, classes.value[c]]
-        found[c] = left[clash].sum()
-    return found

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from shoal.audit.left_out import LeftOut as LeftOut  # reports and those who read them name it from here
+
 Value = int | float | str | bool | None
 """What a number in a finding may be, as JSON knows it; a share is a number from 0 to 1 whose name ends in 'share'."""
 Row = Mapping[str, Value]
@@ -52,21 +54,6 @@ class Finding:
             if not _is_plain(value) and value:
                 lines += ["", f"    {words(name)}:", *aligned(side_by_side(_rows(value)))]
         return "\n".join(lines)
-
-
-@dataclass(frozen=True)
-class LeftOut:
-    """An attack that was not tried, and why."""
-
-    name: str
-    why: str
-
-    def as_dict(self) -> dict[str, object]:
-        """The entry as plain values."""
-        return {"name": self.name, "why": self.why}
-
-    def __str__(self) -> str:
-        return f"left out: {self.name}: {self.why}"
 
 
 @dataclass(frozen=True)

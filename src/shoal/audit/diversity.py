@@ -1,0 +1,45 @@
+"""How many different sensitive values a group has, and in how large a share of its rows the most frequent one is.
+
+X. Xiao, Y. Tao: Anatomy, VLDB 2006, definition 2. Both can be read off a release; neither says anything about one who
+knows that some values are impossible for some rows (see ``matching.py``).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shoal.audit.verdict import Check, decided
+from shoal.audit.wording import and_more, value_name
+from shoal.release.bucketized import Bucketized
+
+
+def check_distinct(release: Bucketized) -> Check:
+    """Every group has at least l different values."""
+    l = release.promise.l  # noqa: E741  (the literature's name)
+    numbers = np.diff(release.bucket_offsets)
+    few = np.flatnonzero(numbers < min(l, len(release.values) + 1))
+    witness = None
+    if len(few):
+        values = "1 value" if numbers[few[0]] == 1 else f"{int(numbers[few[0]]):,} different values"
+        witness = f"group {int(few[0])} has {values} of {release.sensitive}" + and_more(len(few) - 1, "groups")
+    what = f"every group has at least {l:,} different values of {release.sensitive}"
+    return decided("different values", what, release.n_groups, witness)
+
+
+def check_share(release: Bucketized) -> Check:
+    """No value is in more than one in l rows of a group."""
+    l = release.promise.l  # noqa: E741  (the literature's name)
+    groups = release.bucket_groups
+    # No group has more rows than there are, so that a larger l, however large, asks for the same.
+    allowed = release.group_sizes // min(l, release.n_rows + 1)
+    over = np.flatnonzero(release.bucket_counts > allowed[groups])
+    witness = None
+    if len(over):
+        entry, group = int(over[0]), int(groups[over[0]])
+        value = value_name(release.values, int(release.bucket_values[entry]))
+        witness = (
+            f"group {group} has {value} in {int(release.bucket_counts[entry]):,} of its "
+            f"{int(release.group_sizes[group]):,} rows" + and_more(len(over) - 1, "values")
+        )
+    what = f"in every group each value of {release.sensitive} is in at most one in {l:,} rows"
+    return decided("share of a value", what, len(groups), witness)

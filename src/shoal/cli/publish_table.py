@@ -1,0 +1,253 @@
+"""``shoal publish anatomy`` and ``shoal publish injector``: a table with a sensitive column, as two tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from shoal.cli import options
+from shoal.cli.negative_rules import DEFAULT_EXPECTATION, Fuzzy
+from shoal.cli.terminal import (
+    Progress,
+    counted,
+    kernel_work,
+    note,
+    paragraph,
+    progress_bar,
+    result,
+    result_json,
+    saying_that_nothing_was_published,
+    timed,
+)
+from shoal.errors import InputError
+
+if TYPE_CHECKING:
+    from shoal.data.table import Table
+    from shoal.release.bucketized import Bucketized
+
+
+class Strategy(StrEnum):
+    """How a group is filled."""
+
+    balanced = "balanced"
+    printed = "printed"
+
+
+TableArgument = Annotated[
+    str, typer.Argument(metavar="FILE", help="A table: CSV, TSV or Parquet; '-' reads standard input.")
+]
+QuasiOption = Annotated[
+    str,
+    typer.Option("--quasi", metavar="A,B", help="Columns that others may know of a person; they are published as is."),
+]
+SensitiveOption = Annotated[
+    str, typer.Option("--sensitive", metavar="COLUMN", help="The column that must not be learnt of a person.")
+]
+LOption = Annotated[int, typer.Option("-l", "--l", help="How many values of it an adversary must reckon with.")]
+OutOption = Annotated[Path, typer.Option("-o", "--out", metavar="FOLDER", help="Where the release is to appear.")]
+ForceOption = Annotated[bool, typer.Option("--force", help="Replace a release that is there already.")]
+SeedOption = Annotated[
+    int | None,
+    typer.Option(
+        "--seed", metavar="N", help="For experiments: group the same way again. Such a release must not be published."
+    ),
+]
+
+
+def anatomy(
+    file: TableArgument,
+    quasi: QuasiOption,
+    sensitive: SensitiveOption,
+    l: LOption,  # noqa: E741  (the literature's name)
+    out: OutOption,
+    force: ForceOption = False,
+    separator: options.SeparatorOption = None,
+    column_names: options.ColumnNamesOption = None,
+    missing: options.MissingOption = options.Missing.error,
+    seed: SeedOption = None,
+    json: options.JsonOption = False,
+) -> None:
+    """Anatomy: in every group of rows a sensitive value belongs to at most one in l.
+
+    Two tables are published: the rows with their quasi-identifiers and the number of their group, and how often each
+    value occurs in each group. Columns that are not named are left out.
+    """
+    from shoal.promises import FrequencyDiversity
+
+    FrequencyDiversity(l, sensitive)  # say at once what is wrong, before a large file is read
+
+    def publish(people: Table, step: Progress) -> Bucketized:
+        from shoal.publish.anatomy import anatomy
+
+        return anatomy(people, l, seed=seed, progress=step)
+
+    _publish(file, quasi, sensitive, out, force, separator, column_names, missing, json, publish)
+
+
+def injector(
+    file: TableArgument,
+    quasi: QuasiOption,
+    sensitive: SensitiveOption,
+    l: LOption,  # noqa: E741  (the literature's name)
+    out: OutOption,
+    min_expectation: Annotated[
+        float | None,
+        typer.Option(
+            "--min-expectation",
+            metavar="SHARE",
+            help="Rules whose excluded value would be seen with this chance, were it as frequent there as everywhere, "
+            f"are taken to be known. Default: {DEFAULT_EXPECTATION:g}.",
+        ),
+    ] = None,
+    min_confidence: Annotated[
+        float | None,
+        typer.Option("--min-confidence", metavar="SHARE", help="Share of rows a rule holds for. Default: 1."),
+    ] = None,
+    max_attributes: Annotated[
+        int | None, typer.Option("--max-attributes", min=1, metavar="N", help="Columns a rule may use. Default: 1.")
+    ] = None,
+    hierarchy: options.HierarchyOption = None,
+    complete: options.CompleteOption = False,
+    fuzzy: Annotated[
+        Fuzzy | None,
+        typer.Option("--fuzzy", help="Numbers near those of a rule count in part, combined by product or minimum."),
+    ] = None,
+    rules: Annotated[
+        Path | None,
+        typer.Option("--rules", metavar="FILE", help="Take these rules to be known (shoal mine --negative -o FILE)."),
+    ] = None,
+    publish_rules: Annotated[
+        bool,
+        typer.Option("--publish-rules", help="Publish the rules too: everybody can check the promise, and read them."),
+    ] = False,
+    strategy: Annotated[
+        Strategy,
+        typer.Option(
+            "--strategy",
+            help="How groups are filled. balanced: the most frequent value first; printed: as in the paper, which "
+            "leaves many rows over.",
+        ),
+    ] = Strategy.balanced,
+    force: ForceOption = False,
+    separator: options.SeparatorOption = None,
+    column_names: options.ColumnNamesOption = None,
+    missing: options.MissingOption = options.Missing.error,
+    seed: SeedOption = None,
+    json: options.JsonOption = False,
+) -> None:
+    """Injector: every row keeps l sensitive values, even for one who knows what the data show cannot be.
+
+    Negative rules are mined first ("men do not have ovarian cancer"); then rows are grouped such that, whatever the
+    rules exclude, l values remain for every row. Columns that are not named are left out.
+    """
+    from shoal.promises import MatchingDiversity
+
+    expectation = DEFAULT_EXPECTATION if min_expectation is None else min_expectation
+    MatchingDiversity(l, sensitive, expectation, 1.0 if min_confidence is None else min_confidence, max_attributes or 1)
+    mining = {
+        "--min-expectation": min_expectation,
+        "--min-confidence": min_confidence,
+        "--max-attributes": max_attributes,
+        "--hierarchy": hierarchy,
+        "--fuzzy": fuzzy,
+    }
+    idle = [name for name, value in mining.items() if value is not None]
+    if rules is not None and idle:
+        raise InputError(f"{idle[0]} is about rules that are mined, and --rules gives them: leave one of them out")
+    if complete and not hierarchy:
+        raise InputError("--complete is about hierarchies: add --hierarchy COLUMN=FILE, or leave it out")
+
+    def publish(people: Table, step: Progress) -> Bucketized:
+        from shoal.io.background import read_background
+        from shoal.publish.injector import injector
+
+        return injector(
+            people,
+            l,
+            min_expectation=expectation,
+            min_confidence=1.0 if min_confidence is None else min_confidence,
+            max_attributes=max_attributes or 1,
+            hierarchies=options.read_hierarchies(hierarchy, people, complete=complete),
+            membership="crisp" if fuzzy is None else fuzzy.value,
+            background=None if rules is None else read_background(rules),
+            disclose_rules=publish_rules,
+            strategy=strategy.value,
+            seed=seed,
+            progress=step,
+        )
+
+    _publish(file, quasi, sensitive, out, force, separator, column_names, missing, json, publish)
+
+
+def _publish(
+    file: str,
+    quasi: str,
+    sensitive: str,
+    out: Path,
+    force: bool,
+    separator: str | None,
+    column_names: str | None,
+    missing: options.Missing,
+    json: bool,
+    publish: Callable[[Table, Progress], Bucketized],
+) -> None:
+    """Read, publish, write, and say what came of it."""
+    from shoal import pipeline
+    from shoal.io.tables import read_table
+
+    pipeline.require_free(out, force=force)
+    with timed() as seconds, progress_bar() as progress:
+        with saying_that_nothing_was_published():
+            progress("read", 0, 1)
+            people = read_table(
+                file,
+                quasi=options.names(quasi),
+                sensitive=sensitive,
+                missing=missing.value,
+                separator=options.separator_of(separator),
+                column_names=options.names(column_names) or None,
+            )
+            progress("read", 1, 1)
+            _say_what_was_left_out(people)
+            with kernel_work(progress) as step:
+                release = publish(people, step)
+            del people  # it is not needed any more, and may be large
+            verdict = pipeline.write(release, out, force=force, progress=progress)
+        took = seconds()
+    if json:
+        result_json({"release": str(out), "counts": release.counts, **_rules(release), **verdict.as_dict()})
+        return
+    sizes = release.group_sizes
+    result(
+        f"published {counted(release.n_rows, 'row')} in {counted(release.n_groups, 'group')} of {sizes.min():,} to "
+        f"{sizes.max():,} in {out}, verified from disk ({took:.1f} s)"
+    )
+    if release.background is not None:
+        told = "they are published too" if release.discloses_background else "they are not published"
+        result(f"{counted(len(release.background), 'negative rule')} taken to be known; {told}")
+    if release.reproducible:
+        result("a seed stood in for chance: do not publish this release, whoever has the seed can undo its groups")
+    for promise in release.promises:
+        paragraph(promise.words)
+    result(f"what is not promised stands in {out / 'manifest.json'}; check with: shoal verify {out}")
+
+
+def _rules(release: Bucketized) -> dict[str, object]:
+    if release.background is None:
+        return {}
+    return {"rules": len(release.background), "rules_published": release.discloses_background}
+
+
+def _say_what_was_left_out(people: Table) -> None:
+    from shoal.data.table import Role
+
+    if people.dropped:
+        note(f"note: {counted(people.dropped, 'row')} with missing values left out")
+    others = people.names_of(Role.PLAIN)
+    if others:
+        shown = ", ".join(others[:8]) + (f" and {len(others) - 8} more" if len(others) > 8 else "")
+        note(f"note: {counted(len(others), 'column')} neither --quasi nor --sensitive, so not published: {shown}")

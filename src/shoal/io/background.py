@@ -1,0 +1,113 @@
+"""Files of negative rules, as ``shoal mine --negative`` writes them or as somebody writes them who knows more.
+
+A JSON array of objects, or a Parquet table, with a rule a row: ``sensitive`` (the column), ``excluded`` (its value) and
+``conditions``, each with a ``column``, its ``values`` as texts and, for a name of its own, a ``label``. Whatever
+else a row says, such as counts, tells how the rule was found and is passed over here.
+"""
+
+from __future__ import annotations
+
+import json
+from os import PathLike
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet
+
+from shoal.data.background import Background, Condition, NegativeRule
+from shoal.errors import InputError
+from shoal.io.opening import whole
+
+_NEEDED = ("sensitive", "excluded", "conditions")
+_ADVICE = "write rules with shoal mine TABLE --negative -o rules.json (or .parquet)"
+
+
+def read_background(path: str | PathLike[str]) -> Background:
+    """Read the rules that an adversary is taken to know.
+
+    Args:
+        path: A JSON or Parquet file, gzipped or not; recognised by content.
+
+    Returns:
+        The rules, in the order of the file.
+
+    Raises:
+        InputError: The file cannot be read, holds no rules, or a row of it is none; says which row, and why.
+    """
+    called = str(path)
+    data = whole(path)
+    rows = _parquet_rows(data, called) if data.startswith(b"PAR1") else _json_rows(data, called)
+    if not rows:
+        raise InputError(
+            f"{called} holds no rules: a lower --min-expectation finds more, or go without a file of rules"
+        )
+    rules = [_rule(row, f"{called}, rule {number}") for number, row in enumerate(rows, start=1)]
+    about = list(dict.fromkeys(row["sensitive"] for row in rows))
+    if len(about) > 1:
+        raise InputError(f"{called} has rules about two sensitive columns, {about[0]!r} and {about[1]!r}: part them")
+    return Background(about[0], tuple(rules))
+
+
+def _json_rows(data: bytes, called: str) -> list[Any]:
+    try:
+        rows = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{called} is neither JSON nor Parquet ({error}): {_ADVICE}") from None
+    if not isinstance(rows, list):
+        raise InputError(f"{called} is not a JSON array with an object for each rule: {_ADVICE}")
+    return rows
+
+
+def _parquet_rows(data: bytes, called: str) -> list[Any]:
+    try:
+        file = pyarrow.parquet.ParquetFile(pa.BufferReader(data))
+        lacking = [name for name in _NEEDED if name not in file.schema_arrow.names]
+        if lacking:
+            raise InputError(f"{called} has no column {', '.join(map(repr, lacking))}: {_ADVICE}")
+        table = file.read(columns=list(_NEEDED))
+        table.validate(full=True)  # readers take any bytes for text
+        rows: list[Any] = table.to_pylist()
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(f"{called} begins like a Parquet file but cannot be read as one: {error}") from None
+    return rows
+
+
+def _rule(row: Any, where: str) -> NegativeRule:
+    if not isinstance(row, dict):
+        raise InputError(f"{where} is {_cut(row)}, not an object with {', '.join(_NEEDED)}")
+    sensitive, excluded = (_text(row, name, where) for name in ("sensitive", "excluded"))
+    parts = row.get("conditions")
+    if not isinstance(parts, list) or not parts:
+        raise InputError(f"{where}: 'conditions' must be a list of conditions, and there is {_cut(parts)}")
+    conditions = tuple(_condition(part, where) for part in parts)
+    columns = [condition.column for condition in conditions]
+    if len(set(columns)) < len(columns):
+        raise InputError(f"{where} has two conditions on one column: join their values to one condition, or part them")
+    if sensitive in columns:
+        raise InputError(f"{where} has a condition on {sensitive!r}, the sensitive column itself")
+    return NegativeRule(conditions, excluded)
+
+
+def _condition(part: Any, where: str) -> Condition:
+    if not isinstance(part, dict):
+        raise InputError(f"{where} has the condition {_cut(part)}, not an object with column, label and values")
+    column, values = _text(part, "column", where), part.get("values")
+    if not isinstance(values, list) or not values or not all(isinstance(value, str) for value in values):
+        raise InputError(
+            f'{where}: the condition on {column!r} must list its values as texts, as in ["39", "40"], and there is '
+            f"{_cut(values)}"
+        )
+    label = part.get("label", " or ".join(values))
+    return Condition(column, _text({"label": label}, "label", where), tuple(dict.fromkeys(values)))
+
+
+def _text(row: dict[str, Any], name: str, where: str) -> str:
+    value = row.get(name)
+    if not isinstance(value, str) or not value:
+        raise InputError(f"{where}: {name!r} must be a text, and there is {_cut(value)}")
+    return value
+
+
+def _cut(value: object) -> str:
+    shown = "nothing" if value is None else repr(value)
+    return shown if len(shown) <= 60 else f"{shown[:60]}..."
