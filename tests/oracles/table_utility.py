@@ -1,7 +1,7 @@
 """Utility of releases of tables by their definitions: Li and Li, Injector, 2008, sections VI.C and VI.D.
 
-Standard library only. A counter is a function ``count(left, right)``: the expected number of rows whose columns have one
-of the values that ``left`` (column to values) allows, and one of the sensitive values ``right``; all of them for None.
+Standard library only. A counter is a function ``count(left, right)``: the expected number of rows whose columns have
+one of the values that ``left`` (column to values) allows, and one of the sensitive values ``right``; None: any.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def of_groups(groups: Sequence[Group], sensitive: str) -> Counter:
 
 
 def of_generalized(rows: Sequence[Row], sensitive: str, below: Mapping[str, Mapping[str, Sequence[Any]]]) -> Counter:
-    """A row is, in equal parts, every row that its nodes allow; ``below`` has the leaves of each label of each column."""
+    """A row is, in equal parts, every row that its nodes allow; ``below`` has the leaves of each label."""
 
     def count(left: Left, right: Collection[Any] | None) -> Fraction:
         total = Fraction(0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -49,7 +50,7 @@ def published(draw: st.DrawFn) -> tuple[list[Row], Compared, oracle.Counter]:
     if draw(st.booleans()):
         order = draw(st.permutations(original))
         cuts = sorted({0, len(order), *draw(st.sets(st.integers(1, len(order)), max_size=4))})
-        parts = [order[i:j] for i, j in zip(cuts, cuts[1:], strict=False)]
+        parts = [order[i:j] for i, j in pairwise(cuts)]
         parts = [part[at : at + 3] for part in parts for at in range(0, len(part), 3)]
         groups = [([{"n": r["n"], "w": r["w"]} for r in part], [r["s"] for r in part]) for part in parts]
         return original, compared(table(original), bucketized(groups, "s")), oracle.of_groups(groups, "s")
@@ -189,8 +190,8 @@ def test_the_patients_of_the_paper() -> None:
     confidence, plus, minus = rule_metrics(
         compared(whole, bucketized(PATIENTS, "disease")), min_support=2, min_conviction=1.1
     )
-    # Rules of two rows or more with sex: F => Ovarian Cancer (2 of 3), M => Flu (3 of 6), M => Heart Disease (2 of 6, by
-    # chance 3 of 9: conviction 1) and nothing else. The release says 4/3 of 3, 2/3 + 2 of 6.
+    # Rules of two rows or more: F => Ovarian Cancer (2 of 3), M => Flu (3 of 6), M => Heart Disease (2 of 6, by chance
+    # 3 of 9: conviction 1) and nothing else. The release says 4/3 of 3, 2/3 + 2 of 6.
     assert confidence.details["rules_of_the_original"] == 2
     assert confidence.value == pytest.approx(((2 / 3 - 4 / 9) / (2 / 3) + (3 / 6 - (2 / 3 + 2) / 6) / (3 / 6)) / 2)
     assert (plus.value, minus.value) == (0, 0.5)  # F => Ovarian Cancer is left in 4/3 rows only
