@@ -108,6 +108,17 @@ def test_aggregates_are_those_of_all_permutations(drawn: tuple[list[oracle.Group
         assert one.expected_average == pytest.approx(float(expected))
 
 
+def test_an_average_takes_the_smallest_of_all_groups_first() -> None:
+    groups: list[oracle.Group] = [
+        ([{"n": 3, "w": "a"}], ["x"]),
+        ([{"n": 5, "w": "a"}, {"n": 0, "w": "b"}], ["x", "y"]),
+        ([{"n": 1, "w": "a"}, {"n": 0, "w": "b"}], ["x", "y"]),
+    ]
+    found = bucketized(groups, "s").aggregate("s = x and w = a", of="n")
+    assert oracle.aggregate(groups, "s", lambda row: row["s"] == "x" and row["w"] == "a", "n")[4] == (2, 4)
+    assert found.average == Range(2.0, 4.0)
+
+
 def test_the_patients_of_the_paper() -> None:
     release = bucketized(PATIENTS, "disease")
     assert release.count("sex = M and disease = 'Heart Disease'") == shoal.Support(
