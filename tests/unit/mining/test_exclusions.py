@@ -42,5 +42,5 @@ def test_a_value_is_excluded_where_a_rule_has_all_its_conditions_met(rows, rules
 def test_a_rule_about_a_column_that_is_not_there_is_refused():
     table = Table.from_arrow(pa.table({"sex": ["m"], "y": ["a"]}))
     rule = NegativeRule((Condition("Sexe", "m", ("m",)),), "a")
-    with pytest.raises(InputError, match="no such column: 'Sexe'.*did you mean 'sex'"):
+    with pytest.raises(InputError, match=r"no such column: 'Sexe'.*did you mean 'sex'"):
         exclusions(table, Background("y", (rule,)))

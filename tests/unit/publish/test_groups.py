@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from shoal import FrequencyDiversity, Table
 from shoal.publish.groups import as_release, deal
 
-ARRAYS = ("group_offsets", "bucket_offsets", "bucket_values", "bucket_counts")
 rows_of = st.lists(
     st.tuples(st.integers(0, 4), st.integers(0, 2), st.sampled_from("pq"), st.sampled_from("abc")),
     min_size=1,
