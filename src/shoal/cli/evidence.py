@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli import options
-from shoal.cli.info import Missing
+from shoal.cli.options import Missing
 from shoal.errors import InputError
 
 if TYPE_CHECKING:

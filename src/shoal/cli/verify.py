@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from shoal.cli import evidence, options
-from shoal.cli.info import Missing
+from shoal.cli.options import Missing
 from shoal.cli.terminal import progress_bar, result, result_json
 from shoal.errors import DamagedRelease
 
