@@ -122,12 +122,17 @@ def verify(
 def attack(
     folder: str | os.PathLike[str],
     *,
-    original: Transactions | None = None,
+    original: Transactions | Table | None = None,
     other: str | os.PathLike[str] | None = None,
     knows: int | None = None,
     victims: int = 1_000,
     struck: float = 0.01,
     seed: int | None = None,
+    background: Background | None = None,
+    hierarchies: Mapping[str, Hierarchy] | None = None,
+    min_expectation: float | None = None,
+    min_confidence: float | None = None,
+    max_attributes: int | None = None,
     progress: Progress | None = None,
 ) -> Attacks:
     """Play the adversary against a published folder: try to break its promise, and measure what it does not cover.
@@ -140,6 +145,12 @@ def attack(
         victims: how many people are looked for.
         struck: the share of people whose whole records the adversary knows.
         seed: draw the same people again; by default others every time.
+        background: of a bucketized release (to which ``other`` to ``seed`` do not apply), the negative rules that the
+            adversary knows. Without them, those that it discloses or that are counted in the original.
+        hierarchies: of a bucketized release, trees whose nodes the rules counted may speak of.
+        min_expectation: of a bucketized release, the expectation from which on rules are counted.
+        min_confidence: of a bucketized release, the confidence from which on rules are counted.
+        max_attributes: of a bucketized release, how many columns rules that are counted may speak of.
         progress: called with (attack, done, total).
 
     Returns:
@@ -149,11 +160,29 @@ def attack(
         InputError: there is no such folder, or a number is out of range.
         DamagedRelease: a folder is not a release.
     """
+    counting = (min_expectation, min_confidence, max_attributes)
+    release = read_release(folder)
+    if isinstance(release, Bucketized):
+        from shoal.audit.attack import bucketized
+
+        if isinstance(original, Transactions) or other is not None or knows is not None:
+            raise InputError(f"{folder} is a release of a table: baskets, other and knows are not about it")
+        return bucketized.attack(
+            release,
+            background=background,
+            original=original,
+            hierarchies=hierarchies,
+            min_expectation=min_expectation,
+            min_confidence=min_confidence,
+            max_attributes=max_attributes,
+            progress=progress,
+        )
+    _refuse_tables(folder, original, background, hierarchies, *counting)
+    assert not isinstance(original, Table)
     from shoal.audit.attack import run  # much code, and nobody else needs it
     from shoal.publish.disassociation import disassociate
     from shoal.randomness import generator
 
-    release = read_disassociated(folder)
     k, m = release.promise.k, release.promise.m
 
     def publish_as_one_cluster(data: Transactions) -> Disassociated:
@@ -193,14 +222,23 @@ def _audit(
     if isinstance(release, Bucketized):
         from shoal.audit import bucketized
 
-        assert not isinstance(original, Transactions)
+        if isinstance(original, Transactions):
+            raise InputError(f"{folder} is a release of a table, and the original was read as baskets")
         verdict = bucketized.audit(
             release, background=background, original=original, hierarchies=hierarchies, progress=progress
         )
     else:
+        _refuse_tables(folder, original, background, hierarchies)
         assert not isinstance(original, Table)
         verdict = audit(release, original=original, progress=progress)
-    return Verdict((Check("folder", what, rows, True, None), _check_words(release, manifest), *verdict.checks))
+    first = (Check("folder", what, rows, True, None), _check_words(release, manifest))
+    return Verdict((*first, *verdict.checks), verdict.left_out)
+
+
+def _refuse_tables(folder: str | os.PathLike[str], original: Transactions | Table | None, *others: object) -> None:
+    """Refuse what is about tables where the release is of baskets."""
+    if isinstance(original, Table) or any(other is not None for other in others):
+        raise InputError(f"{folder} is a release of baskets: tables, rules and hierarchies are not about it")
 
 
 def _check_words(release: Release, manifest: dict[str, Any]) -> Check:

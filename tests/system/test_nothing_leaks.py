@@ -22,6 +22,7 @@ import pytest
 from shoal import pipeline
 from shoal.data.transactions import Transactions
 from shoal.errors import InternalError
+from shoal.io.disassociated import SCHEMAS
 from shoal.publish.disassociation import disassociate
 
 SECRET = "Xq7zSecret"
@@ -107,7 +108,7 @@ def test_nothing_of_the_stewards_file_is_in_the_release(tmp_path: Path) -> None:
     command += ["--column", "basket", "--sensitive-from", str(sensitive), "-l", "3"]
     subprocess.run([sys.executable, "-m", "shoal.cli.main", *command], check=True, capture_output=True, cwd=home)
     assert pipeline.verify(target).holds
-    assert {path.name for path in target.iterdir()} == {"manifest.json", *pipeline.PART_NAMES}
+    assert {path.name for path in target.iterdir()} == {"manifest.json", *SCHEMAS}
     assert_absent(target, [SECRET, str(tmp_path), "basket", "customer", "pandas", "ARROW:schema"])
 
 
@@ -184,3 +185,44 @@ def test_the_files_have_no_time_of_their_own_inside(tmp_path: Path, monkeypatch:
     monkeypatch.setattr(time, "time", lambda: now + 10_000_000)
     disassociate(data, 3, 2).write(tmp_path / "two")
     assert contents(tmp_path / "one") == contents(tmp_path / "two")
+
+
+def table_with_secrets(path: Path) -> None:
+    """A table in a Parquet file that says everywhere whose it is, in columns that nobody asked to publish too."""
+    chance = random.Random(12)
+    towns = pa.array([f"{SECRET}UnusedFirst", "a-town", "b-town", "c-town", f"{SECRET}UnusedLast"])
+    illnesses = pa.array([f"{SECRET}UnusedIllness", "flu", "gout", "mumps", "cold"])
+    codes = [pa.array([chance.randint(1, most) for _ in range(240)], pa.int32()) for most in (3, 4)]
+    columns = {
+        "town": pa.DictionaryArray.from_arrays(codes[0], towns),
+        "age": pa.array([chance.randint(20, 60) for _ in range(240)], pa.int16()),
+        "illness": pa.DictionaryArray.from_arrays(codes[1], illnesses),
+        "customer": pa.array([f"{SECRET}Person{number}" for number in range(240)]),
+        f"{SECRET}Column": pa.array(range(240)),
+    }
+    schema = pa.schema(
+        [pa.field(name, values.type, metadata={"origin": f"{SECRET}Field"}) for name, values in columns.items()],
+        metadata={"pandas": json.dumps({"creator": f"{SECRET}Schema"}), "host": f"{SECRET}Host"},
+    )
+    pq.write_table(pa.table(list(columns.values()), schema=schema), path)
+    assert f"{SECRET}Schema".encode() in path.read_bytes()
+
+
+@pytest.mark.parametrize(
+    "options", [["anatomy"], ["injector", "--min-expectation", ".6"], ["injector", "--publish-rules"]], ids=str
+)
+def test_nothing_of_the_stewards_table_is_in_the_release(tmp_path: Path, options: list[str]) -> None:
+    home = tmp_path / f"{SECRET}Folder"
+    home.mkdir()
+    source = home / f"{SECRET}Input.parquet"
+    table_with_secrets(source)
+    target = tmp_path / "release"
+    command = ["publish", *options, str(source), "--quasi", "town,age", "--sensitive", "illness", "-l", "2"]
+    command = [sys.executable, "-m", "shoal.cli.main", *command, "-o", str(target)]
+    subprocess.run(command, check=True, capture_output=True, cwd=home)
+    assert pipeline.verify(target).holds
+    absent = [SECRET, str(tmp_path), "customer", "pandas", "ARROW:schema", "seed stood in"]
+    assert_absent(target, absent if "--publish-rules" in options else [*absent, 'rules.parquet"', "excluded"])
+    manifest = json.loads((target / "manifest.json").read_text())
+    known = {"format", "format_version", "method", "promises", "quasi_identifiers", "sensitive", "counts", "files"}
+    assert set(manifest) == known

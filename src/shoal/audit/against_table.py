@@ -114,26 +114,46 @@ def _check_together(release: Bucketized, published: Int64, true: Int64, values: 
         budget.spend(20.0 * float(lengths.sum()))
     except OutOfBudget:
         return not_checked(TOGETHER, what, "so many values and different rows in a group would take too much work")
-    entry = np.repeat(release.bucket_offsets[group], lengths) + steps(lengths)
-    rows, count = np.repeat(size, lengths), release.bucket_counts[entry]
-    forced = np.maximum(rows + count - np.repeat(release.group_sizes[group], lengths), 0)
-    keys = np.repeat(combination, lengths) * n_values + release.bucket_values[entry]
     had, times = np.unique(true * n_values + values, return_counts=True)
-    every, place = np.unique(np.concatenate([keys, had]), return_inverse=True)
-    place = place.reshape(-1)
-    most = np.bincount(place[: len(keys)], np.minimum(rows, count), minlength=len(every)).astype(np.int64)
-    least = np.bincount(place[: len(keys)], forced, minlength=len(every)).astype(np.int64)
-    really = np.zeros(len(every), np.int64)
-    really[place[len(keys) :]] = times
-    wrong = np.flatnonzero((really > most) | (really < least))
+    most, least = np.zeros(len(had), np.int64), np.zeros(len(had), np.int64)
+    demanded: tuple[int, int] | None = None
+    # A part after the other: all pairs of rows and values at once would take many times the memory of the release.
+    for part in np.split(np.arange(len(pairs)), _cuts(lengths)):
+        long = lengths[part]
+        entry = np.repeat(release.bucket_offsets[group[part]], long) + steps(long)
+        rows, count = np.repeat(size[part], long), release.bucket_counts[entry]
+        forced = np.maximum(rows + count - np.repeat(release.group_sizes[group[part]], long), 0)
+        keys = np.repeat(combination[part], long) * n_values + release.bucket_values[entry]
+        place = np.minimum(np.searchsorted(had, keys), len(had) - 1)
+        found = had[place] == keys
+        np.add.at(most, place[found], np.minimum(rows, count)[found])
+        np.add.at(least, place[found], forced[found])
+        lost = np.flatnonzero(~found & (forced > 0))
+        if demanded is None and len(lost):
+            demanded = (int(keys[lost[0]]), int(forced[lost[0]]))
+    wrong = np.flatnonzero((times > most) | (times < least))
     witness = None
     if len(wrong):
         at = int(wrong[0])
-        key, value = divmod(int(every[at]), n_values)
-        row = row_name(release.quasi, int(np.argmax(published == key)))
-        allowed = f"at most {int(most[at]):,}" if really[at] > most[at] else f"at least {int(least[at]):,}"
-        witness = (
-            f"row {row} has {value_name(release.values, value)} {int(really[at]):,} times in the original, and "
-            f"{allowed} times in the release" + and_more(len(wrong) - 1, "combinations and values")
-        )
-    return decided(TOGETHER, what, len(every), witness)
+        allowed = f"at most {int(most[at]):,}" if times[at] > most[at] else f"at least {int(least[at]):,}"
+        witness = _pair(release, published, int(had[at]), int(times[at]), allowed)
+        witness += and_more(len(wrong) - 1, "combinations and values")
+    elif demanded is not None:
+        witness = _pair(release, published, demanded[0], 0, f"at least {demanded[1]:,}")
+    return decided(TOGETHER, what, len(had), witness)
+
+
+def _cuts(lengths: Int64) -> Int64:
+    """Where to cut lists such that parts have some million entries."""
+    ends = np.cumsum(lengths)
+    return np.flatnonzero(np.diff(ends // _PART)) + 1
+
+
+_PART = 2**20
+
+
+def _pair(release: Bucketized, published: Int64, key: int, times: int, allowed: str) -> str:
+    combination, value = divmod(key, len(release.values))
+    row = row_name(release.quasi, int(np.argmax(published == combination)))
+    named = value_name(release.values, value)
+    return f"row {row} has {named} {times:,} times in the original, and {allowed} times in the release"

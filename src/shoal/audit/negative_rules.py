@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from shoal.audit.ragged import steps
 from shoal.data.background import Background, Condition, NegativeRule
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Column, Table, names_in
@@ -206,31 +207,47 @@ def _conditions(column: Column, tree: Hierarchy | None, least: float, *, fuzzy: 
     from scipy.sparse import csr_array
 
     texts = column.texts
-    counts = column.counts
-    numbers = _numbers(column) if fuzzy and column.is_number else None
-    covered: dict[tuple[int, ...], str] = {(place,): text for place, text in enumerate(texts)}
-    if tree is not None:
-        places = tree.places(column)
-        for level in range(1, tree.height + 1):
-            nodes = tree.level_codes(level)[places]
-            order = np.argsort(nodes, kind="stable")
-            for part in np.split(order, np.flatnonzero(np.diff(nodes[order])) + 1):
-                covered.setdefault(tuple(part.tolist()), tree.labels[level][int(nodes[part[0]])])
-    named, members, degrees = [], [], []
-    for codes, label in covered.items():
-        if len(codes) == len(texts):
-            continue
-        belong, degree = np.array(codes), np.ones(len(codes))
-        if numbers is not None:
-            belong, degree = _trapezoid(numbers, belong)
-        if degree @ counts[belong] < least:
-            continue
-        named.append(Condition(column.name, label, tuple(texts[code] for code in belong)))
-        members.append(belong)
-        degrees.append(degree)
-    starts = np.cumsum([0, *map(len, members)])
-    indices, data = np.concatenate([*members, np.zeros(0, int)]), np.concatenate([*degrees, np.zeros(0)])
-    return _Conditions(tuple(named), csr_array((data, indices, starts), shape=(len(named), len(texts))))
+    which, code, labels = _covered(column, tree, texts)
+    degree = np.ones(len(code))
+    some = np.bincount(which) < len(texts)
+    if fuzzy and column.is_number:
+        which, code, degree = _trapezoids(_numbers(column), which, code)
+    keep = some & (np.bincount(which, degree * column.counts[code], minlength=len(some)) >= least)
+    number = np.cumsum(keep) - 1
+    inside = keep[which]
+    which, code, degree = number[which[inside]], code[inside], degree[inside]
+    ends = np.cumsum(np.bincount(which, minlength=int(keep.sum())))
+    members = np.split(code, ends[:-1]) if len(ends) else []
+    named = [
+        Condition(column.name, labels[label], tuple(texts[place] for place in part.tolist()))
+        for label, part in zip(np.flatnonzero(keep).tolist(), members, strict=True)
+    ]
+    starts = np.concatenate([[0], ends])
+    return _Conditions(tuple(named), csr_array((degree, code, starts), shape=(len(named), len(texts))))
+
+
+def _covered(column: Column, tree: Hierarchy | None, texts: list[str]) -> tuple[Int64, Int64, list[str]]:
+    """Every value and node with the values below it, as pairs of a number and a value's code, and what it is called."""
+    every = np.arange(len(texts))
+    which, code, labels = [every], [every], list(texts)
+    below = np.ones(len(texts), np.int64)
+    places = None if tree is None else tree.places(column)
+    for level in range(1, 0 if tree is None else tree.height + 1):
+        assert tree is not None
+        nodes, inverse, sizes = np.unique(tree.level_codes(level)[places], return_inverse=True, return_counts=True)
+        inverse = inverse.reshape(-1)
+        # A node that is no larger than the one below it covers the same values, and goes by that one's name.
+        new = sizes[inverse] > below
+        fresh = np.zeros(len(nodes), bool)
+        fresh[inverse[new]] = True
+        numbers = np.cumsum(fresh) - 1 + len(labels)
+        which.append(numbers[inverse[new]])
+        code.append(np.flatnonzero(new))
+        labels += [tree.labels[level][node] for node in nodes[fresh].tolist()]
+        below = sizes[inverse]
+    flat, codes = np.concatenate(which), np.concatenate(code)
+    order = np.lexsort((codes, flat))
+    return flat[order], codes[order], labels
 
 
 def _numbers(column: Column) -> Floats:
@@ -238,20 +255,26 @@ def _numbers(column: Column) -> Floats:
     return np.array([float(value) for value in column.values.to_pylist() if value is not None])
 
 
-def _trapezoid(numbers: Floats, codes: Int64) -> tuple[Int64, Floats]:
-    """The values that belong to a condition, and how much: 1 from the least to the largest that it covers, 0 far away.
+def _trapezoids(numbers: Floats, which: Int64, code: Int64) -> tuple[Int64, Int64, Floats]:
+    """The values that belong to each condition, and how much: 1 from the least to the largest that it covers.
 
-    A missing value belongs to a condition that covers it, and to no other.
+    Farther away it is less, down to 0. A missing value belongs to the conditions that cover it, and to no other.
     """
-    missing = codes[codes >= len(numbers)]
-    own = numbers[codes[codes < len(numbers)]]
-    if len(own) == 0 or len(numbers) < 2:
-        return codes, np.ones(len(codes))
-    low, high = float(own.min()), float(own.max())
+    if len(numbers) < 2:
+        return which, code, np.ones(len(code))
+    missing = code >= len(numbers)
+    conditions, first = np.unique(which[~missing], return_index=True)
+    last = np.append(first[1:], np.count_nonzero(~missing)) - 1
+    low, high = numbers[code[~missing][first]], numbers[code[~missing][last]]
     reach = 2 * float(np.diff(numbers).min()) + (high - low) / 4
-    start, end = np.searchsorted(numbers, [low - reach, high + reach], side="left")
-    near = np.arange(start, min(end + 1, len(numbers)))
-    away = np.maximum(np.maximum(low - numbers[near], numbers[near] - high), 0)
-    degree = 1 - away / reach
-    near, degree = near[degree > NEGLIGIBLE], degree[degree > NEGLIGIBLE]
-    return np.concatenate([near, missing]), np.concatenate([degree, np.ones(len(missing))])
+    start = np.searchsorted(numbers, low - reach, side="left")
+    lengths = np.searchsorted(numbers, high + reach, side="right") - start
+    near = np.repeat(start, lengths) + steps(lengths)
+    away = np.maximum(np.maximum(np.repeat(low, lengths) - numbers[near], numbers[near] - np.repeat(high, lengths)), 0)
+    degree = 1 - away / np.repeat(reach, lengths)
+    inside = degree > NEGLIGIBLE
+    flat = np.concatenate([np.repeat(conditions, lengths)[inside], which[missing]])
+    codes = np.concatenate([near[inside], code[missing]])
+    degrees = np.concatenate([degree[inside], np.ones(int(missing.sum()))])
+    order = np.lexsort((codes, flat))
+    return flat[order], codes[order], degrees[order]

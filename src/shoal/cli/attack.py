@@ -7,14 +7,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from shoal.cli import options
+from shoal.cli import evidence, options
+from shoal.cli.options import Missing
 from shoal.cli.terminal import paragraph, progress_bar, result, result_json
 
 if TYPE_CHECKING:
     from shoal.audit.attack.finding import Attacks
 
 
+_ABOUT_BASKETS = (*evidence.BASKETS, "knows", "victims", "struck", "other", "seed")
+_ABOUT_TABLES = (*evidence.TABLES, "min_expectation", "min_confidence", "max_attributes")
+
+
 def attack(
+    context: typer.Context,
     release: options.ReleaseArgument,
     original: Annotated[
         str | None,
@@ -42,23 +48,60 @@ def attack(
     separator: options.SeparatorOption = None,
     long: options.LongOption = None,
     column: options.ColumnOption = None,
+    rules: evidence.RulesOption = None,
+    min_expectation: Annotated[
+        float | None,
+        typer.Option(
+            "--min-expectation",
+            metavar="SHARE",
+            help="Tables: count the rules of the original from this expectation on. Default: as promised, or 0.9.",
+        ),
+    ] = None,
+    min_confidence: Annotated[
+        float | None,
+        typer.Option("--min-confidence", metavar="SHARE", help="Tables: the same for their confidence. Default: 1."),
+    ] = None,
+    max_attributes: Annotated[
+        int | None,
+        typer.Option("--max-attributes", metavar="N", help="Tables: rules of up to so many columns. Default: 1."),
+    ] = None,
+    hierarchy: options.HierarchyOption = None,
+    column_names: evidence.ColumnNamesOption = None,
+    missing: evidence.MissingOption = Missing.error,
     json: options.JsonOption = False,
 ) -> None:
     """Attack a release: what its promise withstands, and what it does not cover. Exit code 1: the promise is broken."""
     from shoal import pipeline
+    from shoal.io.release_folder import table_columns
 
-    data = None if original is None else options.read_baskets(original, format, separator, long, column)
+    columns = table_columns(release)
     with progress_bar() as progress:
-        attacks = pipeline.attack(
-            release,
-            original=data,
-            other=other,
-            knows=knows,
-            victims=victims,
-            struck=struck,
-            seed=seed,
-            progress=progress,
-        )
+        if columns is None:
+            evidence.refuse(context, _ABOUT_TABLES, "a release of baskets")
+            data = None if original is None else options.read_baskets(original, format, separator, long, column)
+            attacks = pipeline.attack(
+                release,
+                original=data,
+                other=other,
+                knows=knows,
+                victims=victims,
+                struck=struck,
+                seed=seed,
+                progress=progress,
+            )
+        else:
+            evidence.refuse(context, _ABOUT_BASKETS, "a release of a table")
+            found = evidence.read_evidence(columns, original, rules, hierarchy, separator, column_names, missing)
+            attacks = pipeline.attack(
+                release,
+                original=found.original,
+                background=found.background,
+                hierarchies=found.hierarchies,
+                min_expectation=min_expectation,
+                min_confidence=min_confidence,
+                max_attributes=max_attributes,
+                progress=progress,
+            )
     if json:
         result_json(attacks.as_dict())
     else:

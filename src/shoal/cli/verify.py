@@ -6,11 +6,14 @@ from typing import Annotated
 
 import typer
 
-from shoal.cli import options
+from shoal.cli import evidence, options
+from shoal.cli.options import Missing
 from shoal.cli.terminal import progress_bar, result, result_json
+from shoal.errors import DamagedRelease
 
 
 def verify(
+    context: typer.Context,
     release: options.ReleaseArgument,
     original: Annotated[
         str | None,
@@ -24,14 +27,36 @@ def verify(
     separator: options.SeparatorOption = None,
     long: options.LongOption = None,
     column: options.ColumnOption = None,
+    rules: evidence.RulesOption = None,
+    hierarchy: options.HierarchyOption = None,
+    column_names: evidence.ColumnNamesOption = None,
+    missing: evidence.MissingOption = Missing.error,
     json: options.JsonOption = False,
 ) -> None:
     """Check from the published folder alone whether a release keeps its promise. Exit code 1: it does not."""
     from shoal import pipeline
+    from shoal.io.release_folder import table_columns
 
-    data = None if original is None else options.read_baskets(original, format, separator, long, column)
-    with progress_bar() as progress:
-        verdict = pipeline.verify(release, original=data, progress=progress)
+    try:
+        columns = table_columns(release)
+    except DamagedRelease:
+        verdict = pipeline.verify(release)  # which says what is wrong; nothing else is needed for that
+    else:
+        with progress_bar() as progress:
+            if columns is None:
+                evidence.refuse(context, evidence.TABLES, "a release of baskets")
+                data = None if original is None else options.read_baskets(original, format, separator, long, column)
+                verdict = pipeline.verify(release, original=data, progress=progress)
+            else:
+                evidence.refuse(context, evidence.BASKETS, "a release of a table")
+                found = evidence.read_evidence(columns, original, rules, hierarchy, separator, column_names, missing)
+                verdict = pipeline.verify(
+                    release,
+                    original=found.original,
+                    background=found.background,
+                    hierarchies=found.hierarchies,
+                    progress=progress,
+                )
     if json:
         result_json(verdict.as_dict())
     else:

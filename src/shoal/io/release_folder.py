@@ -32,6 +32,7 @@ __all__ = [
     "read_disassociated",
     "read_manifest",
     "read_release",
+    "table_columns",
     "to_disk",
     "write_release",
 ]
@@ -78,6 +79,21 @@ def read_disassociated(folder: str | os.PathLike[str]) -> Disassociated:
     if not isinstance(release, Disassociated):
         raise InputError(f"{folder} is a release of a table ({release.method}), and this is for releases of baskets")
     return release
+
+
+def table_columns(folder: str | os.PathLike[str]) -> tuple[list[str], str] | None:
+    """The quasi-identifiers and the sensitive column that a release of a table names; None for one of baskets.
+
+    Raises:
+        InputError: there is no such folder.
+        DamagedRelease: it is not a release, or names no columns.
+    """
+    manifest = read_manifest(Path(folder))
+    if _SHAPES.get(str(manifest.get("method"))) is not bucketized:
+        return None
+    bucketized.layout(manifest)  # refuses what names no columns
+    (sensitive,) = manifest["sensitive"]
+    return list(manifest["quasi_identifiers"]), sensitive
 
 
 def _read_release(folder: Path, manifest_name: str) -> Release:

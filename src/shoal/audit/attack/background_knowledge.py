@@ -68,7 +68,7 @@ def attack_background(release: Bucketized, background: Background, source: str, 
     }
     said = (
         f"{vulnerable:,} of {release.n_rows:,} rows are left with fewer than {l:,} values of {release.sensitive} by "
-        f"the {len(background):,} negative rules {source}"
+        f"the {len(background):,} negative rule{'' if len(background) == 1 else 's'} {source}"
     )
     if vulnerable and not stuck:
         kind = int(np.argmin(np.where(few, valid.number, np.iinfo(np.int64).max)))
