@@ -124,7 +124,10 @@ def test_blocks_do_not_change_what_is_counted(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_queries_are_answered_by_both_and_zero_counts_are_left_out() -> None:
-    original = [{"n": n, "w": w, "s": s} for n, w, s in [(0, "a", "x"), (1, "b", "y"), (2, "c", "z"), (0, "b", "x")]]
+    original = [
+        {"n": n, "w": w, "s": s}
+        for n, w, s in [(0, "a", "x"), (1, "b", "y"), (2, "c", "z"), (0, "a", "x"), (0, "b", "x")]
+    ]
     groups = [
         ([{"n": r["n"], "w": r["w"]} for r in part], [r["s"] for r in part]) for part in (original[:2], original[2:])
     ]
