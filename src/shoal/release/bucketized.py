@@ -36,7 +36,7 @@ class Bucketized:
     method: BucketMethod
     promise: BucketPromise
     quasi: Table
-    """The quasi-identifiers of all rows, group after group, inside a group in the order of the values."""
+    """The quasi-identifiers of all rows, in plain types, group after group, in a group in the order of the values."""
     group_offsets: Int64
     values: pa.Array
     """The distinct sensitive values, ascending; a missing one is a null at the end."""
