@@ -176,6 +176,11 @@ def test_the_most_expected_come_first_then_the_shorter() -> None:
     assert len(set(rules.sizes.tolist())) == 3
     assert keys == sorted(keys)
     assert "NegativeRules(" in repr(rules)
+    # Both expectations are 1 in floating point, and 900 rows are more than 800.
+    many = {"a": ["s"] * 800 + ["t"] * 900 + ["u"] * 900, "y": ["x"] * 1700 + ["z"] * 900}
+    found = negative_rules(Table.from_arrow(pa.table(many), quasi="a", sensitive="y"), 0.9)
+    assert found.to_arrow()["count"].to_pylist() == [900, 900, 800]
+    assert set(found.expectations.tolist()) == {1.0}
     assert pa.table(rules).equals(rules.to_arrow())
 
 
