@@ -14,9 +14,12 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from shoal.analyse.answers import Support, Supports
     from shoal.analyse.mine import ExpectedItemsets, expected_itemsets
     from shoal.analyse.reconstruct import reconstruct
-    from shoal.analyse.supports import Support, Supports, supports
+    from shoal.analyse.supports import supports
+    from shoal.analyse.table_aggregates import Aggregate, aggregate_rows
+    from shoal.analyse.table_counts import count_rows
     from shoal.assess import risk, utility
     from shoal.data.background import Background
     from shoal.data.hierarchy import Hierarchy
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
     from shoal.measure.metric import Metric
     from shoal.measure.risk import BasketRisk
     from shoal.measure.table_risk import TableRisk
+    from shoal.measure.table_utility import TableUtility, table_utility
     from shoal.measure.utility import Utility
     from shoal.mining.counting import count_itemsets
     from shoal.mining.itemsets import Itemsets, closed_itemsets, frequent_itemsets, maximal_itemsets
@@ -57,6 +61,7 @@ if TYPE_CHECKING:
 
 # Where each public name lives. It is loaded when it is first used: most uses of Shoal need few of them.
 _HOMES = {
+    "Aggregate": "shoal.analyse.table_aggregates",
     "Background": "shoal.data.background",
     "BasketRisk": "shoal.measure.risk",
     "Bucketized": "shoal.release.bucketized",
@@ -78,18 +83,21 @@ _HOMES = {
     "NoCertainLinks": "shoal.promises",
     "Rules": "shoal.mining.rules",
     "ShoalError": "shoal.errors",
-    "Support": "shoal.analyse.supports",
-    "Supports": "shoal.analyse.supports",
+    "Support": "shoal.analyse.answers",
+    "Supports": "shoal.analyse.answers",
     "SuppressedKm": "shoal.promises",
     "Table": "shoal.data.table",
     "TableRisk": "shoal.measure.table_risk",
+    "TableUtility": "shoal.measure.table_utility",
     "Transactions": "shoal.data.transactions",
     "Utility": "shoal.measure.utility",
+    "aggregate_rows": "shoal.analyse.table_aggregates",
     "anatomy": "shoal.publish.anatomy",
     "association_rules": "shoal.mining.rules",
     "attack": "shoal.pipeline",
     "closed_itemsets": "shoal.mining.itemsets",
     "count_itemsets": "shoal.mining.counting",
+    "count_rows": "shoal.analyse.table_counts",
     "disassociate": "shoal.publish.disassociation",
     "expected_itemsets": "shoal.analyse.mine",
     "frequent_itemsets": "shoal.mining.itemsets",
@@ -107,12 +115,14 @@ _HOMES = {
     "reconstruct": "shoal.analyse.reconstruct",
     "risk": "shoal.assess",
     "supports": "shoal.analyse.supports",
+    "table_utility": "shoal.measure.table_utility",
     "top_itemsets": "shoal.mining.top",
     "utility": "shoal.assess",
     "verify": "shoal.pipeline",
 }
 
 __all__ = [
+    "Aggregate",
     "Background",
     "BasketRisk",
     "Bucketized",
@@ -139,13 +149,16 @@ __all__ = [
     "SuppressedKm",
     "Table",
     "TableRisk",
+    "TableUtility",
     "Transactions",
     "Utility",
+    "aggregate_rows",
     "anatomy",
     "association_rules",
     "attack",
     "closed_itemsets",
     "count_itemsets",
+    "count_rows",
     "disassociate",
     "expected_itemsets",
     "frequent_itemsets",
@@ -163,6 +176,7 @@ __all__ = [
     "reconstruct",
     "risk",
     "supports",
+    "table_utility",
     "top_itemsets",
     "utility",
     "verify",

@@ -16,10 +16,12 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from shoal.analyse.sources import Index, expand
-from shoal.analyse.supports import Supports, estimate, known_index
+from shoal.analyse.answers import Supports
+from shoal.analyse.sources import Index
+from shoal.analyse.supports import estimate, known_index
 from shoal.analyse.term_chunks import TermItems
 from shoal.data.frozen import freeze
+from shoal.data.ragged import expand
 from shoal.errors import Infeasible
 from shoal.kernels.supports import OWN, TERM
 from shoal.limits import require_whole

@@ -16,6 +16,7 @@ from shoal.analyse.layout import Layout, lay_out
 from shoal.analyse.restricted import Placed, place_mixed, ways_of
 from shoal.analyse.term_chunks import most_modelled, most_possible
 from shoal.data.frozen import frozen
+from shoal.data.ragged import expand
 from shoal.kernels.joint_supports import Ways
 from shoal.kernels.supports import OWN, TERM, Sources
 from shoal.release.disassociated import Disassociated
@@ -120,10 +121,3 @@ def _mixed_stretches(entry: int, placed: Placed, rows: Int64) -> Stretches:
     kept = region[starts] >= 0
     leaf = placed.first_leaf
     return Stretches(np.full(int(kept.sum()), entry), leaf + starts[kept], leaf + beyond[kept], region[starts[kept]])
-
-
-def expand(start: Int64, end: Int64) -> tuple[Int64, Int64]:
-    """All numbers from each start to its end, and which one they belong to."""
-    lengths = end - start
-    owner = np.repeat(np.arange(len(start)), lengths)
-    return owner, np.arange(len(owner)) - np.repeat(np.cumsum(lengths) - lengths - start, lengths)

@@ -9,16 +9,14 @@ Mean and standard deviation are those of the model, in which a record may stay e
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields
 from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
+from shoal.analyse.answers import Support, Supports
 from shoal.analyse.sources import Index, index_of
 from shoal.analyse.term_chunks import TermItems, require_term_items
-from shoal.data.frozen import freeze
 from shoal.data.transactions import codes_of
 from shoal.engine.threads import thread_pool
 from shoal.errors import InputError
@@ -35,71 +33,6 @@ Progress = Callable[[str, int, int], None]
 _BATCH = 256
 
 _found: WeakKeyDictionary[Disassociated, Index] = WeakKeyDictionary()
-
-
-@dataclass(frozen=True)
-class Support:
-    """How many records hold some items, as far as a release tells.
-
-    Example:
-        >>> print(Support(3, 4.5, 1.2, 9))
-        4.5 expected (standard deviation 1.2), 3 to 9 possible
-    """
-
-    least: int
-    """Every possible original has at least so many."""
-    expected: float
-    """So many are there on average, over random reconstructions."""
-    deviation: float
-    """The standard deviation over random reconstructions."""
-    most: int
-    """No possible original has more."""
-
-    def __str__(self) -> str:
-        return (
-            f"{self.expected:,.1f} expected (standard deviation {self.deviation:,.1f}), "
-            f"{self.least:,} to {self.most:,} possible"
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class Supports:
-    """The supports of many itemsets, as arrays in the order in which they were asked."""
-
-    least: Int64
-    expected: Float64
-    deviation: Float64
-    most: Int64
-
-    def __post_init__(self) -> None:
-        freeze(self)
-
-    def __len__(self) -> int:
-        return len(self.least)
-
-    def __getitem__(self, at: int) -> Support:
-        return Support(int(self.least[at]), float(self.expected[at]), float(self.deviation[at]), int(self.most[at]))
-
-    def __repr__(self) -> str:
-        return f"Supports(of {len(self):,} itemsets)"
-
-    @classmethod
-    def concatenate(cls, parts: list[Supports]) -> Supports:
-        """One after the other."""
-        return cls(*(np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(cls)))
-
-    def take(self, at: Int64) -> Supports:
-        """Those at the given places."""
-        return Supports(self.least[at], self.expected[at], self.deviation[at], self.most[at])
-
-    def to_arrow(self) -> pa.Table:
-        """One row for each itemset."""
-        return pa.table(
-            {"least": self.least, "expected": self.expected, "deviation": self.deviation, "most": self.most}
-        )
-
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        return self.to_arrow().__arrow_c_stream__(requested_schema)
 
 
 def support(

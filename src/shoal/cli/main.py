@@ -64,7 +64,7 @@ app.command("verify", short_help="Does this folder keep what it promises?")(veri
 app.command("attack", short_help="What could an adversary learn from this folder?")(attack.attack)
 app.command("measure", short_help="What did publishing cost?")(measure.measure)
 app.command("show", short_help="Clusters and chunks, drawn as in the paper.")(show.show)
-app.command("query", short_help="How many records hold these items, as far as a release tells.")(query.query)
+app.command("query", short_help="How many records or rows are there with these items or values?")(query.query)
 app.command("reconstruct", short_help="Possible originals of a release, drawn at random.")(reconstruct.reconstruct)
 app.command("export")(export.export)
 app.command("mine", short_help="What is frequent in this file?")(mine.mine)

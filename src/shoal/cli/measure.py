@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from shoal.cli import options
+from shoal.cli import measure_table, options
 from shoal.cli.terminal import kernel_work, progress_bar, result, result_json
 from shoal.errors import InputError
 
@@ -16,9 +16,11 @@ from shoal.errors import InputError
 def measure(
     original: Annotated[
         str,
-        typer.Argument(metavar="ORIGINAL", help="The baskets that were published; '-' reads standard input."),
+        typer.Argument(metavar="ORIGINAL", help="The baskets or the table published; '-' reads standard input."),
     ],
-    release: options.ReleaseArgument,
+    release: Annotated[
+        Path, typer.Argument(metavar="RELEASE", help="The folder of a release, or the file of a generalized table.")
+    ],
     top: Annotated[
         int, typer.Option("--top", metavar="K", help="How many of the most frequent itemsets to compare.")
     ] = 1000,
@@ -35,13 +37,16 @@ def measure(
         int, typer.Option("--reconstructions", metavar="R", help="How many possible originals to draw.")
     ] = 10,
     hierarchy: Annotated[
-        str | None,
+        list[str] | None,
         typer.Option(
-            "--hierarchy", metavar="FILE", help="A hierarchy of the items: compare itemsets of all its levels."
+            "--hierarchy",
+            metavar="[COLUMN=]FILE",
+            help="Baskets: a hierarchy of the items, whose levels are compared. Generalized tables: COLUMN=FILE, the "
+            "hierarchy that its values are nodes of; may be repeated.",
         ),
     ] = None,
     complete: Annotated[
-        bool, typer.Option("--complete", help="Give items that the hierarchy misses a place below its top.")
+        bool, typer.Option("--complete", help="Give items or values that a hierarchy misses a place below its top.")
     ] = False,
     max_cluster_size: Annotated[
         int | None,
@@ -61,6 +66,16 @@ def measure(
         Path | None,
         typer.Option("--keep-itemsets", metavar="FILE", help="With which the release was published, for ANR and ARE."),
     ] = None,
+    quasi: options.QuasiOption = None,
+    sensitive: measure_table.SensitiveOption = None,
+    max_attributes: measure_table.MaxAttributesOption = None,
+    min_support: measure_table.MinSupportOption = None,
+    min_conviction: measure_table.MinConvictionOption = None,
+    dim: measure_table.DimOption = None,
+    sel: measure_table.SelOption = None,
+    queries: measure_table.QueriesOption = None,
+    column_names: options.ColumnNamesOption = None,
+    missing: options.MissingOption = options.Missing.error,
     seed: options.DrawSeedOption = None,
     format: options.FormatOption = options.Format.auto,
     separator: options.SeparatorOption = None,
@@ -68,20 +83,59 @@ def measure(
     column: options.ColumnOption = None,
     json: options.JsonOption = False,
 ) -> None:
-    """Measure what a release has lost of its original: frequent itemsets, supports of pairs, items, records."""
-    from shoal.io.hierarchies import read_hierarchy
-    from shoal.io.release_folder import read_disassociated
+    """Measure what a release has lost of its original.
 
-    if complete and hierarchy is None:
+    Baskets: frequent itemsets, supports of pairs, items, records. Tables: association rules, and queries that count
+    rows.
+    """
+    from shoal.io.hierarchies import read_hierarchy
+    from shoal.io.release_folder import read_release
+    from shoal.release.bucketized import Bucketized
+
+    if complete and not hierarchy:
         raise InputError("--complete is about a hierarchy: add --hierarchy FILE, or leave it out")
+    asked = measure_table.TableOptions(
+        quasi, sensitive, max_attributes, min_support, min_conviction, dim, sel, queries, column_names, missing
+    )
+    opened = release if release.is_file() else read_release(release)
+    if isinstance(opened, Path | Bucketized):
+        about_baskets = {
+            "--top": top != 1000,
+            "--range": ranges,
+            "--reconstructions": reconstructions != 10,
+            "--max-cluster-size": max_cluster_size,
+            "--refine-rounds": refine_rounds != 10,
+            "--keep-itemsets": keep_itemsets,
+            "--format": format is not options.Format.auto,
+            "--long": long,
+            "--column": column,
+        }
+        idle = [name for name, value in about_baskets.items() if value]
+        if idle:
+            raise InputError(f"{', '.join(idle)}: about baskets, and {release} is about a table: leave it out")
+        with progress_bar() as progress:
+            table = measure_table.measure_table(
+                original,
+                opened,
+                asked,
+                hierarchies=hierarchy,
+                complete=complete,
+                separator=separator,
+                seed=seed,
+                progress=progress,
+            )
+        result_json(table.as_dict()) if json else result(str(table))
+        return
+    asked.require_none()
+    if hierarchy and len(hierarchy) > 1:
+        raise InputError("--hierarchy is given twice: items have one hierarchy")
     chosen = [_range(text) for text in ranges or []]
     kept_sets = options.itemsets_of(keep_itemsets) if keep_itemsets else []
     with progress_bar() as progress, kernel_work(progress) as step:
         from shoal.assess import utility
 
-        opened = read_disassociated(release)
         data = options.read_baskets(original, format, separator, long, column)
-        tree = None if hierarchy is None else read_hierarchy(hierarchy, column=data.words, complete=complete)
+        tree = read_hierarchy(hierarchy[0], column=data.words, complete=complete) if hierarchy else None
         found = utility(
             data,
             opened,

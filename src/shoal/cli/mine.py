@@ -137,7 +137,8 @@ def mine(
         raise InputError("--top, --closed, --maximal and --rules ask for different things: choose one")
     if min_confidence is not None and not rules and not negative:
         raise InputError("--min-confidence is about rules: add --rules, or leave it out")
-    support = _support(min_support, 1 if top is not None else _DEFAULT_SUPPORT)
+    by_default = 1 if top is not None else _DEFAULT_SUPPORT
+    support = by_default if min_support is None else options.support_of(min_support)
     if out:
         _require_writable(out, force=force)
     released = file != "-" and (Path(file) / "manifest.json").is_file()
@@ -232,20 +233,6 @@ def _mine_release(
         f"{counted(len(found), 'itemset')} expected in at least {found.least:,} of {release.n_records:,} records; "
         f"{certain:,} of them are there for certain"
     )
-
-
-def _support(text: str | None, default: float) -> float:
-    """A share if it is written with a point, a number of records if it is a whole number."""
-    if text is None:
-        return default
-    try:
-        value = int(text) if text.strip().lstrip("+-").isdecimal() else float(text)
-    except ValueError:
-        raise InputError(f"--min-support is {text!r}: give a share, as in .01, or a whole number of records") from None
-    from shoal.mining.support import least_count
-
-    least_count(value, 1)  # say at once what is wrong, before a large file is read
-    return value
 
 
 def _require_writable(out: Path, *, force: bool) -> None:

@@ -200,6 +200,18 @@ def names(text: str | None) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()] if text else []
 
 
+def support_of(text: str) -> float:
+    """A share if it is written with a point, a number of records or rows if it is a whole number."""
+    from shoal.mining.support import least_count
+
+    try:
+        value = int(text) if text.strip().lstrip("+-").isdecimal() else float(text)
+    except ValueError:
+        raise InputError(f"--min-support is {text!r}: give a share, as in .01, or a whole number of records") from None
+    least_count(value, 1)  # say at once what is wrong, before a large file is read
+    return value
+
+
 def separator_of(text: str | None) -> str | None:
     r"""A separator as typed, where ``\t`` stands for a tab."""
     return None if text is None else text.replace("\\t", "\t")

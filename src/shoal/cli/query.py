@@ -1,36 +1,83 @@
-"""``shoal query``: how many records hold these items, as far as a release tells."""
+"""``shoal query``: how many records hold these items, or how many rows meet these conditions, as a release tells."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from shoal.cli import options
-from shoal.cli.terminal import draw, item_text, kernel_work, paragraph, progress_bar, result, result_json, table
+from shoal.cli.terminal import (
+    draw,
+    item_text,
+    kernel_work,
+    paragraph,
+    printable,
+    progress_bar,
+    result,
+    result_json,
+    table,
+)
 from shoal.errors import InputError
+
+if TYPE_CHECKING:
+    from shoal.analyse.table_aggregates import Aggregate
+    from shoal.release.bucketized import Bucketized
+    from shoal.release.disassociated import Disassociated
 
 
 def query(
     release: options.ReleaseArgument,
-    itemsets: Annotated[
+    queries: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="ITEMS...", help='Items parted by commas, as in "bread, milk"; quote a name that has commas.'
+            metavar="QUERY...",
+            help='Baskets: items parted by commas, as in "bread, milk". Tables: conditions joined by and, as in '
+            '"age in 30..40 and disease = flu". Quote names that have commas or blanks.',
         ),
+    ] = None,
+    of: Annotated[
+        str | None,
+        typer.Option("--of", metavar="COLUMN", help="Tables: the minimum, maximum and average of this column, too."),
     ] = None,
     none_of: Annotated[
         str | None,
-        typer.Option("--none-of", metavar="ITEMS", help="Count only records with none of these items, in every query."),
+        typer.Option(
+            "--none-of", metavar="ITEMS", help="Baskets: count only records with none of these items, in every query."
+        ),
     ] = None,
     term_items: options.TermItemsOption = options.TermItems.once,
     json: options.JsonOption = False,
 ) -> None:
-    """Count the records that hold all of the items: certain bounds, and the mean over random reconstructions."""
-    from shoal.io.release_folder import read_disassociated
+    """Count the records with all of some items, or the rows that meet conditions: certain bounds, and the mean."""
+    from shoal.io.release_folder import read_release
+    from shoal.release.bucketized import Bucketized
 
-    wanted = [options.item_names(text) for text in itemsets or []]
+    opened = read_release(release)
+    if not isinstance(opened, Bucketized):
+        if of is not None:
+            raise InputError("--of is about columns, and this is a release of baskets: leave it out")
+        _baskets(opened, queries or [], none_of, term_items, json=json)
+        return
+    if none_of is not None or term_items is not options.TermItems.once:
+        raise InputError(
+            "--none-of and --term-items are about items, and this is a release of a table: write conditions, as in "
+            "'age >= 30 and disease != flu'"
+        )
+    _table(opened, queries or [], of, json=json)
+
+
+def _baskets(
+    release: Disassociated,
+    itemsets: list[str],
+    none_of: str | None,
+    term_items: options.TermItems,
+    *,
+    json: bool,
+) -> None:
+    wanted = [options.item_names(text) for text in itemsets]
     unwanted = options.item_names(none_of) if none_of else []
     if not wanted and not unwanted:
         raise InputError('nothing is asked: name some items, as in shoal query release "bread, milk"')
@@ -38,12 +85,11 @@ def query(
     with progress_bar() as progress, kernel_work(progress) as step:
         from shoal.analyse.supports import supports
 
-        opened = read_disassociated(release)
-        found = supports(opened, wanted, without=[unwanted] * len(wanted), term_items=term_items.value, progress=step)
-    struck = opened.dropped.plain_instances + opened.dropped.sensitive_instances
+        found = supports(release, wanted, without=[unwanted] * len(wanted), term_items=term_items.value, progress=step)
+    struck = release.dropped.plain_instances + release.dropped.sensitive_instances
     if json:
         answers = [{"all_of": items, "none_of": unwanted, **asdict(found[at])} for at, items in enumerate(wanted)]
-        result_json({"records": opened.n_records, "occurrences_left_out": struck, "supports": answers})
+        result_json({"records": release.n_records, "occurrences_left_out": struck, "supports": answers})
         return
     drawn = table("all of", "none of", "expected", "deviation", "at least", "at most")
     for at, items in enumerate(wanted):
@@ -53,7 +99,7 @@ def query(
             ", ".join(map(item_text, unwanted)),
             *(f"{one.expected:,.1f}", f"{one.deviation:,.1f}", f"{one.least:,}", f"{one.most:,}"),
         )
-    result(f"of {opened.n_records:,} records:")
+    result(f"of {release.n_records:,} records:")
     draw(drawn)
     paragraph(
         "Every possible original lies between the bounds. Expected is the mean over random reconstructions, each chunk "
@@ -64,3 +110,55 @@ def query(
             else ""
         )
     )
+
+
+def _table(release: Bucketized, queries: list[str], of: str | None, *, json: bool) -> None:
+    from shoal.analyse.table_aggregates import aggregate_rows
+    from shoal.analyse.table_counts import count_rows
+
+    if not queries:
+        raise InputError(
+            "nothing is asked: write conditions, as in shoal query release 'age in 30..40 and disease = flu'"
+        )
+    with progress_bar() as progress:
+        counts = count_rows(release, queries, progress=progress)
+        numbers: Sequence[Aggregate] = () if of is None else aggregate_rows(release, queries, of=of, progress=progress)
+    if json:
+        answers = [{"query": text, **asdict(counts[at])} for at, text in enumerate(queries)]
+        for answer, found in zip(answers, numbers, strict=False):
+            answer["of"] = asdict(found)
+        result_json({"rows": release.n_rows, "counts": answers})
+        return
+    drawn = table("rows with", "expected", "deviation", "at least", "at most")
+    for at, text in enumerate(queries):
+        one = counts[at]
+        drawn.add_row(
+            printable(text), *(f"{one.expected:,.1f}", f"{one.deviation:,.1f}", f"{one.least:,}", f"{one.most:,}")
+        )
+    result(f"of {release.n_rows:,} rows:")
+    draw(drawn)
+    if numbers:
+        drawn = table(f"{printable(str(of))} of rows with", "minimum", "maximum", "average", "expected average")
+        for text, found in zip(queries, numbers, strict=True):
+            average = "" if found.expected_average is None else f"{found.expected_average:,.6g}"
+            ranges = ("" if part is None else str(part) for part in (found.minimum, found.maximum, found.average))
+            drawn.add_row(printable(text), *ranges, average)
+        draw(drawn)
+    paragraph(
+        "Every possible original lies between the bounds. Expected is the mean over all ways to hand a group's values "
+        "to its rows, as if each were as likely." + _about(numbers)
+    )
+
+
+def _about(numbers: Sequence[Aggregate]) -> str:
+    if not numbers:
+        return ""
+    text = (
+        " Bounds of the average are those of all possible originals; the expected average is the expected sum by the "
+        "expected count. Rows without a number do not count."
+    )
+    if any(one.minimum is None for one in numbers):
+        text += " Where nothing is shown, no row can meet the conditions and have a number."
+    if any(one.minimum is not None and not one.least_rows for one in numbers):
+        text += " Where no row is certain to meet them, the bounds are those of the originals in which some do."
+    return text

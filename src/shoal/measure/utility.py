@@ -6,13 +6,9 @@ Terrovitis, Mamoulis, Liagouris, Skiadopoulos, VLDB 2012, sections 6 and 7; Liu,
 from __future__ import annotations
 
 import itertools
-import json
-import textwrap
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
-
-import pyarrow as pa
 
 from shoal.data.clusters import Clusters, Untraced
 from shoal.data.hierarchy import Hierarchy
@@ -21,7 +17,7 @@ from shoal.errors import InputError
 from shoal.limits import require_whole
 from shoal.measure import cluster_pairs, plain
 from shoal.measure.against_original import Compared, Progress, compare
-from shoal.measure.metric import Detail, Metric
+from shoal.measure.metric import Metric
 from shoal.measure.pair_errors import (
     Range,
     averages,
@@ -31,12 +27,12 @@ from shoal.measure.pair_errors import (
     pairs_of,
     require_ranges,
 )
+from shoal.measure.report import Report
 from shoal.measure.top_itemsets_lost import Levels, Top, at_all_levels, levels_of, lost, top_of
 from shoal.mining.itemsets import MAX_ITEMSETS
 from shoal.release.disassociated import Disassociated
 
 RANGES: tuple[Range, ...] = ((0, 20), (100, 120), (200, 220))
-_WIDTH = 100
 
 
 def _not_traced() -> Untraced:
@@ -44,7 +40,7 @@ def _not_traced() -> Untraced:
 
 
 @dataclass(frozen=True)
-class Utility:
+class Utility(Report):
     """All metrics of one release, in a fixed order; ``utility["tKd"]`` is one of them.
 
     Example:
@@ -57,7 +53,6 @@ class Utility:
         Metric(re-closed 0-3 = 0.6667, 0 to 2, lower is better)
     """
 
-    metrics: tuple[Metric, ...]
     records: int
     """How many records the original has."""
     k: int
@@ -66,18 +61,6 @@ class Utility:
     """How many itemsets the tKd family compares."""
     reconstructions: int
     """How many reconstructions were drawn."""
-
-    def __len__(self) -> int:
-        return len(self.metrics)
-
-    def __iter__(self) -> Iterator[Metric]:
-        return iter(self.metrics)
-
-    def __getitem__(self, label: str) -> Metric:
-        for metric in self.metrics:
-            if metric.label == label:
-                return metric
-        raise KeyError(label)
 
     def as_dict(self) -> dict[str, Any]:
         """The report as plain values, ready for JSON."""
@@ -90,26 +73,6 @@ class Utility:
             "metrics": [metric.as_dict() for metric in self.metrics],
         }
 
-    def to_arrow(self) -> pa.Table:
-        """A row for each metric; details are the text of a JSON object."""
-        return pa.table(
-            {
-                "name": pa.array([metric.name for metric in self], pa.string()),
-                "part": pa.array([metric.part for metric in self], pa.string()),
-                "value": pa.array([metric.value for metric in self], pa.float64()),
-                "direction": pa.array([metric.direction for metric in self], pa.string()),
-                "lowest": pa.array([metric.range[0] for metric in self], pa.float64()),
-                "highest": pa.array([metric.range[1] for metric in self], pa.float64()),
-                "meaning": pa.array([metric.meaning for metric in self], pa.string()),
-                "edges": pa.array([metric.edges for metric in self], pa.string()),
-                "details": pa.array([json.dumps(dict(metric.details)) for metric in self], pa.string()),
-                "reason": pa.array([metric.reason for metric in self], pa.string()),
-            }
-        )
-
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        return self.to_arrow().__arrow_c_stream__(requested_schema)
-
     @property
     def head(self) -> str:
         """What was measured, in one line."""
@@ -117,21 +80,6 @@ class Utility:
             f"{self.records:,} records, k = {self.k}, m = {self.m}; top {self.top:,} itemsets, "
             f"{self.reconstructions:,} reconstruction{'' if self.reconstructions == 1 else 's'}"
         )
-
-    def __str__(self) -> str:
-        """A table of all metrics, and below it what they mean."""
-        rows = [("metric", "value", "range", "better", "behind it"), *map(_row, self.metrics)]
-        widths = [max(len(row[column]) for row in rows) for column in range(4)]
-        lines = [self.head, ""]
-        for *cells, last in rows:
-            start = "".join(f"{cell:{width}}  " for cell, width in zip(cells, widths, strict=True))
-            wrapped = textwrap.wrap(last, _WIDTH, initial_indent=start, subsequent_indent=" " * len(start))
-            lines += wrapped or [start.rstrip()]
-        meanings = _legend((metric.meaning, metric.name) for metric in self)
-        edges = _legend((metric.edges, metric.name) for metric in self)
-        reasons = _legend((metric.reason, metric.name) for metric in self if metric.reason)
-        shown = ["", "Nothing, because", *reasons] if reasons else []
-        return "\n".join([*lines, *shown, "", *meanings, "", "Ties and 0/0", *edges])
 
 
 def measure(
@@ -156,7 +104,10 @@ def measure(
     ranges = tuple(ranges)
     require_ranges(ranges)
     if not isinstance(original, Transactions) or not isinstance(release, Disassociated):
-        raise InputError("measure needs the original as Transactions and the release as Disassociated, in this order")
+        raise InputError(
+            "measure needs the original as Transactions and the release as Disassociated, in this order; "
+            "tables are measured by table_utility"
+        )
     compared = compare(original, release)
     levels = None if hierarchy is None else levels_of(hierarchy, original)
     drawn = compared.reconstructions(reconstructions, seed=seed, progress=progress)
@@ -198,27 +149,3 @@ def _pairs(
         found += errors("re" if number == 1 else f"re-r{number}", original, supports, pairs)
     found += errors("re-closed", original, expected(compared, pairs, progress), pairs)
     return found + errors("re-a", original, counted(compared.chunks(), pairs), pairs)
-
-
-def _row(metric: Metric) -> tuple[str, str, str, str, str]:
-    low, high = metric.range
-    # The first two are what the value is made of; of the others only what there is.
-    shown = [(name, value) for at, (name, value) in enumerate(metric.details.items()) if at < 2 or value]
-    details = ", ".join(f"{name.replace('_', ' ')} {_number(value)}" for name, value in shown)
-    return metric.label, metric.shown, f"{low:g} to {high:g}", metric.direction.split()[0], details
-
-
-def _number(value: Detail) -> str:
-    if value is None:
-        return "nothing"
-    return f"{value:,}" if isinstance(value, int) else f"{value:.4g}"
-
-
-def _legend(entries: Iterable[tuple[str, str]]) -> list[str]:
-    """Each text once, behind the names that it is about."""
-    names: dict[str, dict[str, None]] = {}
-    for text, name in entries:
-        names.setdefault(text, {})[name] = None
-    return [
-        textwrap.fill(f"{', '.join(about)}: {text}.", _WIDTH, subsequent_indent="  ") for text, about in names.items()
-    ]

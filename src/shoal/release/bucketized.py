@@ -20,6 +20,8 @@ from shoal.data.table import Int32, Int64, Table
 from shoal.promises import BucketPromise
 
 if TYPE_CHECKING:
+    from shoal.analyse.answers import Support
+    from shoal.analyse.table_aggregates import Aggregate
     from shoal.audit.verdict import Verdict
 
 BucketMethod = Literal["anatomy", "injector"]
@@ -124,3 +126,21 @@ class Bucketized:
             name.removesuffix(".parquet"): pa.Table.from_batches(batches, schema)
             for name, schema, batches in tables(self)
         }
+
+    def count(self, query: str) -> Support:
+        """How many rows meet a query such as ``age in 30..40 and disease = flu``, as far as the release tells.
+
+        See :func:`shoal.count_rows` for many at once.
+        """
+        from shoal.analyse.table_counts import count  # a door, as above
+
+        return count(self, query)
+
+    def aggregate(self, query: str, *, of: str) -> Aggregate:
+        """The minimum, the maximum and the average of a column over the rows that meet a query.
+
+        See :func:`shoal.aggregate_rows` for many at once.
+        """
+        from shoal.analyse.table_aggregates import aggregate  # a door, as above
+
+        return aggregate(self, query, of=of)

@@ -20,7 +20,7 @@ from shoal.promises import KmPromise, LDiversity, NoCertainLinks
 from shoal.release.manifest import Dropped
 
 if TYPE_CHECKING:
-    from shoal.analyse.supports import Support
+    from shoal.analyse.answers import Support
     from shoal.audit.verdict import Verdict
     from shoal.data.transactions import Transactions
 

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal import InputError
-from shoal.analyse.supports import Support, estimate, support, supports
+from shoal.analyse.answers import Support
+from shoal.analyse.supports import estimate, support, supports
 from tests.builders import disassociated
 from tests.oracles.reconstruction import distribution
 from tests.stages import publish_given
