@@ -73,7 +73,9 @@ def bounded(release: Bucketized, seconds: float, megabytes: float, **options: An
 def test_300_000_rows_and_20_rules() -> None:
     release, table = made(injected(2))
     verdict = bounded(release, 3, 200, background=KNOWN)
-    assert verdict.confirmed, str(verdict)
+    # Chance grouped some rows with nearly nobody who may have their value.
+    assert [check.name for check in verdict.failures] == ["valid values"]
+    assert "has 1 value that is valid" in (verdict["valid values"].witness or "")
     verdict = bounded(replace(release, promise=anatomized(6)), 6, 200, original=table)
     assert verdict.confirmed, str(verdict)
 
