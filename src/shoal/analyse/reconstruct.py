@@ -79,6 +79,8 @@ def reconstruct(
         Transactions(300 records, 30 items)
         Transactions(300 records, 30 items)
     """
+    if not isinstance(release, Disassociated):
+        raise InputError(f"{release!r} is no release of baskets: release.reconstruct() draws possible tables of it")
     require_whole("n", n, least=1)
     require_term_items(term_items)
     chance = generator(seed)

@@ -124,9 +124,7 @@ def _check_valid(release: Bucketized, valid: ValidValues, what: str) -> Check:
         if group in valid.unassignable:
             witness = f"group {group}: the rules leave no assignment of its values to its rows (the first is {row})"
         else:
-            entries = valid.arc_entry[valid.arc_kind == kind]
-            if len(entries) == 0:  # nothing is excluded in this group: all its values are valid, and too few
-                entries = np.arange(*release.bucket_offsets[group : group + 2])
+            entries = valid.entries(release, kind)
             named = value_names(release.values, release.bucket_values[entries].tolist())
             number = len(entries)
             values = "1 value that is" if number == 1 else f"{number:,} values that are"

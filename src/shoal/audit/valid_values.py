@@ -5,9 +5,10 @@ rows gives it to this row, and to every other row one that it can take. Figure 1
 itself must be able to take the value; this follows the definition.
 
 In a group, rows that cannot take the same values are of one kind. Where nobody is excluded from a value of the group,
-all are valid. Elsewhere one maximum flow from kinds to values, over all these groups at once, finds an assignment. Any
-other one differs from it by cycles of the residual graph: a kind may take a value exactly if it can take it, and both
-are in one strongly connected component.
+all are valid. Elsewhere the kinds that can take everything are as one, and so are the values that all can take. One
+maximum flow from kinds to values, over all these groups at once, finds an assignment. Any other one differs from it by
+cycles of the residual graph: a kind may take a value exactly if it can take it, and both are in one strongly connected
+component.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.audit.exclusions import Exclusions
-from shoal.audit.km_budget import Budget
+from shoal.audit.km_budget import Budget, OutOfBudget
 from shoal.audit.ragged import steps
 from shoal.data.frozen import freeze
 from shoal.release.bucketized import Bucketized
@@ -49,19 +50,30 @@ class Kinds:
 
 @dataclass(frozen=True, eq=False)
 class ValidValues:
-    """How many values are valid for each kind of rows, and which, where some are not."""
+    """How many values are valid for each kind of rows."""
 
     kinds: Kinds
     number: Int64
     """How many values are valid for each kind."""
     unassignable: Int64
     """The groups of which no assignment keeps to the rules."""
-    arc_kind: Int64
-    """With ``arc_entry``: in groups where a value is excluded, the kinds and the entries that are valid for them."""
-    arc_entry: Int64
+    kind_component: Int64
+    """A kind may have the values of the entries that it can take and that are of its component."""
+    entry_component: Int64
 
     def __post_init__(self) -> None:
         freeze(self)
+
+    def entries(self, release: Bucketized, kind: int) -> Int64:
+        """The entries of a group whose values are valid for a kind of its rows."""
+        group = int(self.kinds.group[kind])
+        if group in self.unassignable:
+            return _NONE
+        every = np.arange(*release.bucket_offsets[group : group + 2])
+        start, end = np.searchsorted(self.kinds.forbidden_kind, [kind, kind + 1])  # which ascends
+        cannot = self.kinds.forbidden_entry[start:end]
+        reached = every[self.entry_component[every] == self.kind_component[kind]]
+        return np.setdiff1d(reached, cannot)
 
 
 def sort_into_kinds(release: Bucketized, exclusions: Exclusions) -> Kinds:
@@ -84,85 +96,107 @@ def find_valid(release: Bucketized, exclusions: Exclusions, budget: Budget) -> V
     """Decide for every row which values it may have.
 
     Args:
-        release: A release whose structure was found to be right.
+        release: A release whose groups and counts were found to be right.
         exclusions: What its rows cannot take.
-        budget: Paid for each kind and each value of a group in which something is excluded.
+        budget: Paid for what is excluded, and for each kind and each value of a group that have to do with it.
 
     Raises:
         OutOfBudget: Groups are too large, with too many kinds of rows and too many values.
     """
     budget.spend(int(np.diff(exclusions.offsets)[exclusions.row_class].sum()))
     kinds = sort_into_kinds(release, exclusions)
-    number = np.diff(release.bucket_offsets)[kinds.group]
-    touched = np.zeros(release.n_groups, bool)
-    touched[kinds.group[kinds.forbidden_kind]] = True
-    if not touched.any():
-        return ValidValues(kinds, number, _NONE, _NONE, _NONE)
-    kind, entry = _arcs(release, kinds, touched, budget)
-    stuck, labels = _components(release, kinds, touched, kind, entry)
+    # A component of its own for every group: all are valid where nothing is excluded.
+    of_kind, of_entry = -1 - kinds.group, -1 - release.bucket_groups
+    stuck = _NONE
+    if len(kinds.forbidden_kind):
+        stuck = _tell_components(release, kinds, of_kind, of_entry, budget)
     bad = np.zeros(release.n_groups, bool)
     bad[stuck] = True
-    own, its = labels
-    valid = (own[kind] == its[entry]) & ~bad[kinds.group[kind]]
-    kind, entry = kind[valid], entry[valid]
-    counted = np.bincount(kind, minlength=len(kinds.group))
-    return ValidValues(kinds, np.where(touched[kinds.group], counted, number), stuck, kind, entry)
+    names, place = np.unique(np.concatenate([of_kind, of_entry]), return_inverse=True)
+    place = place.reshape(-1)
+    held = np.bincount(place[len(of_kind) :], minlength=len(names))[place[: len(of_kind)]]
+    own = of_entry[kinds.forbidden_entry] == of_kind[kinds.forbidden_kind]
+    held -= np.bincount(kinds.forbidden_kind[own], minlength=len(held))
+    return ValidValues(kinds, np.where(bad[kinds.group], 0, held), stuck, of_kind, of_entry)
 
 
 _NONE = np.zeros(0, np.int64)
+_LEAST_ARCS, _ARCS_A_ROW = 4_000_000, 16
 
 
-def _arcs(release: Bucketized, kinds: Kinds, touched: Bools, budget: Budget) -> tuple[Int64, Int64]:
-    """Kinds and entries of the touched groups where the kind can take the entry's value, in order."""
-    entries = np.diff(release.bucket_offsets)
-    number_of_kinds = np.bincount(kinds.group, minlength=release.n_groups)
-    # A flow goes through the smaller side again and again.
-    budget.spend(float((entries * number_of_kinds * np.minimum(entries, number_of_kinds) ** 0.5)[touched].sum()))
-    members = np.flatnonzero(touched[kinds.group])
-    lengths = entries[kinds.group[members]]
-    kind = np.repeat(members, lengths)
-    entry = np.repeat(release.bucket_offsets[kinds.group[members]], lengths) + steps(lengths)
-    total = len(release.bucket_values)
-    forbidden = kinds.forbidden_kind * total + kinds.forbidden_entry
-    allowed = np.ones(len(kind), bool)
-    allowed[np.searchsorted(kind * total + entry, forbidden)] = False
-    return kind[allowed], entry[allowed]
-
-
-def _components(
-    release: Bucketized, kinds: Kinds, touched: Bools, kind: Int64, entry: Int64
-) -> tuple[Int64, tuple[Int64, Int64]]:
-    """The groups that have no assignment, and the component of each kind and of each entry."""
+def _tell_components(release: Bucketized, kinds: Kinds, of_kind: Int64, of_entry: Int64, budget: Budget) -> Int64:
+    """Name the components of kinds and entries where something is excluded, in place; the groups without assignment."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components, maximum_flow
 
-    kind_node = np.cumsum(touched[kinds.group]) - 1
-    entry_touched = touched[release.bucket_groups]
-    n_kinds = int(kind_node[-1]) + 1
-    entry_node = np.cumsum(entry_touched) - 1 + n_kinds
-    n_nodes = int(entry_node[-1]) + 1
-    supply = kinds.size[touched[kinds.group]]
-    demand = release.bucket_counts[entry_touched]
-    source, sink = n_nodes, n_nodes + 1
-    start, end = kind_node[kind], entry_node[entry]
-    rows = np.concatenate([start, np.full(n_kinds, source), np.arange(n_kinds, n_nodes)])
-    columns = np.concatenate([end, np.arange(n_kinds), np.full(n_nodes - n_kinds, sink)])
-    room = np.minimum(kinds.size[kind], release.bucket_counts[entry])
-    capacity = np.concatenate([room, supply, demand]).astype(np.int32)
-    graph = csr_array((capacity, (rows, columns)), shape=(n_nodes + 2, n_nodes + 2))
+    touched = np.zeros(release.n_groups, bool)
+    touched[kinds.group[kinds.forbidden_kind]] = True
+    left = _merged(kinds.group, kinds.forbidden_kind, touched)
+    right = _merged(release.bucket_groups, kinds.forbidden_entry, touched)
+    starts, ends = _arcs(left, right, kinds, release, budget)
+    n_left, n_right = len(left.group), len(right.group)
+    supply = np.bincount(left.node[left.node >= 0], kinds.size[left.node >= 0]).astype(np.int64)
+    demand = np.bincount(right.node[right.node >= 0], release.bucket_counts[right.node >= 0]).astype(np.int64)
+    nodes = n_left + n_right
+    source, sink = nodes, nodes + 1
+    rows = np.concatenate([starts, np.full(n_left, source), np.arange(n_left, nodes)])
+    columns = np.concatenate([n_left + ends, np.arange(n_left), np.full(n_right, sink)])
+    room = np.concatenate([np.minimum(supply[starts], demand[ends]), supply, demand]).astype(np.int32)
+    graph = csr_array((room, (rows, columns)), shape=(nodes + 2, nodes + 2))
     flow = maximum_flow(graph, source, sink).flow.tocoo()
-    used = (flow.data > 0) & (flow.row < n_kinds)
-    there, back, amount = flow.row[used].astype(np.int64), flow.col[used].astype(np.int64), flow.data[used]
-    group = kinds.group[touched[kinds.group]]
-    served = np.bincount(group[there], amount, minlength=release.n_groups)
-    stuck = np.flatnonzero(touched & (served < release.group_sizes))
-    residual = csr_array(
-        (
-            np.ones(len(start) + len(there), np.int8),
-            (np.concatenate([start, back]), np.concatenate([end, there])),
-        ),
-        shape=(n_nodes, n_nodes),
-    )
-    labels = connected_components(residual, connection="strong")[1]
-    # What is in no touched group is asked about by nobody.
-    return stuck, (labels[np.maximum(kind_node, 0)], labels[np.clip(entry_node, n_kinds, n_nodes - 1)])
+    used = (flow.data > 0) & (flow.row < n_left)
+    giver, taker, amount = flow.row[used].astype(np.int64), flow.col[used].astype(np.int64), flow.data[used]
+    served = np.bincount(left.group[giver], amount, minlength=release.n_groups)
+    links = np.ones(len(starts) + len(giver), np.int8)
+    there = np.concatenate([starts, taker]), np.concatenate([n_left + ends, giver])
+    component = connected_components(csr_array((links, there), shape=(nodes, nodes)), connection="strong")[1]
+    of_kind[left.node >= 0] = component[left.node[left.node >= 0]]
+    of_entry[right.node >= 0] = component[n_left + right.node[right.node >= 0]]
+    return np.flatnonzero(touched & (served < release.group_sizes))
+
+
+@dataclass(frozen=True, eq=False)
+class _Side:
+    """Kinds or entries as nodes of a graph; those of a group that nothing is excluded for are one."""
+
+    node: Int64
+    """For each kind or entry its node; -1 in groups where nothing is excluded."""
+    group: Int64
+    """The group of each node, ascending."""
+
+
+def _merged(group: Int64, limited: Int64, touched: Bools) -> _Side:
+    alone = np.zeros(len(group), bool)
+    alone[limited] = True
+    first = np.ones(len(group), bool)
+    # Among those that are not alone, the first of each group stands for the others.
+    others = np.flatnonzero(~alone)
+    first[others[1:]] = group[others[1:]] != group[others[:-1]]
+    stands = touched[group] & (alone | first)
+    number = np.cumsum(stands) - 1
+    node = np.where(touched[group], number, -1)
+    lead = np.full(len(touched), -1)
+    leaders = others[first[others] & touched[group[others]]]
+    lead[group[leaders]] = number[leaders]
+    inside = others[touched[group[others]]]
+    node[inside] = lead[group[inside]]
+    return _Side(node, group[stands])
+
+
+def _arcs(left: _Side, right: _Side, kinds: Kinds, release: Bucketized, budget: Budget) -> tuple[Int64, Int64]:
+    """The nodes of kinds and of entries of one group where the kind can take the value."""
+    values = np.bincount(right.group, minlength=release.n_groups)
+    others = np.bincount(left.group, minlength=release.n_groups)
+    number = int((values * others).sum())
+    if number > max(_LEAST_ARCS, _ARCS_A_ROW * (release.n_rows + len(release.bucket_values))):
+        raise OutOfBudget
+    # A flow may have to go through the smaller side again and again.
+    budget.spend(float((values * others * np.minimum(values, others) ** 0.5).sum()))
+    lengths = values[left.group]
+    starts = np.repeat(np.arange(len(left.group)), lengths)
+    ends = np.repeat((np.cumsum(values) - values)[left.group], lengths) + steps(lengths)
+    n_right = len(right.group)
+    forbidden = left.node[kinds.forbidden_kind] * n_right + right.node[kinds.forbidden_entry]
+    allowed = np.ones(number, bool)
+    allowed[np.searchsorted(starts * n_right + ends, forbidden)] = False
+    return starts[allowed], ends[allowed]

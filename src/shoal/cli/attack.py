@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli import evidence, options
-from shoal.cli.options import Missing
 from shoal.cli.terminal import paragraph, progress_bar, result, result_json
 
 if TYPE_CHECKING:
@@ -66,8 +65,9 @@ def attack(
         typer.Option("--max-attributes", metavar="N", help="Tables: rules of up to so many columns. Default: 1."),
     ] = None,
     hierarchy: options.HierarchyOption = None,
-    column_names: evidence.ColumnNamesOption = None,
-    missing: evidence.MissingOption = Missing.error,
+    complete: options.CompleteOption = False,
+    column_names: options.ColumnNamesOption = None,
+    missing: options.MissingOption = options.Missing.error,
     json: options.JsonOption = False,
 ) -> None:
     """Attack a release: what its promise withstands, and what it does not cover. Exit code 1: the promise is broken."""
@@ -91,7 +91,9 @@ def attack(
             )
         else:
             evidence.refuse(context, _ABOUT_BASKETS, "a release of a table")
-            found = evidence.read_evidence(columns, original, rules, hierarchy, separator, column_names, missing)
+            found = evidence.read_evidence(
+                columns, original, rules, hierarchy, separator, column_names, missing, complete
+            )
             attacks = pipeline.attack(
                 release,
                 original=found.original,

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli import options
-from shoal.cli.options import Missing
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
@@ -26,17 +25,9 @@ RulesOption = Annotated[
         help="Tables: the negative rules that are known, as shoal mine --negative writes them.",
     ),
 ]
-ColumnNamesOption = Annotated[
-    str | None, typer.Option("--column-names", metavar="A,B", help="Tables: names for a file without a header line.")
-]
-MissingOption = Annotated[
-    Missing,
-    typer.Option("--missing", help="Tables: missing values are an error, or their rows dropped, or kept as a value."),
-]
-
 BASKETS = ("format", "long", "column")
 """Parameters that say how baskets are read."""
-TABLES = ("rules", "hierarchy", "column_names", "missing")
+TABLES = ("rules", "hierarchy", "complete", "column_names", "missing")
 """Parameters about releases of tables."""
 
 
@@ -64,7 +55,8 @@ def read_evidence(
     hierarchy: list[str] | None,
     separator: str | None,
     column_names: str | None,
-    missing: Missing,
+    missing: options.Missing,
+    complete: bool,
 ) -> Evidence:
     """Read what was given, the table with the columns of the release."""
     background = None
@@ -87,4 +79,4 @@ def read_evidence(
         separator=options.separator_of(separator),
         column_names=options.names(column_names) or None,
     )
-    return Evidence(table, options.read_hierarchies(hierarchy, table, complete=False) or None, background)
+    return Evidence(table, options.read_hierarchies(hierarchy, table, complete=complete) or None, background)

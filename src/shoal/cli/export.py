@@ -1,11 +1,13 @@
-"""``shoal export``: a release as text for other programs."""
+"""``shoal export``: a release for other programs."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 import typer
 
@@ -14,6 +16,9 @@ from shoal.cli.files import appearing_at_once
 from shoal.cli.terminal import note
 from shoal.errors import InputError
 
+if TYPE_CHECKING:
+    from shoal.release.bucketized import Bucketized
+
 
 class Target(StrEnum):
     """Formats that a release can be exported to."""
@@ -21,30 +26,80 @@ class Target(StrEnum):
     jsonl = "jsonl"
     csv = "csv"
     fimi = "fimi"
+    parquet = "parquet"
+
+
+class Part(StrEnum):
+    """The two tables of a release of a table."""
+
+    rows = "rows"
+    counts = "counts"
 
 
 def export(
     release: options.ReleaseArgument,
     to: Annotated[
-        Target, typer.Option("--to", help="jsonl: a cluster a line; csv: an item a row; fimi: a subrecord a line.")
+        Target,
+        typer.Option(
+            "--to",
+            help="jsonl: a cluster (or group) a line; csv: an item a row; fimi: a subrecord a line. Of a release of a "
+            "table, csv and parquet hold what --part names.",
+        ),
     ] = Target.jsonl,
+    part: Annotated[
+        Part | None,
+        typer.Option(
+            "--part", help="Tables, csv and parquet: the rows with their groups, or the values of each group, counted."
+        ),
+    ] = None,
     out: Annotated[
         Path | None, typer.Option("-o", "--out", metavar="FILE", help="The file to write. Default: standard output.")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a file that is there already.")] = False,
 ) -> None:
-    """Write a release as JSON lines, CSV or FIMI-like text."""
-    from shoal.io.export import EXPORTS
-    from shoal.io.release_folder import read_disassociated
+    """Write a release as JSON lines, CSV, FIMI-like text or Parquet."""
+    from shoal.io.release_folder import read_release
+    from shoal.release.bucketized import Bucketized
 
     if out and out.exists() and not force:
         raise InputError(f"{out} exists already; choose another name, or --force to replace it")
-    opened = read_disassociated(release)
-    write = EXPORTS[to.value]
+    opened = read_release(release)
+    if isinstance(opened, Bucketized):
+        write = _table_writer(opened, to, part)
+    else:
+        if part is not None:
+            raise InputError(f"--part is about releases of tables, and {release} is one of baskets: leave it out")
+        if to is Target.parquet:
+            raise InputError(
+                f"a release of baskets is Parquet as it is: the files in {release}; or --to jsonl, csv, fimi"
+            )
+        from shoal.io.export import EXPORTS
+
+        write = partial(EXPORTS[to.value], opened)
     if out is None:
-        write(opened, sys.stdout.buffer)
+        write(sys.stdout.buffer)
         sys.stdout.buffer.flush()
         return
     with appearing_at_once(out) as file:
-        write(opened, file)
+        write(file)
     note(f"wrote {out}")
+
+
+def _table_writer(release: Bucketized, to: Target, part: Part | None) -> Callable[[BinaryIO], None]:
+    """What writes a release of a table, or one of its two tables."""
+    if to is Target.fimi:
+        raise InputError("fimi is a format of baskets, and this is a release of a table: --to jsonl, csv or parquet")
+    if to is Target.jsonl:
+        if part is not None:
+            raise InputError(
+                "JSON lines hold rows and counts, group by group: leave out --part, or --to csv or parquet"
+            )
+        from shoal.io.export_groups import export_jsonl
+
+        return partial(export_jsonl, release)
+    if part is None:
+        raise InputError(f"{to.value} holds one table: --part rows, or --part counts (--to jsonl holds both)")
+    from shoal.io.results import WRITERS
+
+    name = "quasi_identifiers" if part is Part.rows else "sensitive"
+    return partial(WRITERS[f".{to.value}"], release.to_arrow()[name])

@@ -1,4 +1,4 @@
-"""``shoal show``: clusters and chunks side by side, as the paper draws them (VLDB 2012, figure 2b)."""
+"""``shoal show``: what was published, as the papers draw it: clusters and chunks (VLDB 2012, figure 2b), or groups."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from shoal.cli.terminal import console, counted, draw, item_text, paragraph, res
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
+    from shoal.release import Release
     from shoal.release.disassociated import Disassociated
 
 # A chunk is not drawn narrower than its items need, up to this; what does not fit beside it goes below.
@@ -23,20 +24,40 @@ _TERM_WIDTH = 24
 def show(
     release: options.ReleaseArgument,
     cluster: Annotated[int | None, typer.Option("--cluster", metavar="N", help="Show this cluster only.")] = None,
-    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="How many clusters to show.")] = 5,
+    group: Annotated[int | None, typer.Option("--group", metavar="N", help="Tables: show this group only.")] = None,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="How many clusters or groups to show.")] = 5,
     rows: Annotated[
-        int, typer.Option("--rows", metavar="N", min=1, help="How many different subrecords of a chunk to show.")
+        int,
+        typer.Option(
+            "--rows", metavar="N", min=1, help="How many different subrecords of a chunk, or rows of a group, to show."
+        ),
     ] = 20,
 ) -> None:
-    """Print what was published: the record chunks and term chunk of each cluster, the shared chunks of joint ones."""
-    from shoal.io.release_folder import read_disassociated
+    """Print what was published: the record chunks and term chunk of each cluster, the shared chunks of joint ones.
 
-    opened = read_disassociated(release)
+    Of a table: the rows of each group, and how often it has each sensitive value.
+    """
+    from shoal.io.release_folder import read_release
+    from shoal.release.bucketized import Bucketized
+
+    opened = read_release(release)
+    if isinstance(opened, Bucketized):
+        if cluster is not None:
+            raise InputError(f"{release} is a release of a table, which has groups: --group {cluster}")
+        if group is not None and not 0 <= group < opened.n_groups:
+            raise InputError(f"there is no group {group}: they are numbered 0 to {opened.n_groups - 1}")
+        _print_promises(opened)
+        counts = opened.counts
+        result(f"{counts['rows']:,} rows in {counts['groups']:,} groups\n")
+        from shoal.cli.show_groups import show_groups
+
+        show_groups(opened, group, limit, rows)
+        return
+    if group is not None:
+        raise InputError(f"{release} is a release of baskets, which has clusters: --cluster {group}")
     if cluster is not None and not 0 <= cluster < opened.n_clusters:
         raise InputError(f"there is no cluster {cluster}: they are numbered 0 to {opened.n_clusters - 1}")
-    # In our words: those in the manifest could say anything.
-    for promise in opened.promises:
-        paragraph(promise.words)
+    _print_promises(opened)
     counts = opened.counts
     joints = f", {counted(counts['joint_clusters'], 'joint cluster')}" if counts["joint_clusters"] else ""
     result(f"{counts['records']:,} records, {counts['items']:,} items, {counts['clusters']:,} clusters{joints}\n")
@@ -46,6 +67,12 @@ def show(
     hidden = opened.n_clusters - len(wanted)
     if hidden and cluster is None:
         result(f"... and {hidden:,} more: --limit {opened.n_clusters} shows all of them, --cluster N one")
+
+
+def _print_promises(release: Release) -> None:
+    """In our words: those in the manifest could say anything."""
+    for promise in release.promises:
+        paragraph(promise.words)
 
 
 def _draw(release: Disassociated, cluster: int, rows: int) -> None:

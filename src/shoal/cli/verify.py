@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 
 from shoal.cli import evidence, options
-from shoal.cli.options import Missing
 from shoal.cli.terminal import progress_bar, result, result_json
 from shoal.errors import DamagedRelease
 
@@ -29,8 +28,9 @@ def verify(
     column: options.ColumnOption = None,
     rules: evidence.RulesOption = None,
     hierarchy: options.HierarchyOption = None,
-    column_names: evidence.ColumnNamesOption = None,
-    missing: evidence.MissingOption = Missing.error,
+    complete: options.CompleteOption = False,
+    column_names: options.ColumnNamesOption = None,
+    missing: options.MissingOption = options.Missing.error,
     json: options.JsonOption = False,
 ) -> None:
     """Check from the published folder alone whether a release keeps its promise. Exit code 1: it does not."""
@@ -49,7 +49,9 @@ def verify(
                 verdict = pipeline.verify(release, original=data, progress=progress)
             else:
                 evidence.refuse(context, evidence.BASKETS, "a release of a table")
-                found = evidence.read_evidence(columns, original, rules, hierarchy, separator, column_names, missing)
+                found = evidence.read_evidence(
+                    columns, original, rules, hierarchy, separator, column_names, missing, complete
+                )
                 verdict = pipeline.verify(
                     release,
                     original=found.original,

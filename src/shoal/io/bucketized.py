@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from shoal.data.background import Background, Condition, NegativeRule
-from shoal.data.table import Column, Table
+from shoal.data.plain import PLAIN_TYPES
+from shoal.data.table import Table
 from shoal.errors import DamagedRelease, InputError
 from shoal.io.manifest import MANIFEST, cut
 from shoal.io.part_columns import plain, require_ascending, require_range
@@ -29,7 +29,6 @@ OPTIONAL = (RULES,)
 """The files that a release may lack."""
 
 ROWS_A_GROUP = 250_000
-_TYPES = {str(kind): kind for kind in (pa.int64(), pa.float64(), pa.string(), pa.bool_(), pa.date32())}
 _VALUES = pa.list_(pa.field("element", pa.string(), nullable=False))
 _RULES = pa.schema(
     [
@@ -47,12 +46,12 @@ _RULES = pa.schema(
 
 def entries(release: Bucketized) -> dict[str, Any]:
     """What the manifest says beside the promises, the counts and the files."""
-    quasi = {column.name: str(_plain_type(column.values.type)) for column in release.quasi}
+    quasi = {column.name: str(column.values.type) for column in release.quasi}
     chance = {"reproducible": "a seed stood in for chance: do not publish"} if release.reproducible else {}
     return {
         **chance,
         "quasi_identifiers": quasi,
-        "sensitive": {release.sensitive: str(_plain_type(release.values.type))},
+        "sensitive": {release.sensitive: str(release.values.type)},
     }
 
 
@@ -71,12 +70,12 @@ def layout(manifest: dict[str, Any]) -> dict[str, tuple[pa.Schema, Collection[st
 
 def tables(release: Bucketized) -> Iterator[tuple[str, pa.Schema, Iterator[pa.RecordBatch]]]:
     """The files of a release, each as its name, its schema and its rows in batches."""
-    schema = _rows_schema({column.name: _plain_type(column.values.type) for column in release.quasi})
-    columns = [(_plain_values(column.values, column), column.codes) for column in release.quasi]
+    schema = _rows_schema({column.name: column.values.type for column in release.quasi})
+    columns = [(column.values, column.codes) for column in release.quasi]
     yield ROWS, schema, _batches(schema, release.row_groups, columns)
 
-    schema = _counts_schema({release.sensitive: _plain_type(release.values.type)})
-    named = [(_plain_values(release.values), release.bucket_values)]
+    schema = _counts_schema({release.sensitive: release.values.type})
+    named = [(release.values, release.bucket_values)]
     yield COUNTS, schema, _batches(schema, release.bucket_groups, named, release.bucket_counts)
 
     if release.discloses_background and release.background is not None:
@@ -139,29 +138,13 @@ def _number_field(name: str, taken: Collection[str]) -> pa.Field:
 def _columns(manifest: dict[str, Any], key: str) -> dict[str, pa.DataType]:
     """Columns that the manifest names, with their types."""
     found = manifest.get(key)
-    if not isinstance(found, dict) or not all(isinstance(kind, str) and kind in _TYPES for kind in found.values()):
-        raise DamagedRelease(f"{MANIFEST}: {key!r} must name columns and their types ({', '.join(_TYPES)})")
+    if not isinstance(found, dict) or not all(isinstance(kind, str) and kind in PLAIN_TYPES for kind in found.values()):
+        raise DamagedRelease(f"{MANIFEST}: {key!r} must name columns and their types ({', '.join(PLAIN_TYPES)})")
     try:
         "".join(found).encode()  # JSON can carry half a character, which no name of a column is
     except UnicodeEncodeError:
         raise DamagedRelease(f"{MANIFEST}: {key!r} names a column that is not text") from None
-    return {name: _TYPES[kind] for name, kind in found.items()}
-
-
-def _plain_type(kind: pa.DataType) -> pa.DataType:
-    """The type in which values are published: few, so that every reader knows them and none tells of its source."""
-    if pa.types.is_integer(kind) and kind != pa.uint64():
-        return pa.int64()
-    if pa.types.is_floating(kind):
-        return pa.float64()
-    return kind if str(kind) in _TYPES else pa.string()
-
-
-def _plain_values(values: pa.Array, column: Column | None = None) -> pa.Array:
-    kind = _plain_type(values.type)
-    if kind == pa.string() and column is not None and column.is_number:
-        return pa.array([None if value is None else str(value) for value in values.to_pylist()], kind)
-    return pc.cast(values, kind)
+    return {name: PLAIN_TYPES[kind] for name, kind in found.items()}
 
 
 def _batches(
@@ -198,8 +181,6 @@ def _background(file: pq.ParquetFile, sensitive: str) -> Background:
         raise DamagedRelease(f"{RULES} has missing values")
     rules: dict[int, NegativeRule] = {}
     for row in table.to_pylist():
-        if None in row["values"]:
-            raise DamagedRelease(f"{RULES} has missing values")
         condition = Condition(row["column"], row["label"], tuple(row["values"]))
         earlier = rules.get(row["rule"])
         if earlier is not None and earlier.excluded != row["excluded"]:

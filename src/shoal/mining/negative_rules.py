@@ -370,8 +370,10 @@ def _in_canonical_order(sensitive: Column, conditions: Conditions, found: list[_
         np.concatenate([getattr(part, name) for part in found]) for name in ("excluded", "counts", "exceptions")
     )
     offsets = np.append(0, np.cumsum(sizes))
-    chances = expectations(counts, (sensitive.counts / len(sensitive))[excluded])
-    order = np.lexsort((np.arange(len(sizes)), -chances))
+    with np.errstate(divide="ignore"):
+        # The logarithm of the chance not to see the value, which tells expectations apart that are 1 up to rounding.
+        unseen = counts * np.log1p(-sensitive.counts / len(sensitive))[excluded]
+    order = np.lexsort((np.arange(len(sizes)), unseen))
     cells = np.repeat(offsets[order], sizes[order]) + _within(sizes[order])
     return NegativeRules(
         sensitive,

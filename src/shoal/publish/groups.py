@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.data.background import Background
+from shoal.data.plain import as_plain
 from shoal.data.table import Column, Int64, Role, Table
 from shoal.errors import InputError
 from shoal.promises import BucketPromise
@@ -58,7 +59,9 @@ def as_release(
         The release: rows of a group in the order of their values, groups in the order of their rows.
     """
     quasi, sensitive = roles_of(table)
-    rank = table.group_numbers(quasi)
+    columns = [as_plain(table.column(name)) for name in quasi]
+    sensitive = as_plain(sensitive)
+    rank = Table(tuple(columns)).group_numbers()
     n_groups = int(group.max()) + 1
     # The numbers of groups tell in which order they were made, and so of sensitive values: they are forgotten first.
     group = permutation(n_groups, seed, purpose="groups")[group]
@@ -79,7 +82,7 @@ def as_release(
     return Bucketized(
         method=method,
         promise=promise,
-        quasi=Table(tuple(_ordered(table.column(name), order) for name in quasi)),
+        quasi=Table(tuple(_ordered(column, order) for column in columns)),
         group_offsets=_offsets(group, n_groups),
         values=sensitive.values,
         bucket_offsets=_offsets(entries // n_values, n_groups),

@@ -7,6 +7,7 @@ promise, so that the auditor can be handed anything that has the shape.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -38,7 +39,7 @@ class Bucketized:
     method: BucketMethod
     promise: BucketPromise
     quasi: Table
-    """The quasi-identifiers of all rows, group after group, inside a group in the order of the values."""
+    """The quasi-identifiers of all rows, in plain types, group after group, in a group in the order of the values."""
     group_offsets: Int64
     values: pa.Array
     """The distinct sensitive values, ascending; a missing one is a null at the end."""
@@ -108,6 +109,23 @@ class Bucketized:
         from shoal import pipeline  # a door: the release itself knows nothing of how it is written or audited
 
         return pipeline.write(self, folder, force=force)
+
+    def reconstruct(
+        self, n: int = 1, *, seed: int | None = None, progress: Callable[[str, int, int], None] | None = None
+    ) -> Iterator[Table]:
+        """Possible originals of this release, drawn at random: inside each group its values are dealt to its rows."""
+        from shoal.analyse.possible_tables import possible_tables  # a door, as above
+
+        return possible_tables(self, n, seed=seed, progress=progress)
+
+    def to_arrow(self) -> dict[str, pa.Table]:
+        """The tables of the release folder: ``quasi_identifiers``, ``sensitive`` and, if it has them, ``rules``."""
+        from shoal.io.bucketized import tables  # a door, as above
+
+        return {
+            name.removesuffix(".parquet"): pa.Table.from_batches(batches, schema)
+            for name, schema, batches in tables(self)
+        }
 
     def count(self, query: str) -> Support:
         """How many rows meet a query such as ``age in 30..40 and disease = flu``, as far as the release tells.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import combinations, combinations_with_replacement, permutations
+from itertools import combinations, combinations_with_replacement, pairwise, permutations
 
 import numpy as np
 import pytest
@@ -47,17 +47,12 @@ def decide(groups: Sequence[Given]) -> tuple[Bucketized, ValidValues]:
 def decided_by_row(release: Bucketized, found: ValidValues) -> list[list[set[str]]]:
     """The valid values of every row of every group."""
     names = release.values.to_pylist()
-    by_kind: dict[int, set[str]] = {}
-    for kind, entry in zip(found.arc_kind.tolist(), found.arc_entry.tolist(), strict=True):
-        by_kind.setdefault(kind, set()).add(names[int(release.bucket_values[entry])])
-    touched = set(found.kinds.group[found.kinds.forbidden_kind].tolist())
-    answer = []
-    for group in range(release.n_groups):
-        rows = range(*release.group_offsets[group : group + 2].tolist())
-        entries = release.bucket_values[slice(*release.bucket_offsets[group : group + 2])]
-        every = {names[int(code)] for code in entries}
-        answer.append([by_kind.get(int(found.kinds.row_kind[r]), set()) if group in touched else every for r in rows])
-    return answer
+    by_kind = [
+        {names[int(release.bucket_values[entry])] for entry in found.entries(release, kind)}
+        for kind in range(len(found.number))
+    ]
+    bounds = release.group_offsets.tolist()
+    return [[by_kind[int(found.kinds.row_kind[row])] for row in range(start, end)] for start, end in pairwise(bounds)]
 
 
 def assert_as_oracle(groups: Sequence[Given]) -> None:

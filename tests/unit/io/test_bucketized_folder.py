@@ -202,7 +202,7 @@ ROWS, COUNTS, LISTED = "quasi_identifiers.parquet", "sensitive.parquet", "rules.
         (LISTED, lambda t: column(t, "rule", [1, 0, 0]), "must be sorted by 'rule'"),
         (LISTED, lambda t: column(t, "excluded", ["gout", "flu", "gout"]), "rule 1 excludes two values"),
         (LISTED, lambda t: column(t, "label", ["young", None, "m"]), "has missing values"),
-        (LISTED, lambda t: column(t, "values", [["1"], ["3", None], ["m"]]), "has missing values"),
+        (LISTED, lambda t: column(t, "values", [["1"], ["3", None], ["m"]]), "has the columns"),
     ],
 )
 def test_wrong_files_are_refused(folder: Path, name: str, change: Any, words: str) -> None:

@@ -176,6 +176,11 @@ def test_the_most_expected_come_first_then_the_shorter() -> None:
     assert len(set(rules.sizes.tolist())) == 3
     assert keys == sorted(keys)
     assert "NegativeRules(" in repr(rules)
+    # Both expectations are 1 in floating point, and 900 rows are more than 800.
+    many = {"a": ["s"] * 800 + ["t"] * 900 + ["u"] * 900, "y": ["x"] * 1700 + ["z"] * 900}
+    found = negative_rules(Table.from_arrow(pa.table(many), quasi="a", sensitive="y"), 0.9)
+    assert found.to_arrow()["count"].to_pylist() == [900, 900, 800]
+    assert set(found.expectations.tolist()) == {1.0}
     assert pa.table(rules).equals(rules.to_arrow())
 
 
@@ -193,11 +198,17 @@ def test_a_threshold_that_is_reached_exactly_is_reached() -> None:
     assert found == {"xs", "yt"}
     assert len(negative_rules(table, 0.7500000000000001)) == 0
     assert len(negative_rules(table, 0.7499999999999999)) == 2
+    # One row in ten has x: .1, .19, .271 are no floating-point numbers, and are reached by 1, 2, 3 rows all the same.
+    for rows, expectation in ((1, 0.1), (2, 0.19), (3, 0.271), (4, 0.3439)):
+        data = {"a": ["s"] * rows + ["t"] * (10 - rows), "y": ["y"] * 9 + ["x"]}
+        table = Table.from_arrow(pa.table(data), quasi="a", sensitive="y")
+        assert "a = s => not x" in map(str, negative_rules(table, expectation).background().rules)
+        assert len(negative_rules(table, expectation + 1e-12)) == 0
 
 
 def test_confidence_is_compared_as_it_is_written() -> None:
-    # One of ten rows with s has x: 1 - 1/10 in floating point is .9, but .3 * 10 is not 3 and .7 is not 1 - .3.
-    for n, wrong, confidence in ((10, 1, 0.9), (10, 3, 0.7), (100, 7, 0.93), (1000, 423, 0.577)):
+    # In floating point, .29 * 100 is less than 29, and 1 - .71 less than .29.
+    for n, wrong, confidence in ((10, 1, 0.9), (10, 3, 0.7), (100, 29, 0.71), (1000, 423, 0.577)):
         rows = {"a": ["s"] * n + ["t"] * n, "y": ["x"] * wrong + ["y"] * (n - wrong) + ["x"] * n}
         table = Table.from_arrow(pa.table(rows), quasi="a", sensitive="y")
         for change, there in ((0.0, True), (1e-12, False), (-1e-12, True)):

@@ -72,7 +72,7 @@ def attack_background(release: Bucketized, background: Background, source: str, 
     )
     if vulnerable and not stuck:
         kind = int(np.argmin(np.where(few, valid.number, np.iinfo(np.int64).max)))
-        entries = valid.arc_entry[valid.arc_kind == kind]
+        entries = valid.entries(release, kind)
         if len(entries):
             named = value_names(release.values, release.bucket_values[entries].tolist())
             row = row_name(release.quasi, int(kinds.first_row[kind]))
