@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from shoal.cli import options
+from shoal.cli import options, reproduce_injector
 from shoal.cli.terminal import draw, kernel_work, note, paragraph, progress_bar, result, result_json, table
 
 if TYPE_CHECKING:
@@ -22,6 +22,9 @@ app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Measure wha
 @app.callback()
 def _reproduce() -> None:
     """Measure what the papers claim."""
+
+
+app.command("injector")(reproduce_injector.injector)
 
 
 @app.command("dls")

@@ -1,4 +1,4 @@
-"""The data sets on which papers are reproduced: which of them a folder holds, and baskets made up for want of them.
+"""The data sets on which papers are reproduced: which of them a folder holds.
 
 The terms of the BMS data forbid passing them on, so whoever has them puts them into the folder.
 """
@@ -28,6 +28,39 @@ class Found:
 
     files: dict[str, Path]
     missing: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Adult:
+    """The Adult census data: the training file, and the hierarchies of its columns that are beside it."""
+
+    rows: Path
+    hierarchies: dict[str, Path]
+
+
+ADULT_COLUMNS = (
+    *("age", "workclass", "fnlwgt", "education", "education-num", "marital-status", "occupation", "relationship"),
+    *("race", "sex", "capital-gain", "capital-loss", "hours-per-week", "native-country", "salary-class"),
+)
+ADULT_QUASI = ("age", "workclass", "education", "marital-status", "race", "sex")
+"""The quasi-identifiers of the Injector paper; its sensitive column is the occupation."""
+
+
+def find_adult(folder: Path) -> Adult:
+    """Look for the Adult data in a folder and the folders right below it.
+
+    Raises:
+        InputError: there is no such folder, or they are not in it.
+    """
+    if not folder.is_dir():
+        raise InputError(f"there is no folder {folder}: name the one that holds the data sets")
+    rows = next((path for path in (folder / "adult.data", folder / "adult" / "adult.data") if path.is_file()), None)
+    if rows is None:
+        raise InputError(
+            f"{folder} holds no adult.data, the training file of the UCI data set Adult: or leave --data out"
+        )
+    trees = {name: rows.parent / "hierarchies" / f"{name}.csv" for name in ADULT_QUASI}
+    return Adult(rows, {name: path for name, path in trees.items() if path.is_file()})
 
 
 def find(folder: Path) -> Found:
