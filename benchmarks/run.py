@@ -22,6 +22,7 @@ from pathlib import Path
 
 from clock import child, cpu
 from miners import beside_mlxtend, mining
+from tables import adult, people
 
 ROOT = Path(__file__).resolve().parent.parent
 BESIDE = Path(os.environ.get("SHOAL_BENCH", ROOT.parent / "shared" / "bench"))
@@ -41,6 +42,9 @@ def main() -> None:
         help="sizes to grow over",
     )
     parser.add_argument("--risk-records", type=int, default=1_000_000, help="records to measure the risk of")
+    parser.add_argument(
+        "--people", type=int, nargs="+", default=[30_000, 250_000, 1_000_000], help="rows of tables to grow over"
+    )
     parser.add_argument("--skip-compile", action="store_true", help="do not time the compilation of the kernels")
     parser.add_argument("--repeat", type=int, default=5, help="runs of each measurement; the median counts")
     args = parser.parse_args()
@@ -52,6 +56,8 @@ def main() -> None:
     # Commands first, while this process is small: the peak reported of a child counts its parent's size at birth.
     command(baskets, args.repeat, literal)
     risk(args.risk_records, min(3, args.repeat))
+    adult(args.repeat)
+    people(args.people, min(3, args.repeat))
     beside_mlxtend(0.01, args.repeat)
     row("shoal --help", statistics.median(child([SHOAL, "--help"])[0] for _ in range(args.repeat)), bound=0.2)
     if not args.skip_compile:
