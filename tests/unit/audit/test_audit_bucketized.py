@@ -304,6 +304,13 @@ def test_disclosed_rules_about_other_columns_fail() -> None:
         audit(good(injected(2)), background=rules(sensitive="income"))
 
 
+def test_rules_are_not_about_a_promise_of_shares() -> None:
+    with pytest.raises(InputError, match="speaks of no rules"):
+        audit(good(), background=KNOWN)
+    with pytest.raises(InputError, match="speaks of no rules"):
+        audit(good(), original=original(), hierarchies={"sex": Hierarchy.from_rows([("f", "*"), ("m", "*")])})
+
+
 def crowd() -> tuple[Bucketized, Table]:
     """Sixty people; no man has gout, which one in six have: a rule from an expectation of .9 on."""
     people = [(sex, value) for sex in "fm" for value in ("cold", "flu", "mumps") for _ in range(8)]
