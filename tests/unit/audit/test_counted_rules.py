@@ -109,7 +109,7 @@ def test_the_rules_are_those_of_the_definition(
 def test_degrees_of_three_columns_are_combined(membership: str) -> None:
     chance = random.Random(2)
     compared = 0
-    for _ in range(60):
+    for _ in range(20):
         rows = [
             {**{name: chance.choice([1, 2, 4, 5]) for name in "pqr"}, "disease": chance.choice(["flu", "gout"])}
             for _ in range(9)
@@ -124,7 +124,7 @@ def test_degrees_of_three_columns_are_combined(membership: str) -> None:
         found = count_rules(table, [*"pqr"], "disease", min_expectation=0.6, membership=membership, **options)
         assert as_oracle(found) == set(expected)
         compared += 1
-    assert compared > 10
+    assert compared > 3
 
 
 def test_equality_is_decided_exactly() -> None:
