@@ -60,6 +60,11 @@ def audit(
     """
     if original is not None:
         require_columns(release, original)
+    if not isinstance(release.promise, MatchingDiversity) and (background is not None or hierarchies):
+        raise InputError(
+            "the promise of this release speaks of no rules, so that none can be checked: shoal attack tells what one "
+            "learns who knows them"
+        )
     if original is None and hierarchies:
         raise InputError("hierarchies are for counting rules in the original: give that, too")
     outcomes: list[Check | LeftOut] = []

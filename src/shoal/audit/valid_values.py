@@ -139,8 +139,9 @@ def _tell_components(release: Bucketized, kinds: Kinds, of_kind: Int64, of_entry
     demand = np.bincount(right.node[right.node >= 0], release.bucket_counts[right.node >= 0]).astype(np.int64)
     nodes = n_left + n_right
     source, sink = nodes, nodes + 1
-    rows = np.concatenate([starts, np.full(n_left, source), np.arange(n_left, nodes)])
-    columns = np.concatenate([n_left + ends, np.arange(n_left), np.full(n_right, sink)])
+    # SciPy takes numbers of 32 bits only, which are enough for nodes that rows and values stand for.
+    rows = np.concatenate([starts, np.full(n_left, source), np.arange(n_left, nodes)]).astype(np.int32)
+    columns = np.concatenate([n_left + ends, np.arange(n_left), np.full(n_right, sink)]).astype(np.int32)
     room = np.concatenate([np.minimum(supply[starts], demand[ends]), supply, demand]).astype(np.int32)
     graph = csr_array((room, (rows, columns)), shape=(nodes + 2, nodes + 2))
     flow = maximum_flow(graph, source, sink).flow.tocoo()
@@ -148,7 +149,10 @@ def _tell_components(release: Bucketized, kinds: Kinds, of_kind: Int64, of_entry
     giver, taker, amount = flow.row[used].astype(np.int64), flow.col[used].astype(np.int64), flow.data[used]
     served = np.bincount(left.group[giver], amount, minlength=release.n_groups)
     links = np.ones(len(starts) + len(giver), np.int8)
-    there = np.concatenate([starts, taker]), np.concatenate([n_left + ends, giver])
+    there = (
+        np.concatenate([starts, taker]).astype(np.int32),
+        np.concatenate([n_left + ends, giver]).astype(np.int32),
+    )
     component = connected_components(csr_array((links, there), shape=(nodes, nodes)), connection="strong")[1]
     of_kind[left.node >= 0] = component[left.node[left.node >= 0]]
     of_entry[right.node >= 0] = component[n_left + right.node[right.node >= 0]]

@@ -254,6 +254,12 @@ def test_exactly_one_in_l_is_enough() -> None:
     assert failing(audit(five)) == {"share of a value": "group 0 has a in 3 of its 5 rows"}
 
 
+def test_values_for_fewer_rows_than_there_are() -> None:
+    release = bucketized([([(1,), (2,), (3,)], {"a": 2, "b": 1})], ["x"], anatomized(2))
+    found = failing(audit(array(release, "bucket_counts", 0, 1)))
+    assert found["counts"] == "group 0 has 3 rows, and sensitive values for 2"
+
+
 def test_section_2_of_the_paper() -> None:
     """Bob is the man of the first group: who knows about men and women knows his disease, and those of all there."""
     verdict = audit(patients(injected(2)), background=SEX_RULES)
@@ -302,6 +308,13 @@ def test_disclosed_rules_about_other_columns_fail() -> None:
         audit(good(injected(2)), background=rules(({"shoe size": "9"}, "gout")))
     with pytest.raises(InputError, match="rules are about 'income'"):
         audit(good(injected(2)), background=rules(sensitive="income"))
+
+
+def test_rules_are_not_about_a_promise_of_shares() -> None:
+    with pytest.raises(InputError, match="speaks of no rules"):
+        audit(good(), background=KNOWN)
+    with pytest.raises(InputError, match="speaks of no rules"):
+        audit(good(), original=original(), hierarchies={"sex": Hierarchy.from_rows([("f", "*"), ("m", "*")])})
 
 
 def crowd() -> tuple[Bucketized, Table]:
@@ -400,14 +413,17 @@ def test_what_a_group_demands_must_be_there() -> None:
     )
 
 
-def test_a_demand_that_the_original_does_not_meet_at_all() -> None:
-    """Two of three rows are alike and two of three values: at least one of the alike has it."""
-    release = bucketized(
-        [([(1,), (1,), (2,)], {"a": 2, "b": 1}), ([(1,), (3,)], {"b": 1, "c": 1})], ["x"], anatomized(2)
+def test_too_few_are_caught_where_none_is_too_many() -> None:
+    """The second group has nothing but a: two rows of p have it, whatever the others have."""
+    groups = [([("p",), ("q",), ("r",)], {"a": 1, "c": 1, "d": 1}), ([("p",), ("p",), ("q",)], {"a": 3})]
+    release = bucketized(groups, ["x"], injected(2))
+    rows = [("r", "a"), ("q", "a"), ("q", "a"), ("p", "a"), ("p", "c"), ("p", "d")]
+    found = failing(audit(release, original=table_of(rows, ("x", "disease"))))
+    assert found["rows and values of the original"] == (
+        "row x p has a 1 times in the original, and at least 2 times in the release"
     )
-    wrong = [(1, "b"), (1, "b"), (1, "c"), (2, "a"), (3, "a")]
-    found = failing(audit(release, original=table_of(wrong, ("x", "disease"))))
-    assert "rows and values of the original" in found
+    none = [("r", "d"), ("q", "a"), ("q", "a"), ("p", "a"), ("p", "c"), ("p", "a")]
+    assert audit(release, original=table_of(none, ("x", "disease")))["rows and values of the original"].holds
 
 
 def test_comparing_in_parts_is_comparing(monkeypatch: pytest.MonkeyPatch) -> None:

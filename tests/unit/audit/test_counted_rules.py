@@ -105,6 +105,28 @@ def test_the_rules_are_those_of_the_definition(
     assert len(found) == len(expected)
 
 
+@pytest.mark.parametrize("membership", ["product", "minimum"])
+def test_degrees_of_three_columns_are_combined(membership: str) -> None:
+    chance = random.Random(2)
+    compared = 0
+    for _ in range(20):
+        rows = [
+            {**{name: chance.choice([1, 2, 4, 5]) for name in "pqr"}, "disease": chance.choice(["flu", "gout"])}
+            for _ in range(9)
+        ]
+        table = table_of([tuple(row.values()) for row in rows], ("p", "q", "r", "disease"))
+        options: dict[str, Any] = {"min_confidence": 0.7, "max_attributes": 3}
+        exact = {**options, "min_confidence": Fraction("0.7"), "joined": membership, "numbers": "pqr", "trees": {}}
+        try:
+            expected = oracle.rules(rows, "pqr", "disease", Fraction("0.6"), **exact)
+        except oracle.TooCloseError:
+            continue
+        found = count_rules(table, [*"pqr"], "disease", min_expectation=0.6, membership=membership, **options)
+        assert as_oracle(found) == set(expected)
+        compared += 1
+    assert compared > 3
+
+
 def test_equality_is_decided_exactly() -> None:
     """Half of four rows have flu: two rows miss it with a chance of a quarter, which .75 just reaches."""
     rows = [("a", "gout"), ("a", "gout"), ("b", "flu"), ("b", "flu")]

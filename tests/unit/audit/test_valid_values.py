@@ -199,6 +199,10 @@ def test_a_pattern_with_many_equal_rows_is_counted_in_closed_form() -> None:
     limited, others = likeliest(Pattern(((500, (0,)),), 500, ((1, 1), (999, 1))))
     assert limited == [Fraction(1, 999)]
     assert others == Fraction(1, 500)
+    # A million rows that can have all are no more work than one.
+    limited, others = likeliest(Pattern(((2, (0,)),), 1_000_000, ((2, 1), (1_000_000, 1))))
+    assert limited == [Fraction(1, 1_000_000)]
+    assert others == Fraction(1, 1_000_000)
 
 
 def test_work_is_bounded() -> None:

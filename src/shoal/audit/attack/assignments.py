@@ -73,14 +73,11 @@ def likeliest(pattern: Pattern) -> tuple[list[Fraction], Fraction]:
                 if left[j]:
                     after[_taken(left, j)] += ways * left[j]
         ahead.append(dict(after))
-    # Whatever is left, those who can take everything take it in any order.
-    behind = dict.fromkeys(ahead[-1], math.factorial(pattern.free))
-    every = sum(ways * behind[left] for left, ways in ahead[-1].items())
+    # Whatever is left, those who can take everything take it in any order: in as many ways, which cancel out.
+    behind = dict.fromkeys(ahead[-1], 1)
+    every = sum(ahead[-1].values())
     others = [
-        Fraction(sum(ways * left[j] for left, ways in ahead[-1].items()) * math.factorial(pattern.free - 1), every)
-        if pattern.free
-        else Fraction(0)
-        for j in types
+        Fraction(sum(ways * left[j] for left, ways in ahead[-1].items()), every * max(pattern.free, 1)) for j in types
     ]
     found: list[Fraction] = []
     row = len(allowed)

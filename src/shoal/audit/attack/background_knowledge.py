@@ -88,7 +88,7 @@ SHOWN = 12
 def _scope(*, promised: bool) -> str:
     if promised:
         return ". Values are counted, not weighed: chances above 1/l are not covered by the promise."
-    return ", which the promise of this release does not cover."
+    return ". The promise of this release does not cover this."
 
 
 def attack_shares(release: Bucketized) -> Finding:

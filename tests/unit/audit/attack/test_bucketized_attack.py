@@ -44,7 +44,7 @@ def test_section_2_of_the_paper() -> None:
         "3 of 9 rows are left with fewer than 2 values of disease by the 2 negative rules that were given, such as row "
         "zip 47602, age 22, sex F of group 0, which must have Ovarian Cancer"
     )
-    assert finding.sentence.endswith("which the promise of this release does not cover.")
+    assert finding.sentence.endswith("Ovarian Cancer. The promise of this release does not cover this.")
     numbers = finding.numbers
     assert numbers["vulnerable_rows"] == numbers["certain_rows"] == 3
     assert numbers["largest_chance_share"] == 1
