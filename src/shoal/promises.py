@@ -214,6 +214,8 @@ class MatchingDiversity:
     """The columns in which rules may speak of nodes of a hierarchy, too; sorted."""
     membership: str = "crisp"
     """How numbers belong to a node: crisp, or by degrees, those of several columns combined by product or minimum."""
+    crisp: tuple[str, ...] = ()
+    """With degrees, the columns of numbers that are taken as they are; sorted."""
 
     def __post_init__(self) -> None:
         require_whole("l", self.l, least=2)
@@ -224,7 +226,8 @@ class MatchingDiversity:
         require_whole("max_attributes", self.max_attributes, least=1)
         if self.membership not in MEMBERSHIPS:
             raise InputError(f"membership is {self.membership!r}: it must be one of {', '.join(MEMBERSHIPS)}")
-        object.__setattr__(self, "generalized", tuple(sorted(set(self.generalized))))
+        for name in ("generalized", "crisp"):
+            object.__setattr__(self, name, tuple(sorted(set(getattr(self, name)))))
 
     @property
     def words(self) -> str:
@@ -241,7 +244,10 @@ class MatchingDiversity:
             return "a list of negative rules that the publisher gave"
         columns = "one column" if self.max_attributes == 1 else f"up to {self.max_attributes} columns"
         nodes = f", nodes of the hierarchies of {', '.join(self.generalized)}" if self.generalized else ""
-        fuzzy = "" if self.membership == "crisp" else f", numbers belonging to nodes by degrees ({self.membership})"
+        but = f" but those of {', '.join(self.crisp)}" if self.crisp else ""
+        fuzzy = (
+            "" if self.membership == "crisp" else f", numbers{but} belonging to nodes by degrees ({self.membership})"
+        )
         return (
             f"the negative rules of these data (expectation at least {self.min_expectation:g}, confidence at least "
             f"{self.min_confidence:g}, values of {columns}{nodes}{fuzzy})"

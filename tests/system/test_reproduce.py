@@ -41,3 +41,35 @@ def test_a_folder_that_is_not_there_is_one_message(capfd: Captured, tmp_path: Pa
     code, out, err = shoal(capfd, "reproduce", "dls", "--data", tmp_path / "nowhere")
     assert (code, out) == (2, "")
     assert "there is no folder" in err
+
+
+def test_injector_beside_anatomy_on_made_up_people(capfd: Captured) -> None:
+    code, out, err = shoal(capfd, "reproduce", "injector", "--quick")
+    assert (code, err) == (0, "")
+    assert "2,000 rows. Figure 3" in out
+    assert "The paper says that Injector has no vulnerable rows: here 0." in " ".join(out.split())
+    assert "the paper  " not in out  # whose numbers are about other data
+    assert "…" not in out
+
+
+def test_injector_on_adult_has_the_paper_beside(capfd: Captured, tmp_path: Path) -> None:
+    rows = ["39, State-gov, 1, Bachelors, 13, Single, {}, x, White, Male, 0, 0, 40, US, <=50K"] * 3
+    jobs = ["Sales", "Tech", "Clerk"]
+    lines = [row.format(jobs[(at + number) % 3]) for at in range(40) for number, row in enumerate(rows)]
+    lines.append("50, ?, 1, Bachelors, 13, Single, Sales, x, White, Male, 0, 0, 40, US, <=50K")
+    (tmp_path / "adult").mkdir()
+    (tmp_path / "adult" / "adult.data").write_text("\n".join(lines))
+    code, out, err = shoal(capfd, "reproduce", "injector", "--quick", "--data", tmp_path)
+    assert code == 0
+    assert "120 rows. Figure 3" in out  # the row with a missing work class is left out
+    assert "the paper" in out
+    assert "there is no hierarchy of age" in err
+    code, out, _ = shoal(capfd, "reproduce", "injector", "--quick", "--data", tmp_path, "--json")
+    assert json.loads(out)["data"] == "Adult"
+
+
+@pytest.mark.parametrize("folder", ["nowhere", "."])
+def test_a_folder_without_adult_is_one_message(capfd: Captured, tmp_path: Path, folder: str) -> None:
+    code, out, err = shoal(capfd, "reproduce", "injector", "--data", tmp_path / folder)
+    assert (code, out) == (2, "")
+    assert "there is no folder" in err or "holds no adult.data" in err

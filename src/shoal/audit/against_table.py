@@ -16,9 +16,9 @@ import pyarrow as pa
 
 from shoal.audit.exclusions import texts_of
 from shoal.audit.km_budget import Budget, OutOfBudget
-from shoal.audit.ragged import steps
 from shoal.audit.verdict import Check, decided, not_checked
 from shoal.audit.wording import and_more, row_name, value_name
+from shoal.data.ragged import steps
 from shoal.data.table import Column, Role, Table
 from shoal.release.bucketized import Bucketized
 

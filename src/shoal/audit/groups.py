@@ -14,9 +14,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.audit.ragged import steps
 from shoal.audit.verdict import Check, decided, not_checked
 from shoal.audit.wording import and_more, value_name
+from shoal.data.ragged import steps
 from shoal.release.bucketized import Bucketized
 
 Int64 = npt.NDArray[np.int64]

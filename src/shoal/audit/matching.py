@@ -61,6 +61,7 @@ def rules_of_original(
         max_attributes=promise.max_attributes,
         hierarchies=hierarchies,
         membership=promise.membership,
+        crisp=promise.crisp,
     )
 
 

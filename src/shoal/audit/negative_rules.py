@@ -8,7 +8,7 @@ counts itself, column after column, over the distinct rows.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from shoal.audit.ragged import steps
 from shoal.data.background import Background, Condition, NegativeRule
 from shoal.data.hierarchy import Hierarchy
+from shoal.data.ragged import steps
 from shoal.data.table import Column, Table, names_in
 from shoal.errors import InputError
 from shoal.limits import require_share, require_whole
@@ -47,6 +47,7 @@ def count_rules(
     max_attributes: int = 1,
     hierarchies: Mapping[str, Hierarchy] | None = None,
     membership: str = "crisp",
+    crisp: Collection[str] = (),
 ) -> Background:
     """Find all negative rules of a table.
 
@@ -60,6 +61,7 @@ def count_rules(
         max_attributes: How many columns a rule may speak of.
         hierarchies: Trees whose nodes are conditions, too, by column.
         membership: ``crisp``, or how degrees of several numeric columns are combined: ``product`` or ``minimum``.
+        crisp: With degrees, columns of numbers that are taken as they are.
 
     Returns:
         The rules; of each column, conditions that the same values meet are one.
@@ -76,9 +78,9 @@ def count_rules(
     columns = [table.column(name) for name in names]
     values = table.column(sensitive)
     trees = hierarchies or {}
-    crisp = membership == "crisp"
-    bar = _Bar(_needed(values.counts, len(table), min_expectation), min_confidence, crisp)
-    meant = [_conditions(column, trees.get(column.name), bar.least, fuzzy=not crisp) for column in columns]
+    fuzzy = [] if membership == "crisp" else [name for name in names if name not in crisp]
+    bar = _Bar(_needed(values.counts, len(table), min_expectation), min_confidence, membership == "crisp")
+    meant = [_conditions(c, trees.get(c.name), bar.least, fuzzy=c.name in fuzzy) for c in columns]
     group = table.group_numbers([*names, sensitive])
     _, first, weights = np.unique(group, return_index=True, return_counts=True)
     search = _Search(

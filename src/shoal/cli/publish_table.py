@@ -116,6 +116,10 @@ def injector(
         Fuzzy | None,
         typer.Option("--fuzzy", help="Numbers near those of a rule count in part, combined by product or minimum."),
     ] = None,
+    crisp: Annotated[
+        str | None,
+        typer.Option("--crisp", metavar="A,B", help="With --fuzzy: columns whose numbers are codes, near to nothing."),
+    ] = None,
     rules: Annotated[
         Path | None,
         typer.Option("--rules", metavar="FILE", help="Take these rules to be known (shoal mine --negative -o FILE)."),
@@ -154,6 +158,7 @@ def injector(
         "--max-attributes": max_attributes,
         "--hierarchy": hierarchy,
         "--fuzzy": fuzzy,
+        "--crisp": crisp,
     }
     idle = [name for name, value in mining.items() if value is not None]
     if rules is not None and idle:
@@ -173,6 +178,7 @@ def injector(
             max_attributes=max_attributes or 1,
             hierarchies=options.read_hierarchies(hierarchy, people, complete=complete),
             membership="crisp" if fuzzy is None else fuzzy.value,
+            crisp=options.names(crisp),
             background=None if rules is None else read_background(rules),
             disclose_rules=publish_rules,
             strategy=strategy.value,
@@ -243,10 +249,18 @@ def _rules(release: Bucketized) -> dict[str, object]:
 
 
 def _say_what_was_left_out(people: Table) -> None:
+    from shoal.data.number_texts import number_text
     from shoal.data.table import Role
 
     if people.dropped:
         note(f"note: {counted(people.dropped, 'row')} with missing values left out")
+    for column in people:
+        sample = number_text(column) if column.role is Role.QUASI else None
+        if sample is not None:
+            note(
+                f"note: column {column.name!r} holds numbers as texts, such as {sample!r}, and is published as text: "
+                "nobody will be able to ask for a range of them"
+            )
     others = people.names_of(Role.PLAIN)
     if others:
         shown = ", ".join(others[:8]) + (f" and {len(others) - 8} more" if len(others) > 8 else "")

@@ -17,6 +17,7 @@ from decimal import Decimal
 import numpy as np
 
 from shoal.data.hierarchy import ROOT, Hierarchy
+from shoal.data.number_texts import number_text
 from shoal.data.table import Column
 from shoal.errors import InputError
 
@@ -78,7 +79,9 @@ def ranges(
         raise InputError("ranges: give one of width, count and cuts")
     values = [value for value in column.values.to_pylist() if value is not None]
     if not column.is_number or not values:
-        raise InputError(f"column {column.name!r} holds no numbers: make a hierarchy of prefixes or by frequency")
+        sample = number_text(column)
+        why = ":" if sample is None else f" but texts, such as {sample!r}: make it a column of numbers, or"
+        raise InputError(f"column {column.name!r} holds no numbers{why} make a hierarchy of prefixes or by frequency")
     points = [_exact(point, f"column {column.name!r}") for point in values]
     if cuts is not None:
         if start is not None:

@@ -19,3 +19,14 @@ def expand(start: Int64, end: Int64) -> tuple[Int64, Int64]:
     lengths = end - start
     owner = np.repeat(np.arange(len(start)), lengths)
     return owner, np.arange(len(owner)) - np.repeat(np.cumsum(lengths) - lengths - start, lengths)
+
+
+def steps(lengths: Int64) -> Int64:
+    """0, 1, ... for each of some lengths, one after the other.
+
+    Example:
+        >>> steps(np.array([2, 0, 3])).tolist()
+        [0, 1, 0, 1, 2]
+    """
+    starts = np.cumsum(lengths) - lengths
+    return np.arange(int(lengths.sum())) - np.repeat(starts, lengths)

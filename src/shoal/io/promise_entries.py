@@ -56,17 +56,15 @@ def bucket_promise(manifest: dict[str, Any]) -> BucketPromise:
     with _clear_errors():
         if kind == "FrequencyDiversity":
             return FrequencyDiversity(entry["l"], _text(entry["sensitive"]))
-        generalized = entry["generalized"]
-        if not isinstance(generalized, list):
-            raise DamagedRelease(f"{MANIFEST}: the generalized columns of MatchingDiversity must be a list of names")
         return MatchingDiversity(
             entry["l"],
             _text(entry["sensitive"]),
             entry["min_expectation"],
             entry["min_confidence"],
             entry["max_attributes"],
-            tuple(map(_text, generalized)),
+            _names(entry, "generalized"),
             entry["membership"],
+            _names(entry, "crisp"),
         )
 
 
@@ -99,6 +97,13 @@ def _diversity(entry: dict[str, Any]) -> LDiversity:
     if not isinstance(sensitive, list) or not all(isinstance(name, str) for name in sensitive):
         raise DamagedRelease(f"{MANIFEST}: the sensitive items of LDiversity must be a list of names")
     return LDiversity(entry["l"], tuple(map(_text, sensitive)))
+
+
+def _names(entry: dict[str, Any], key: str) -> tuple[str, ...]:
+    names = entry[key]
+    if not isinstance(names, list):
+        raise DamagedRelease(f"{MANIFEST}: the {key} columns of MatchingDiversity must be a list of names")
+    return tuple(map(_text, names))
 
 
 def _text(name: object) -> str:

@@ -7,7 +7,6 @@ distance of r = 2 s + (b - a) / 4, where s is the smallest difference between tw
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 
 import numpy as np
@@ -15,18 +14,13 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from shoal.data.number_texts import number_text
 from shoal.data.table import Column
 from shoal.engine.memory import available_memory
 from shoal.errors import Infeasible, InputError
 from shoal.mining.conditions import Conditions
 
 Float64 = npt.NDArray[np.float64]
-
-_PLAIN = r"^[+-]?[0-9]+([.][0-9]+)?$"
-_GROUPED = r"^[+-]?([0-9]+|[0-9]{1,3}([,' .][0-9]{3})+)([.,][0-9]+)?$"
-_CODE = re.compile(r"[+-]?0[0-9]")
-# Which share of the different texts of a column must be numbers for it to be taken for a column of numbers.
-_MOSTLY = 0.9
 
 
 def memberships(conditions: Conditions, crisp: Collection[str]) -> list[Float64]:
@@ -54,20 +48,14 @@ def memberships(conditions: Conditions, crisp: Collection[str]) -> list[Float64]
 
 def refuse_numbers_as_texts(column: Column) -> None:
     """Refuse a column of texts most of which are numbers: distances between them would silently count for nothing."""
-    if column.is_number or not pa.types.is_string(column.values.type):
-        return
-    texts = pc.drop_null(column.values)
-    plain = pc.match_substring_regex(texts, _GROUPED)
-    share = (pc.sum(plain).as_py() or 0) / max(1, len(texts))
-    if share < _MOSTLY or any(_CODE.match(text) for text in texts.to_pylist()):  # 01305 is a code, not a number
-        return
-    odd = texts.filter(pc.invert(pc.match_substring_regex(texts, _PLAIN)))
-    sample = (odd if len(odd) else texts)[0].as_py()
-    raise InputError(
-        f"column {column.name!r} holds numbers as texts, such as {sample!r}, and fuzzy membership needs to know how "
-        "far apart they are: make it a column of numbers, written with digits and at most a point, as in 1234.5; or, "
-        f"where they are codes rather than quantities, take them as they are with --crisp {column.name}"
-    )
+    sample = number_text(column)
+    if sample is not None:
+        raise InputError(
+            f"column {column.name!r} holds numbers as texts, such as {sample!r}, and fuzzy membership needs to know "
+            "how far apart they are: make it a column of numbers, written with digits and at most a point, as in "
+            "1234.5; or, where they are codes rather than quantities, take them as they are with --crisp "
+            f"{column.name}"
+        )
 
 
 def _require_room(column: Column, n_conditions: int) -> None:

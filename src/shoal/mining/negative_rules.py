@@ -20,6 +20,7 @@ import pyarrow as pa
 from shoal.data.background import Background, NegativeRule
 from shoal.data.frozen import freeze
 from shoal.data.hierarchy import Hierarchy
+from shoal.data.ragged import steps
 from shoal.data.table import Column, Int32, Int64, Role, Table, assign_roles, names_in
 from shoal.engine.memory import available_memory
 from shoal.errors import Infeasible, InputError
@@ -374,7 +375,7 @@ def _in_canonical_order(sensitive: Column, conditions: Conditions, found: list[_
         # The logarithm of the chance not to see the value, which tells expectations apart that are 1 up to rounding.
         unseen = counts * np.log1p(-sensitive.counts / len(sensitive))[excluded]
     order = np.lexsort((np.arange(len(sizes)), unseen))
-    cells = np.repeat(offsets[order], sizes[order]) + _within(sizes[order])
+    cells = np.repeat(offsets[order], sizes[order]) + steps(sizes[order])
     return NegativeRules(
         sensitive,
         conditions,
@@ -384,8 +385,3 @@ def _in_canonical_order(sensitive: Column, conditions: Conditions, found: list[_
         counts[order],
         exceptions[order],
     )
-
-
-def _within(sizes: Int64) -> Int64:
-    """0, 1, ... for each row of a ragged array."""
-    return np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)

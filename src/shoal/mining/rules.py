@@ -14,6 +14,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from shoal.data.frozen import freeze
+from shoal.data.ragged import steps
 from shoal.data.transactions import Int64
 from shoal.errors import Infeasible
 from shoal.limits import require_number, require_whole
@@ -205,7 +206,7 @@ def _moved(level: _Level, itemsets: CountedSets, subsets: Subsets, most: npt.NDA
     sizes = itemsets.sizes[level.antecedent]
     sizes[sizes == 1] = 0  # an antecedent is not empty
     row = np.repeat(np.arange(len(sizes)), sizes)
-    cell = np.arange(len(row)) - np.repeat(np.cumsum(sizes) - sizes, sizes) + itemsets.offsets[level.antecedent[row]]
+    cell = steps(sizes) + itemsets.offsets[level.antecedent[row]]
     item = itemsets.items[cell].astype(np.int64)
     without = subsets.without[cell]
     keep = (item > level.moved[row]) & (itemsets.counts[without] <= most[level.whole[row]])

@@ -7,7 +7,7 @@ over join groups, which are merged where that takes it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -16,7 +16,7 @@ import numpy as np
 from shoal.data.background import Background
 from shoal.data.frozen import frozen
 from shoal.data.hierarchy import Hierarchy
-from shoal.data.table import Column, Int64, Table
+from shoal.data.table import Column, Int64, Table, names_in
 from shoal.errors import Infeasible, InputError
 from shoal.kernels.compiling import announced
 from shoal.mining.exclusions import Exclusions, exclusions
@@ -40,6 +40,7 @@ def injector(
     max_attributes: int = 1,
     hierarchies: Mapping[str, Hierarchy] | None = None,
     membership: Literal["crisp", "product", "minimum"] = "crisp",
+    crisp: str | Iterable[str] = (),
     background: Background | None = None,
     disclose_rules: bool = False,
     strategy: Strategy = "balanced",
@@ -56,6 +57,7 @@ def injector(
         max_attributes: how many columns a rule may speak of.
         hierarchies: by column; rules may then speak of their nodes.
         membership: how numbers belong to nodes.
+        crisp: with degrees of membership, columns of numbers that are taken as they are.
         background: rules that are known instead of those of the data, which are not looked for then.
         disclose_rules: publish the rules with the release, so that everybody can check it, and read them.
         strategy: how a group is filled. ``balanced``: by the most frequent value first; ``printed``: as in the paper,
@@ -99,6 +101,7 @@ def injector(
         1 if given else max_attributes,
         () if given else tuple(hierarchies or ()),
         "crisp" if given else membership,
+        () if given else tuple(names_in(crisp)),
     )
     report = progress or _silent
     with announced(lambda: report("compile", 0, 1)):
@@ -110,6 +113,7 @@ def injector(
                 min_confidence=min_confidence,
                 max_attributes=max_attributes,
                 membership=membership,
+                crisp=crisp,
                 progress=progress,
             ).background()
         excluded = exclusions(table.with_roles(quasi=quasi), background)

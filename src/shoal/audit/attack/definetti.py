@@ -19,8 +19,8 @@ import numpy.typing as npt
 
 from shoal.audit.against_table import number_alike, value_codes
 from shoal.audit.attack.finding import Finding, LeftOut
-from shoal.audit.ragged import steps
 from shoal.data.frozen import freeze
+from shoal.data.ragged import steps
 from shoal.data.table import Column, Table
 from shoal.release.bucketized import Bucketized
 
