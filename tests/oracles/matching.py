@@ -33,6 +33,31 @@ def valid_values(excluded: Excluded, values: Sequence[str]) -> list[set[str]]:
     return valid
 
 
+def count_valid(excluded: Sequence[int], counts: Sequence[int]) -> list[int]:
+    """For each row the number of its valid values; a set is a number with a bit a value, of which there are counts.
+
+    The same as by trying all assignments: a value is valid for a row if what the rows before it may use up, the value,
+    and what the rows after it may use up, can be all values together. What is used up is a number with a byte a value.
+    """
+    every = [(1 << v, 1 << 8 * v, 255 << 8 * v, count << 8 * v) for v, count in enumerate(counts)]
+    before = [{0}]
+    for cannot in excluded:
+        free = [(one, byte, full) for bit, one, byte, full in every if not cannot & bit]
+        before.append({used + one for used in before[-1] for one, byte, full in free if used & byte != full})
+    after = {sum(full for *_, full in every)} & before[-1]
+    valid = [0] * len(excluded)
+    for row in range(len(excluded) - 1, -1, -1):
+        steps = [
+            (used, one)
+            for used in before[row]
+            for bit, one, *_ in every
+            if not excluded[row] & bit and used + one in after
+        ]
+        valid[row] = len({one for _, one in steps})
+        after = {used for used, _ in steps}
+    return valid
+
+
 def posteriors(excluded: Excluded, values: Sequence[str]) -> list[dict[str, Fraction]]:
     """For each row the share of all assignments that give it each value; empty where there is no assignment."""
     every = list(assignments(excluded, values))

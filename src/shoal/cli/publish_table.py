@@ -126,7 +126,7 @@ def injector(
     ] = None,
     publish_rules: Annotated[
         bool,
-        typer.Option("--publish-rules", help="Publish the rules too: everybody can check the promise, and read them."),
+        typer.Option("--publish-rules", help="Publish the rules too: everybody can check by them, and read them."),
     ] = False,
     strategy: Annotated[
         Strategy,
