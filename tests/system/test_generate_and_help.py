@@ -124,3 +124,17 @@ def test_the_installed_command_is_there() -> None:
     done = subprocess.run([script, "--version"], capture_output=True, text=True, check=True)
     assert done.stdout.startswith("shoal ")
     assert os.access(script, os.X_OK)
+
+
+def test_commands_with_kernels_load_no_linear_algebra_but_others_can():
+    script = (
+        "import sys\n"
+        "from shoal.cli.terminal import kernel_work\n"
+        "with kernel_work(print):\n"
+        "    import shoal.kernels.bits\n"
+        "print('scipy.linalg' in sys.modules)\n"
+        "import scipy.linalg\n"
+        "print(scipy.linalg.norm([3, 4]))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-2:] == ["False", "5.0"]

@@ -85,7 +85,7 @@ class Verdict:
             "holds": self.holds,
             "confirmed": self.confirmed,
             "checks": [check.as_dict() for check in self.checks],
-            "left_out": [entry.as_dict() for entry in self.left_out],
+            "not_checked": [entry.as_dict() for entry in self.left_out],
         }
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import signal
@@ -67,6 +68,7 @@ def interruption_between_steps(progress: Progress) -> Iterator[Progress]:
 def kernel_work(progress: Progress) -> Iterator[Progress]:
     """A block that loads and calls kernels: it says when they are compiled, and Ctrl-C waits for its next step."""
     with interruption_between_steps(progress) as step:
+        _load_numba_without_blas()
         from shoal.kernels.compiling import announced
 
         with announced(lambda: progress("compile", 0, 1)):
@@ -82,6 +84,27 @@ def saying_that_nothing_was_published() -> Iterator[None]:
         if is_interruption(error):
             raise Interrupted("nothing was published") from None
         raise
+
+
+def _load_numba_without_blas() -> None:
+    """Numba looks for BLAS in SciPy's linear algebra: a quarter of a second of each command, and no kernel needs it.
+
+    Only here, in a process of our own: elsewhere others may want Numba with BLAS.
+    """
+    if "numba" in sys.modules or "scipy.linalg" in sys.modules:
+        return
+
+    class Hidden:
+        @staticmethod
+        def find_spec(name: str, _path: object = None, _target: object = None) -> None:
+            if name == "scipy.linalg":
+                raise ModuleNotFoundError(name=name)
+
+    sys.meta_path.insert(0, Hidden)
+    try:
+        importlib.import_module("numba.np.arraymath")  # where it looks
+    finally:
+        sys.meta_path.remove(Hidden)
 
 
 COMPILE_NOTICE = "compiling the kernels: once, on the first run only, some seconds"

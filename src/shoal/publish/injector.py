@@ -84,10 +84,11 @@ def injector(
     Example:
         >>> import pyarrow as pa
         >>> from shoal.data.background import Condition, NegativeRule
-        >>> people = pa.table({"sex": [*"fmfm"], "illness": ["mumps", "flu", "flu", "gout"]})
+        >>> people = pa.table({"sex": [*"ffmm"], "illness": ["mumps", "flu", "flu", "gout"]})
         >>> known = Background("illness", (NegativeRule((Condition("sex", "f", ("f",)),), "gout"),))
-        >>> injector(Table.from_arrow(people, quasi="sex", sensitive="illness"), 2, background=known)
-        Bucketized(4 rows in 2 groups, MatchingDiversity(l=2, sensitive='illness', min_expectation=None))
+        >>> release = injector(Table.from_arrow(people, quasi="sex", sensitive="illness"), 2, background=known)
+        >>> release.group_sizes.tolist()
+        [2, 2]
     """
     quasi, sensitive = roles_of(table)
     if strategy not in ("balanced", "printed"):

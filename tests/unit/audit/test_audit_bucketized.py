@@ -279,7 +279,7 @@ def test_without_rules_the_promise_is_not_confirmed() -> None:
     assert "left out: valid values: the promise speaks of rules that the release does not disclose" in str(verdict)
     plain = verdict.as_dict()
     assert plain["confirmed"] is False
-    assert plain["left_out"] == [{"name": "valid values", "why": verdict.left_out[0].why}]
+    assert plain["not_checked"] == [{"name": "valid values", "why": verdict.left_out[0].why}]
 
 
 KNOWN = rules(({"sex": "m"}, "gout"))
