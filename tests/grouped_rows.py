@@ -2,35 +2,22 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
-from shoal.data.table import Table
 from shoal.promises import FrequencyDiversity
 from shoal.release.bucketized import Bucketized
-from tests.builders import offsets
+from tests import buckets
+from tests.buckets import PATIENTS_COLUMNS
 from tests.oracles.table_counts import Group
 
-# Table II of T. Li, N. Li: Injector, 2008.
-_PEOPLE = [
-    (47677, 29, "F"), (47602, 22, "F"), (47678, 27, "M"),
-    (47905, 43, "M"), (47909, 52, "F"), (47906, 47, "M"),
-    (47605, 30, "M"), (47673, 36, "M"), (47607, 32, "M"),
-]  # fmt: skip
-_DISEASES = [
-    ["Ovarian Cancer", "Ovarian Cancer", "Prostate Cancer"],
-    ["Flu", "Heart Disease", "Heart Disease"],
-    ["Heart Disease", "Flu", "Flu"],
-]
 PATIENTS: list[Group] = [
-    ([{"zip": str(code), "age": age, "sex": sex} for code, age, sex in _PEOPLE[3 * at : 3 * at + 3]], values)
-    for at, values in enumerate(_DISEASES)
+    ([dict(zip(PATIENTS_COLUMNS, row[:3], strict=False)) for row in rows], [row[3] for row in rows])
+    for rows in (buckets.PATIENTS[at : at + 3] for at in (0, 3, 6))
 ]
+"""Table II of T. Li, N. Li: Injector, 2008."""
 
 
 def arrow_of(rows: Sequence[dict[str, Any]]) -> pa.Table:
@@ -40,19 +27,12 @@ def arrow_of(rows: Sequence[dict[str, Any]]) -> pa.Table:
 
 def bucketized(groups: Sequence[Group], sensitive: str, l: int = 2) -> Bucketized:  # noqa: E741
     """A release of these groups; nothing is sorted but the values."""
-    rows = [row for part, _ in groups for row in part]
-    values = [value for _, part in groups for value in part]
-    codes = Table.from_arrow(pa.table({"value": values})).columns[0]
-    starts = offsets(len(part) for _, part in groups)
-    parts = [Counter(codes.codes[start:end].tolist()) for start, end in pairwise(starts)]
-    quasi = Table.from_arrow(arrow_of(rows), quasi=list(rows[0]))
-    return Bucketized(
-        method="anatomy",
-        promise=FrequencyDiversity(l, sensitive),
-        quasi=quasi,
-        group_offsets=starts,
-        values=codes.values,
-        bucket_offsets=offsets(len(part) for part in parts),
-        bucket_values=np.array([code for part in parts for code in sorted(part)], np.int32),
-        bucket_counts=np.array([part[code] for part in parts for code in sorted(part)], np.int64),
-    )
+    columns = list(groups[0][0][0])
+    parts = [
+        (
+            [tuple(row[name] for name in columns) for row in rows],
+            {value: values.count(value) for value in sorted(set(values), key=lambda value: (value is None, value))},
+        )
+        for rows, values in groups
+    ]
+    return buckets.bucketized(parts, columns, FrequencyDiversity(l, sensitive), sort=False)

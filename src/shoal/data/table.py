@@ -219,19 +219,15 @@ class Table:
         lost = len(self) - int(np.count_nonzero(keep))
         return replace(self.keep_rows(keep), dropped=self.dropped + lost) if lost else self
 
-    def groups(self, names: Iterable[str] | None = None) -> Int64:
-        """For each row its group: the rows that agree on all these columns (default: the quasi columns).
-
-        Groups are numbered from 0 in the order of their values; missing agrees with missing only.
-        """
-        return np.unique(self._group_keys(names), return_inverse=True)[1].astype(np.int64)
-
     def group_sizes(self, names: Iterable[str] | None = None) -> Int64:
         """The sizes of the groups of rows that agree on all these columns (default: the quasi columns)."""
         return np.unique(self._group_keys(names), return_counts=True)[1].astype(np.int64)
 
     def group_numbers(self, names: Iterable[str] | None = None) -> Int64:
-        """The number of each row's group: rows that agree on all these columns have the same, counted from 0."""
+        """For each row its group: the rows that agree on all these columns (default: the quasi columns).
+
+        Groups are numbered from 0 in the order of their values; missing agrees with missing only.
+        """
         return np.unique(self._group_keys(names), return_inverse=True)[1].astype(np.int64)
 
     def _group_keys(self, names: Iterable[str] | None) -> Int64:

@@ -122,7 +122,7 @@ class Degrees:
     def _combinations(self, columns: list[int]) -> tuple[list[Int32], Float64]:
         """The different combinations of values of some columns, and how many rows with each have each sensitive one."""
         held = [self.conditions.columns[place] for place in columns]
-        groups = self.table.groups([column.name for column in held])
+        groups = self.table.group_numbers([column.name for column in held])
         first = np.unique(groups, return_index=True)[1]
         n_values = len(self.sensitive.values)
         if len(first) * n_values * 8 > available_memory() // 4:

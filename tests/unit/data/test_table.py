@@ -72,7 +72,7 @@ def test_group_sizes_equal_a_count_of_equal_rows(arrow: pa.Table) -> None:
     table = Table.from_arrow(arrow, quasi=arrow.column_names)
     rows = list(zip(*([plain(v) for v in c.to_pylist()] for c in arrow.columns), strict=True))
     assert sorted(table.group_sizes().tolist()) == oracle.group_sizes(rows)
-    groups = table.groups().tolist()
+    groups = table.group_numbers().tolist()
     assert len(set(zip(groups, rows, strict=True))) == len(set(rows)) == len(set(groups))
 
 
@@ -86,7 +86,7 @@ def test_many_wide_columns_do_not_overflow_the_group_numbers() -> None:
     )
     assert table.group_sizes().tolist() == [1] * (2 * n)
     assert table.group_sizes(names[1:]).tolist() == [2] * n
-    assert table.groups()[:3].tolist() == [0, 2, 4]
+    assert table.group_numbers()[:3].tolist() == [0, 2, 4]
 
 
 def test_missing_agrees_with_missing_only() -> None:
