@@ -168,12 +168,15 @@ def place_leftovers(
     after = np.full(n_rows, -1, np.int64)
     first = np.empty(n_groups, np.int64)
     last = np.empty(n_groups, np.int64)
-    # Whether a row of the group has a value that is excluded for it.
-    unlike = np.zeros(n_groups, np.uint8)
     for r in range(len(picks)):
         class_of[r] = picks[r]
         if (r + 1) % l > 0:
             after[r] = r + 1
+    # Where some row's own value is excluded for it, two rows that may exchange values need not be free to.
+    exchange = True
+    for at in range(len(leftovers)):
+        if excluded[kind[leftovers[at]] * n_values + value[leftovers[at]]] > 0:
+            exchange = False
     for g in range(n_groups):
         first[g] = g * l
         last[g] = g * l + l - 1
@@ -203,15 +206,12 @@ def place_leftovers(
         g = -heap[0] % n_groups
         own_excluded = excluded[kind[joining] * n_values + value[joining]] > 0
         stamp += 1
-        simple = not own_excluded and unlike[g] == 0
         partners = _partners(first[g], after, class_of, value, kind, excluded, n_values, joining, mark, stamp)
         class_of[row] = joining
         after[last[g]] = row
         last[g] = row
         clashes[g] += 1
-        if own_excluded:
-            unlike[g] = 1
-        if not (simple and partners + 1 >= l):
+        if not (exchange and partners + 1 >= l):
             only = -1 if own_excluded else kind[joining]
             while alive > 1 and (
                 _fewest_valid(first[g], after, class_of, value, kind, excluded, n_values, only, value_place, kind_place)
@@ -224,7 +224,6 @@ def place_leftovers(
                 last[g] = last[other]
                 first[other] = -1
                 clashes[g] += clashes[other]
-                unlike[g] |= unlike[other]
                 alive -= 1
         heap[0] = -(clashes[g] * n_groups + g)
         sift_down(heap, size, 0)

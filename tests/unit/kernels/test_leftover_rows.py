@@ -38,3 +38,10 @@ def test_a_group_with_too_few_values_is_merged_with_what_is_new_to_it():
     where, before = placed([0, 1, 2, 0, 1, 2, 0, 1, 4], [3], 3, {3: {0, 1}})
     assert where == [0]
     assert before == [0, 0, 0, 1, 1, 1, 0, 0, 0]
+
+
+def test_a_value_that_nobody_else_can_have_is_no_exchange():
+    # Who has 3 could have 0, 1 and 2, but none of these could have 3; only by way of who has 4 is it free to move.
+    where, before = placed([0, 1, 2, 0, 1, 4], [3], 3, {0: {3}, 1: {3}, 2: {3}, 3: {4}})
+    assert where == [0]
+    assert before == [0] * 6
