@@ -39,6 +39,7 @@ from shoal.io.release_folder import (
     to_disk,
     write_release,
 )
+from shoal.promises import MatchingDiversity
 from shoal.release import Release
 from shoal.release.bucketized import Bucketized
 from shoal.release.disassociated import Disassociated
@@ -48,6 +49,12 @@ if TYPE_CHECKING:
     from shoal.audit.attack.finding import Attacks
 
 Progress = Callable[[str, int, int], None]
+
+
+_LESS_WORK = {
+    Disassociated: "a smaller m or a smaller --max-cluster-size",
+    Bucketized: "fewer rules: a higher --min-expectation or a smaller --max-attributes",
+}
 
 
 def write(
@@ -65,22 +72,27 @@ def write(
         The auditor's verdict on what was written; it holds, or this function would have raised.
 
     Raises:
-        InputError: the folder exists, or cannot be written.
+        InputError: the folder exists, or cannot be written; the rules that the promise speaks of are not at hand.
         Infeasible: what was written would take more work to verify than an audit may. Nothing was published.
         InternalError: what was written does not keep its promise. Nothing was published.
     """
     target = Path(folder).absolute()
     require_free(target, force=force)
+    background = release.background if isinstance(release, Bucketized) else None
+    if background is None and isinstance(release.promise, MatchingDiversity):
+        raise InputError(
+            f"cannot write {target}: the promise speaks of rules that are not at hand, as in a release that was read "
+            "from a folder without them, so nobody could check it. Copy the folder, or publish again."
+        )
     with _clear_errors(target), _staging(target) as staged:
         _report(progress, "write", 0, 1)
         write_release(release, staged, manifest_name=UNVERIFIED_MANIFEST)
         _report(progress, "write", 1, 1)
-        background = release.background if isinstance(release, Bucketized) else None
         verdict = _audit(staged, UNVERIFIED_MANIFEST, progress, background=background)
         if verdict.failures and all(check.refused for check in verdict.failures):
             raise Infeasible(
-                "Nothing was published: nobody could check the release with the work that an audit may take. Try a "
-                f"smaller m or a smaller --max-cluster-size.\n{verdict.failures[0]}"
+                "Nothing was published: nobody could check the release with the work that an audit may take. Try "
+                f"{_LESS_WORK[type(release)]}.\n{verdict.failures[0]}"
             )
         if not verdict.holds:
             raise InternalError(

@@ -82,6 +82,9 @@ def test_a_seed_is_marked(capfd: Captured, people: Path) -> None:
     _, out, _ = shoal(capfd, "publish", "anatomy", people, *COLUMNS, "-l", 3, "--seed", 7, "-o", "release")
     assert "do not publish this release" in out
     assert "do not publish" in Path("release/manifest.json").read_text()
+    code, out, _ = shoal(capfd, "verify", "release")
+    assert (code, "the promise is not confirmed: chance" in out.splitlines()[0]) == (0, True)
+    assert "left out: chance: a seed stood in for chance" in out
 
 
 @pytest.mark.parametrize(

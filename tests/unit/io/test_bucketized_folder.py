@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -15,8 +16,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shoal import pipeline
 from shoal.data.background import Background, Condition, NegativeRule
 from shoal.data.table import Table
+from shoal.errors import InputError
 from shoal.io import release_folder
 from shoal.io.release_folder import MANIFEST, read_release, write_release
 from shoal.promises import FrequencyDiversity, MatchingDiversity
@@ -222,3 +225,12 @@ def test_a_file_that_was_changed_is_refused(folder: Path) -> None:
     raw[len(raw) // 2] ^= 4
     (folder / COUNTS).write_bytes(raw)
     refused(folder, "was changed after it was published")
+
+
+def test_a_promise_about_rules_is_not_written_without_them(tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    pipeline.write(release(background=Background("illness", ())), kept)
+    with pytest.raises(InputError, match="rules that are not at hand"):
+        pipeline.write(read_release(kept), tmp_path / "copy")
+    assert not (tmp_path / "copy").exists()
+    pipeline.write(replace(release(), background=Background("illness", ())), tmp_path / "again")
