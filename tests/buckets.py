@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from shoal.audit.verdict import Verdict
 from shoal.data.background import Background, Condition, NegativeRule
 from shoal.data.table import Table
 from shoal.promises import BucketPromise, FrequencyDiversity, MatchingDiversity
@@ -113,3 +114,32 @@ def patients(promise: BucketPromise) -> Bucketized:
 
 SEX_RULES = rules(({"sex": "M"}, "Ovarian Cancer"), ({"sex": "F"}, "Prostate Cancer"))
 """What everybody knows (section I of the paper)."""
+
+
+COLUMNS = ("age", "sex")
+GROUPS = [
+    ([(20, "f"), (30, "m")], {"cold": 1, "flu": 1}),
+    ([(21, "m"), (40, "f")], {"flu": 1, "gout": 1}),
+    ([(25, "m"), (33, "m"), (41, "f")], {"cold": 1, "gout": 1, "mumps": 1}),
+]
+ORIGINAL = [
+    (20, "f", "flu"),
+    (30, "m", "cold"),
+    (21, "m", "gout"),
+    (40, "f", "flu"),
+    (25, "m", "cold"),
+    (33, "m", "mumps"),
+    (41, "f", "gout"),
+]
+
+
+def good(promise: Any = None) -> Bucketized:
+    return bucketized(GROUPS, COLUMNS, promise or anatomized(2))
+
+
+def original(rows: list[tuple[Any, ...]] = ORIGINAL) -> Table:
+    return table_of(rows, (*COLUMNS, "disease"))
+
+
+def failing(verdict: Verdict) -> dict[str, str]:
+    return {check.name: check.witness or "" for check in verdict.failures}
