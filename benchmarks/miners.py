@@ -6,6 +6,7 @@ import importlib.util
 import os
 import statistics
 import sys
+from functools import partial
 from pathlib import Path
 
 from clock import child, cpu
@@ -35,8 +36,8 @@ def mining(repeat: int) -> None:
         shoal.frequent_itemsets(data, least, threads=1)
         ours, theirs = [], []
         for _ in range(repeat):  # in turns: machines are noisy
-            ours.append(cpu(lambda: shoal.frequent_itemsets(data, least, threads=1)))  # noqa: B023
-            theirs.append(cpu(lambda: fim.eclat(records, supp=-least)))  # noqa: B023
+            ours.append(cpu(partial(shoal.frequent_itemsets, data, least, threads=1)))
+            theirs.append(cpu(partial(fim.eclat, records, supp=-least)))
         mine, other = statistics.median(ours), statistics.median(theirs)
         print(f"{f'  in {share:.1%} of the records':58} {mine:8.3f}", end="  ")
         print(f"{mine / other:5.2f} x pyfim's eclat, {other:.3f} (wanted: at most 2)")

@@ -15,23 +15,23 @@ from shoal.release.bucketized import Bucketized
 
 def check_distinct(release: Bucketized) -> Check:
     """Every group has at least l different values."""
-    l = release.promise.l  # noqa: E741  (the literature's name)
+    wanted = release.promise.l
     numbers = np.diff(release.bucket_offsets)
-    few = np.flatnonzero(numbers < min(l, len(release.values) + 1))
+    few = np.flatnonzero(numbers < min(wanted, len(release.values) + 1))
     witness = None
     if len(few):
         values = "1 value" if numbers[few[0]] == 1 else f"{int(numbers[few[0]]):,} different values"
         witness = f"group {int(few[0])} has {values} of {release.sensitive}" + and_more(len(few) - 1, "groups")
-    what = f"every group has at least {l:,} different values of {release.sensitive}"
+    what = f"every group has at least {wanted:,} different values of {release.sensitive}"
     return decided("different values", what, release.n_groups, witness)
 
 
 def check_share(release: Bucketized) -> Check:
     """No value is in more than one in l rows of a group."""
-    l = release.promise.l  # noqa: E741  (the literature's name)
+    wanted = release.promise.l
     groups = release.bucket_groups
     # No group has more rows than there are, so that a larger l, however large, asks for the same.
-    allowed = release.group_sizes // min(l, release.n_rows + 1)
+    allowed = release.group_sizes // min(wanted, release.n_rows + 1)
     over = np.flatnonzero(release.bucket_counts > allowed[groups])
     witness = None
     if len(over):
@@ -41,5 +41,5 @@ def check_share(release: Bucketized) -> Check:
             f"group {group} has {value} in {int(release.bucket_counts[entry]):,} of its "
             f"{int(release.group_sizes[group]):,} rows" + and_more(len(over) - 1, "values")
         )
-    what = f"in every group each value of {release.sensitive} is in at most one in {l:,} rows"
+    what = f"in every group each value of {release.sensitive} is in at most one in {wanted:,} rows"
     return decided("share of a value", what, len(groups), witness)

@@ -42,18 +42,6 @@ QuasiOption = Annotated[
     str | None,
     typer.Option("--quasi", metavar="A,B", help="With --negative: columns to describe people by. Default: all others."),
 ]
-HierarchyOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--hierarchy",
-        metavar="COLUMN=FILE",
-        help="With --negative: describe people by the nodes of this tree too, from a file or made of the data "
-        "(=ranges, =prefixes, =frequency); may be repeated.",
-    ),
-]
-CompleteOption = Annotated[
-    bool, typer.Option("--complete", help="With --negative: give values that a hierarchy misses a place below its top.")
-]
 ExpectationOption = Annotated[
     float | None,
     typer.Option(
@@ -78,10 +66,6 @@ FuzzyOption = Annotated[
 CrispOption = Annotated[
     str | None,
     typer.Option("--crisp", metavar="A,B", help="With --fuzzy: columns whose numbers are codes, near to nothing."),
-]
-ColumnNamesOption = Annotated[
-    str | None,
-    typer.Option("--column-names", metavar="A,B", help="With --negative: names for a file without a header line."),
 ]
 MissingOption = Annotated[
     Missing | None,

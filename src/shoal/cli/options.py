@@ -96,7 +96,8 @@ def read_baskets(
     if looks_like_a_table and format is Format.auto and separator is None and long is None:
         note(
             f"note: {source} is read as baskets, one record a line. --format delimited says that this is meant; --long "
-            "RECORD,ITEM reads a row for each item; shoal info --table and shoal risk --quasi read a table."
+            "RECORD,ITEM reads a row for each item; shoal info --table, shoal risk --quasi, and shoal publish anatomy "
+            "or injector read a table."
         )
     return read_baskets(
         source,

@@ -34,7 +34,7 @@ def attack_background(release: Bucketized, background: Background, source: str, 
         source: Where they come from, in words.
         promised: Whether they are what the promise of the release speaks of.
     """
-    l = release.promise.l  # noqa: E741  (the literature's name)
+    wanted = release.promise.l
     budget = allowance(release)
     try:
         exclusions = exclude(background, release.quasi, release.values, budget)
@@ -44,11 +44,11 @@ def attack_background(release: Bucketized, background: Background, source: str, 
     kinds = valid.kinds
     chances = count_chances(release, valid)
     rows = kinds.size.tolist()
-    few = valid.number < min(l, len(release.values) + 1)
+    few = valid.number < min(wanted, len(release.values) + 1)
     vulnerable = int(kinds.size[few].sum())
     stuck = int(release.group_sizes[valid.unassignable].sum())
     weighed = [(chance, size) for chance, size in zip(chances.largest, rows, strict=True) if chance is not None]
-    above = sum(size for chance, size in weighed if chance > Fraction(1, l))
+    above = sum(size for chance, size in weighed if chance > Fraction(1, wanted))
     numbers: Counter[int] = Counter()
     for number, size in zip(valid.number.tolist(), rows, strict=True):
         numbers[number] += size
@@ -67,8 +67,8 @@ def attack_background(release: Bucketized, background: Background, source: str, 
         "rows_not_weighed": int(release.group_sizes[chances.uncounted].sum()),
     }
     said = (
-        f"{vulnerable:,} of {release.n_rows:,} rows are left with fewer than {l:,} values of {release.sensitive} by "
-        f"the {len(background):,} negative rule{'' if len(background) == 1 else 's'} {source}"
+        f"{vulnerable:,} of {release.n_rows:,} rows are left with fewer than {wanted:,} values of {release.sensitive} "
+        f"by the {len(background):,} negative rule{'' if len(background) == 1 else 's'} {source}"
     )
     if vulnerable and not stuck:
         kind = int(np.argmin(np.where(few, valid.number, np.iinfo(np.int64).max)))
@@ -93,10 +93,10 @@ def _scope(*, promised: bool) -> str:
 
 def attack_shares(release: Bucketized) -> Finding:
     """What one learns who knows a person's group and nothing else: the most frequent value of the group."""
-    l = release.promise.l  # noqa: E741  (the literature's name)
+    wanted = release.promise.l
     most = np.maximum.reduceat(release.bucket_counts, release.bucket_offsets[:-1])
     sizes = release.group_sizes
-    over = most > sizes // min(l, release.n_rows + 1)
+    over = most > sizes // min(wanted, release.n_rows + 1)
     rows = int(sizes[over].sum())
     promised = isinstance(release.promise, FrequencyDiversity)
     largest = max(
@@ -104,7 +104,7 @@ def attack_shares(release: Bucketized) -> Finding:
     )
     said = (
         "Who knows which group a person is in, and nothing else, names its most frequent value, and is right for "
-        f"{float(most.sum() / release.n_rows):.1%} of the rows; for {rows:,} rows the chance is above 1/{l}"
+        f"{float(most.sum() / release.n_rows):.1%} of the rows; for {rows:,} rows the chance is above 1/{wanted}"
     )
     said += "." if promised else ", which the promise of this release does not cover."
     numbers = {

@@ -136,15 +136,15 @@ def attack_definetti(
     most = np.maximum.reduceat(release.bucket_counts, release.bucket_offsets[:-1])
     everywhere = float(np.bincount(truth, minlength=n_values).max()) / release.n_rows
     in_group = float(most.sum()) / release.n_rows
-    l = release.promise.l  # noqa: E741  (the literature's name)
+    one_in_l = 1 / release.promise.l
     said = (
         f"A naive Bayes learnt across all groups, from the release alone, names the right value of {release.sensitive} "
         f"for {right:.1%} of the rows. By the group alone one is right for {in_group:.1%}, with the most frequent "
-        f"value of all for {everywhere:.1%}; 1/l is {1 / l:.1%}. The promise does not cover this."
+        f"value of all for {everywhere:.1%}; 1/l is {one_in_l:.1%}. The promise does not cover this."
     )
     numbers = {
         "right_share": right,
-        "one_in_l_share": 1 / l,
+        "one_in_l_share": one_in_l,
         "most_frequent_of_group_share": in_group,
         "most_frequent_of_all_share": everywhere,
         "rounds": guess.rounds,
