@@ -269,6 +269,115 @@ MEMBERSHIPS = ("crisp", "product", "minimum")
 BucketPromise = FrequencyDiversity | MatchingDiversity
 """What a bucketized release promises."""
 
+
+@dataclass(frozen=True)
+class KAnonymity:
+    """Every combination of quasi-identifiers that is published is that of at least ``k`` rows (Sweeney 2002)."""
+
+    k: int
+    """How many rows agree on all quasi-identifiers; at least 2."""
+    quasi: tuple[str, ...]
+    """The quasi-identifiers."""
+
+    def __post_init__(self) -> None:
+        require_whole("k", self.k, least=2)
+        _require_columns("a quasi-identifier", self.quasi)
+
+    @property
+    def words(self) -> str:
+        """The promise in one sentence."""
+        return (
+            f"Every combination of {', '.join(self.quasi)} that is published, is published of at least {self.k} rows; "
+            "of a suppressed row nothing is published."
+        )
+
+    @property
+    def not_promised(self) -> tuple[str, ...]:
+        """What an adversary may still do."""
+        return (
+            "nothing about sensitive values by itself: if most rows of a group have the same one, it is known of all "
+            "of them (shoal verify reports how diverse groups are, shoal attack what they give away)",
+            f"nothing against an adversary who knows more of a person than {', '.join(self.quasi)}",
+            "nothing against an adversary who knows the values of other people of the group",
+            "nothing against an adversary who runs the public algorithm backwards and discards originals that it would "
+            "have generalized less, or holds a second release about the same people",
+        )
+
+
+@dataclass(frozen=True)
+class HiddenAssociations:
+    """In no group does the release show that a sensitive value, or a rule between several, holds for a large share.
+
+    Of each cell a node of a hierarchy is published: the value itself, or a node above it (then the cell is hidden, and
+    may be any value below). A row *surely* holds a node if its cell is that node or below it, and *may* hold it if its
+    cell is above it, too. With N rows in a group, in no group there is
+
+    * a node that at least ``min_confidence`` N rows surely hold;
+    * a rule A => B: at least ``min_support`` N rows surely hold A and B, and these are at least ``min_confidence`` of
+      the rows that may hold A;
+    * a rule not A => B: A and B are each surely held by at least ``min_support`` N rows, and together by fewer; and
+      the rows that surely hold B and cannot hold A are at least ``min_confidence`` of those that need not hold A.
+
+    A and B are sets of nodes of different sensitive columns, no root among them.
+    """
+
+    sensitive: tuple[str, ...]
+    """The sensitive columns."""
+    min_support: float
+    """The share of a group's rows from which on a rule counts; above 0, at most 1."""
+    min_confidence: float
+    """The confidence that no association reaches; above 0, at most 1."""
+    resists_filling: bool = False
+    """Whether the same holds after each hidden cell was filled with the value below it that most rows of its group
+    show (the first of several in the order of the tree; where none is shown the cell stays), shares of rows that may
+    hold A then being shares of rows that surely do."""
+
+    def __post_init__(self) -> None:
+        _require_columns("a sensitive column", self.sensitive)
+        require_share("min_support", self.min_support)
+        require_share("min_confidence", self.min_confidence)
+        if not isinstance(self.resists_filling, bool):
+            raise InputError(f"resists_filling is {self.resists_filling!r}: it must be true or false")
+
+    @property
+    def words(self) -> str:
+        """The promise in one sentence."""
+        filled = (
+            " The same holds after every hidden cell has been filled with the value that most rows of its group show."
+            if self.resists_filling
+            else ""
+        )
+        return (
+            f"In no group is a value of {', '.join(self.sensitive)} shown in a share of {self.min_confidence:g} of the "
+            "rows or more, and no rule that leads from some of these columns to others, or from a value that is absent "
+            f"to one that is there, has a support of at least {self.min_support:g} and a least possible confidence of "
+            f"at least {self.min_confidence:g}: rows that surely support it, by rows to which it may apply.{filled}"
+        )
+
+    @property
+    def not_promised(self) -> tuple[str, ...]:
+        """What an adversary may still do."""
+        filling = (
+            "who guesses better than by the most frequent value of the group (from other groups, from other columns of "
+            "the row) may still bring rules back"
+            if self.resists_filling
+            else "the least possible confidence is bounded, not the likely one: hidden cells are those of frequent "
+            "values, and who fills them with the most frequent value of the group gets most of them right, and most "
+            "rules back"
+        )
+        return (
+            f"{filling} (shoal attack --fill measures it)",
+            "nothing about rules of which a group shows a smaller support, nor about what is frequent in all the data",
+        )
+
+
+def _require_columns(what: str, names: tuple[str, ...]) -> None:
+    if not names or len(set(names)) < len(names):
+        raise InputError(f"{what} must be named, and each of them once; got {', '.join(names) or 'none'}")
+    for name in names:
+        require_text(what, name)
+
+
 _BUCKETIZED_NOT_PROMISED = (
     "who is in the data is not hidden: every combination of quasi-identifiers is published as it is",
     "nothing against an adversary who learns across groups how the sensitive value goes with the quasi-identifiers "

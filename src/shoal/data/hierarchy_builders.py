@@ -1,4 +1,4 @@
-"""Hierarchies made from a column: ranges of numbers, prefixes of texts, groups of similar frequency.
+"""Hierarchies made from a column: ranges of numbers, prefixes of texts, groups of similar frequency, or only a root.
 
 Only the distinct values and their counts matter, so a column of a million rows costs what its values cost. In
 all of them the root is ``*``, and a missing value goes directly below it: it belongs to no range, prefix or
@@ -203,6 +203,23 @@ def by_frequency(column: Column, *, fanout: int = 2) -> Hierarchy:
         by_value = np.empty(len(texts), np.int64)
         by_value[order] = group
         levels.append(_group_labels(texts, by_value.tolist()))
+
+
+def flat(column: Column) -> Hierarchy:
+    """Every value directly below the root: a value is published as it is, or not at all.
+
+    Raises:
+        InputError: The column holds no values.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> from shoal.data.table import Table
+        >>> sex = Table.from_arrow(pa.table({"sex": ["f", "m", None]})).column("sex")
+        >>> list(flat(sex).rows())
+        [('f', '*'), ('m', '*'), ('?', '*')]
+    """
+    _texts(column)
+    return _assembled(column, [])
 
 
 def _check_fanout(fanout: int) -> None:

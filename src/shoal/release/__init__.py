@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from shoal.release.bucketized import Bucketized
 from shoal.release.disassociated import Disassociated
+from shoal.release.generalized import Generalized
 
-Release = Disassociated | Bucketized
+Release = Disassociated | Bucketized | Generalized
 """Any release, whatever its shape."""

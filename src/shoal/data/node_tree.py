@@ -1,0 +1,154 @@
+"""A hierarchy as a tree of nodes, each with a label of its own: what cells of a generalized table hold.
+
+A :class:`~shoal.data.hierarchy.Hierarchy` knows levels, and a label may stand at several of them. Cells are written as
+labels, so here nodes that cover the same values are one node, and no two nodes share a label.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.data.frozen import freeze
+from shoal.data.hierarchy import Hierarchy
+from shoal.data.table import Column, Int32, Int64
+from shoal.errors import InputError
+
+Bools = npt.NDArray[np.bool_]
+
+_DIGITS = re.compile(r"(\d+)")
+
+
+@dataclass(frozen=True, eq=False)
+class NodeTree:
+    """Nodes in the order of a walk from the root: a parent stands before its children, what is below a node after it.
+
+    Example:
+        >>> work = Hierarchy.from_rows([("State", "Gov", "*"), ("Federal", "Gov", "*"), ("Own", "Own", "*")])
+        >>> tree = NodeTree.from_hierarchy(work)
+        >>> tree.labels, tree.parents.tolist(), tree.leaves.tolist(), tree.ends.tolist()
+        (('*', 'Gov', 'Federal', 'State', 'Own'), [-1, 0, 1, 1, 0], [3, 2, 1, 1, 1], [5, 4, 3, 4, 5])
+    """
+
+    labels: tuple[str, ...]
+    """The labels, all different; the root comes first."""
+    parents: Int32
+    """The parent of each node; -1 for the root."""
+    leaves: Int64
+    """How many values of the hierarchy each node stands for, whether or not they are in this tree as nodes."""
+
+    def __post_init__(self) -> None:
+        freeze(self)
+
+    @classmethod
+    def from_hierarchy(cls, hierarchy: Hierarchy) -> NodeTree:
+        """The nodes of a hierarchy; those that cover the same values are one, called as the lowest of them.
+
+        Raises:
+            InputError: a label stands for different values at two levels.
+        """
+        levels = hierarchy.codes[::-1]
+        # The node of each level above each leaf, as a number that is the same where the same leaves are covered.
+        paths: dict[tuple[str, ...], tuple[int, ...]] = {}
+        names = [hierarchy.labels[hierarchy.height - at] for at in range(len(levels))]
+        sizes = [hierarchy.leaf_counts(hierarchy.height - at) for at in range(len(levels))]
+        for leaf in range(hierarchy.n_leaves):
+            path, counts = [], []
+            for at, codes in enumerate(levels):
+                code = codes[leaf]
+                if counts and counts[-1] == sizes[at][code]:
+                    path.pop(), counts.pop()  # the lower of two that cover the same
+                path.append(names[at][code])
+                counts.append(int(sizes[at][code]))
+            if len(path) == 1:  # a single value, which is also the root
+                path, counts = [hierarchy.root, *path], [counts[0], *counts]
+            paths[tuple(path)] = tuple(counts)
+        nodes: dict[tuple[str, ...], int] = {}
+        for path in sorted(paths, key=_natural):
+            for length in range(1, len(path) + 1):
+                nodes.setdefault(path[:length], paths[path][length - 1])
+        at = {path: place for place, path in enumerate(nodes)}
+        labels = tuple(path[-1] for path in nodes)
+        if len(set(labels)) < len(labels):
+            twice = next(label for place, label in enumerate(labels) if label in labels[:place])
+            raise InputError(
+                f"hierarchy {hierarchy.name!r}: the label {twice!r} stands at two places for different values: give "
+                "one of them another name"
+            )
+        parents = np.array([at[path[:-1]] if len(path) > 1 else -1 for path in nodes], np.int32)
+        return cls(labels, parents, np.array(list(nodes.values()), np.int64))
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def __repr__(self) -> str:
+        return f"NodeTree({len(self):,} nodes below {self.labels[0]!r})"
+
+    @cached_property
+    def ends(self) -> Int32:
+        """What is at or below node ``i`` are the nodes ``i`` to ``ends[i] - 1``."""
+        ends = np.arange(1, len(self) + 1, dtype=np.int32)
+        for node in range(len(self) - 1, 0, -1):
+            parent = self.parents[node]
+            ends[parent] = max(ends[parent], ends[node])
+        return ends
+
+    @cached_property
+    def depths(self) -> Int32:
+        """How many nodes are above each node."""
+        depths = np.zeros(len(self), np.int32)
+        for node in range(1, len(self)):
+            depths[node] = depths[self.parents[node]] + 1
+        return depths
+
+    @property
+    def is_bottom(self) -> Bools:
+        """Whether nothing is below a node in this tree."""
+        return self.ends == np.arange(1, len(self) + 1)
+
+    @cached_property
+    def at_or_above(self) -> Bools:
+        """``at_or_above[a, b]``: node ``b`` is node ``a`` or below it."""
+        places = np.arange(len(self))
+        within: Bools = (places[:, None] <= places[None, :]) & (places[None, :] < self.ends[:, None])
+        return within
+
+    def ancestors(self, node: int) -> Iterator[int]:
+        """The nodes above a node, from its parent to the root."""
+        while (node := int(self.parents[node])) >= 0:
+            yield node
+
+    def places(self, column: Column, hierarchy: Hierarchy) -> Int32:
+        """For each value of a column its node, as the hierarchy that this tree was made of places it.
+
+        Raises:
+            InputError: a value has no place.
+        """
+        known = {label: place for place, label in enumerate(self.labels)}
+        leaves = hierarchy.leaves
+        return np.array([known[leaves[place]] for place in hierarchy.places(column)], np.int32)
+
+    def cut(self, used: Bools) -> tuple[NodeTree, Int32]:
+        """The part of the tree at and above the nodes in use, and for each node its place there (-1: gone)."""
+        kept = np.array(used, bool)
+        kept[0] = True
+        for node in range(len(self) - 1, 0, -1):
+            if kept[node]:
+                kept[self.parents[node]] = True
+        place = np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32)
+        parents = np.where(self.parents[kept] < 0, -1, place[self.parents[kept]]).astype(np.int32)
+        labels = tuple(label for label, keep in zip(self.labels, kept.tolist(), strict=True) if keep)
+        return NodeTree(labels, parents, self.leaves[kept]), place
+
+
+def _natural(path: tuple[str, ...]) -> list[list[tuple[int, int, str]]]:
+    """An order of paths in which 9 comes before 10."""
+    return [
+        [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in _DIGITS.split(label) if part]
+        for label in path
+    ]

@@ -1,0 +1,152 @@
+"""A generalized release: rows whose values are nodes of hierarchies, in groups that agree on all quasi-identifiers.
+
+L. Sweeney: k-anonymity, 2002; the paper on hidden Q-S associations for sensitive cells that are generalized, too. Plain
+data: nothing here checks a promise, so that the auditor can be handed anything that has the shape.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.data.frozen import freeze
+from shoal.data.node_tree import NodeTree
+from shoal.data.table import Int32, Int64, Role
+from shoal.errors import InputError
+from shoal.promises import HiddenAssociations, KAnonymity
+
+if TYPE_CHECKING:
+    from shoal.audit.verdict import Verdict
+
+GeneralizedMethod = Literal["bottom-up", "mondrian"]
+
+
+@dataclass(frozen=True, eq=False)
+class GeneralizedColumn:
+    """One column: row ``i`` holds the node ``nodes[i]`` of the tree."""
+
+    name: str
+    role: Role
+    """Quasi or sensitive."""
+    tree: NodeTree
+    nodes: Int32
+
+    def __post_init__(self) -> None:
+        freeze(self)
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    def __repr__(self) -> str:
+        return f"GeneralizedColumn({self.name!r}, {self.role.value}, {len(self):,} rows, {len(self.tree):,} nodes)"
+
+    @property
+    def counts(self) -> Int64:
+        """How many rows hold each node of the tree."""
+        return np.bincount(self.nodes, minlength=len(self.tree)).astype(np.int64)
+
+    @property
+    def is_general(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+        """Whether each row holds a node that may stand for several values; the root always may."""
+        general = self.tree.leaves > 1
+        general[0] = True
+        flags: np.ndarray[tuple[int], np.dtype[np.bool_]] = general[self.nodes]
+        return flags
+
+
+@dataclass(frozen=True, eq=False)
+class Generalized:
+    """Rows in groups, as flat arrays: the rows of group ``g`` are ``group_offsets[g]:group_offsets[g + 1]``.
+
+    Groups stand in the order of their quasi-identifiers' nodes, the rows of a group in that of their sensitive ones.
+    Suppressed rows are no rows here: nothing of them is published but how many they are.
+    """
+
+    method: GeneralizedMethod
+    promise: KAnonymity
+    columns: tuple[GeneralizedColumn, ...]
+    """The quasi-identifiers, then the sensitive columns."""
+    group_offsets: Int64
+    suppressed: int = 0
+    """How many rows are published without any value."""
+    hidden: HiddenAssociations | None = None
+    """What is promised of associations inside groups, if anything is."""
+    discloses_hierarchies: bool = False
+    """Whether the trees are whole, rather than cut at what the rows hold."""
+
+    def __post_init__(self) -> None:
+        freeze(self)
+
+    def __repr__(self) -> str:
+        return f"Generalized({self.n_rows:,} rows in {self.n_groups:,} groups, {self.suppressed:,} suppressed)"
+
+    @property
+    def promises(self) -> tuple[KAnonymity | HiddenAssociations, ...]:
+        """Everything that is promised, in the order of the manifest."""
+        return (self.promise,) if self.hidden is None else (self.promise, self.hidden)
+
+    @property
+    def quasi(self) -> tuple[GeneralizedColumn, ...]:
+        """The quasi-identifiers."""
+        return tuple(column for column in self.columns if column.role is Role.QUASI)
+
+    @property
+    def sensitive(self) -> tuple[GeneralizedColumn, ...]:
+        """The sensitive columns."""
+        return tuple(column for column in self.columns if column.role is Role.SENSITIVE)
+
+    def column(self, name: str) -> GeneralizedColumn:
+        """The column of this name; an unknown one is an InputError that lists the columns."""
+        for column in self.columns:
+            if column.name == name:
+                return column
+        raise InputError(f"no such column: {name!r}; the columns are: {', '.join(c.name for c in self.columns)}")
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows that are published with values."""
+        return len(self.columns[0])
+
+    @property
+    def n_groups(self) -> int:
+        """The number of groups."""
+        return len(self.group_offsets) - 1
+
+    @property
+    def group_sizes(self) -> Int64:
+        """How many rows each group has."""
+        return np.diff(self.group_offsets)
+
+    @property
+    def row_groups(self) -> Int64:
+        """The group of each row."""
+        return np.repeat(np.arange(self.n_groups), self.group_sizes)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """What the manifest says about size."""
+        return {
+            "rows": self.n_rows,
+            "suppressed_rows": self.suppressed,
+            "groups": self.n_groups,
+            "hidden_cells": sum(int(np.count_nonzero(column.is_general)) for column in self.sensitive),
+        }
+
+    def write(self, folder: str | os.PathLike[str], *, force: bool = False) -> Verdict:
+        """Write to a new folder, which appears only after what was written has been read back and verified."""
+        from shoal import pipeline  # a door: the release itself knows nothing of how it is written or audited
+
+        return pipeline.write(self, folder, force=force)
+
+    def to_arrow(self) -> dict[str, pa.Table]:
+        """The tables of the release folder: ``rows`` and ``hierarchies``."""
+        from shoal.io.generalized import tables  # a door, as above
+
+        return {
+            name.removesuffix(".parquet"): pa.Table.from_batches(batches, schema)
+            for name, schema, batches in tables(self)
+        }
