@@ -49,7 +49,7 @@ def refuse(context: typer.Context, names: Collection[str], release: str) -> None
 
 
 def read_evidence(
-    columns: tuple[list[str], str],
+    columns: tuple[list[str], list[str]],
     original: str | None,
     rules: Path | None,
     hierarchy: list[str] | None,

@@ -53,12 +53,12 @@ class NodeTree:
             InputError: a label stands for different values at two levels.
         """
         levels = hierarchy.codes[::-1]
-        # The node of each level above each leaf, as a number that is the same where the same leaves are covered.
         paths: dict[tuple[str, ...], tuple[int, ...]] = {}
         names = [hierarchy.labels[hierarchy.height - at] for at in range(len(levels))]
         sizes = [hierarchy.leaf_counts(hierarchy.height - at) for at in range(len(levels))]
         for leaf in range(hierarchy.n_leaves):
-            path, counts = [], []
+            path: list[str] = []
+            counts: list[int] = []
             for at, codes in enumerate(levels):
                 code = codes[leaf]
                 if counts and counts[-1] == sizes[at][code]:
@@ -69,18 +69,18 @@ class NodeTree:
                 path, counts = [hierarchy.root, *path], [counts[0], *counts]
             paths[tuple(path)] = tuple(counts)
         nodes: dict[tuple[str, ...], int] = {}
-        for path in sorted(paths, key=_natural):
-            for length in range(1, len(path) + 1):
-                nodes.setdefault(path[:length], paths[path][length - 1])
-        at = {path: place for place, path in enumerate(nodes)}
-        labels = tuple(path[-1] for path in nodes)
+        for whole in sorted(paths, key=_natural):
+            for length in range(1, len(whole) + 1):
+                nodes.setdefault(whole[:length], paths[whole][length - 1])
+        place_of = {node: place for place, node in enumerate(nodes)}
+        labels = tuple(node[-1] for node in nodes)
         if len(set(labels)) < len(labels):
             twice = next(label for place, label in enumerate(labels) if label in labels[:place])
             raise InputError(
                 f"hierarchy {hierarchy.name!r}: the label {twice!r} stands at two places for different values: give "
                 "one of them another name"
             )
-        parents = np.array([at[path[:-1]] if len(path) > 1 else -1 for path in nodes], np.int32)
+        parents = np.array([place_of[node[:-1]] if len(node) > 1 else -1 for node in nodes], np.int32)
         return cls(labels, parents, np.array(list(nodes.values()), np.int64))
 
     def __len__(self) -> int:
@@ -109,7 +109,8 @@ class NodeTree:
     @property
     def is_bottom(self) -> Bools:
         """Whether nothing is below a node in this tree."""
-        return self.ends == np.arange(1, len(self) + 1)
+        bottom: Bools = self.ends == np.arange(1, len(self) + 1)
+        return bottom
 
     @cached_property
     def at_or_above(self) -> Bools:
@@ -146,9 +147,9 @@ class NodeTree:
         return NodeTree(labels, parents, self.leaves[kept]), place
 
 
-def _natural(path: tuple[str, ...]) -> list[list[tuple[int, int, str]]]:
-    """An order of paths in which 9 comes before 10."""
+def _natural(path: tuple[str, ...]) -> list[tuple[list[tuple[int, int, str]], str]]:
+    """An order of paths in which 9 comes before 10, and in which equal beginnings stand together."""
     return [
-        [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in _DIGITS.split(label) if part]
+        ([(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in _DIGITS.split(label) if part], label)
         for label in path
     ]

@@ -19,7 +19,7 @@ from shoal.data.plain import PLAIN_TYPES
 from shoal.data.table import Table
 from shoal.errors import DamagedRelease, InputError
 from shoal.io.manifest import MANIFEST, cut
-from shoal.io.part_columns import plain, require_ascending, require_range
+from shoal.io.part_columns import number_field, plain, require_ascending, require_range
 from shoal.io.promise_entries import bucket_promise
 from shoal.release.bucketized import Bucketized
 
@@ -120,19 +120,12 @@ def from_files(files: dict[str, pq.ParquetFile], manifest: dict[str, Any]) -> Bu
 
 
 def _rows_schema(columns: dict[str, pa.DataType]) -> pa.Schema:
-    return pa.schema([_number_field("group", columns), *(pa.field(name, kind) for name, kind in columns.items())])
+    return pa.schema([number_field("group", columns), *(pa.field(name, kind) for name, kind in columns.items())])
 
 
 def _counts_schema(columns: dict[str, pa.DataType]) -> pa.Schema:
     fields = [pa.field(name, kind) for name, kind in columns.items()]
-    return pa.schema([_number_field("group", columns), *fields, _number_field("count", columns)])
-
-
-def _number_field(name: str, taken: Collection[str]) -> pa.Field:
-    """A column of ours beside the steward's: it yields where he has one of that name."""
-    while name in taken:
-        name += "_"
-    return pa.field(name, pa.int32(), nullable=False)
+    return pa.schema([number_field("group", columns), *fields, number_field("count", columns)])
 
 
 def _columns(manifest: dict[str, Any], key: str) -> dict[str, pa.DataType]:

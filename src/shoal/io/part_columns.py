@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
@@ -16,6 +18,13 @@ def word_codes(name: str, column: str, values: pa.DictionaryArray) -> Int32:
     if len(codes) and not 0 <= codes.min() <= codes.max() < len(values.dictionary):
         raise DamagedRelease(f"{name}: column {column!r} has codes without a word")
     return codes
+
+
+def number_field(name: str, taken: Collection[str], *, nullable: bool = False) -> pa.Field:
+    """A column of ours beside the steward's: it yields where he has one of that name."""
+    while name in taken:
+        name += "_"
+    return pa.field(name, pa.int32(), nullable=nullable)
 
 
 def plain(name: str, table: pa.Table, column: str) -> Int64:

@@ -11,6 +11,8 @@ from shoal.io.manifest import MANIFEST, cut
 from shoal.promises import (
     BucketPromise,
     FrequencyDiversity,
+    HiddenAssociations,
+    KAnonymity,
     KmAnonymity,
     KmPromise,
     LDiversity,
@@ -19,8 +21,10 @@ from shoal.promises import (
     SuppressedKm,
 )
 
+AnyPromise = KmPromise | LDiversity | NoCertainLinks | BucketPromise | KAnonymity | HiddenAssociations
 
-def promise_entry(promise: KmPromise | LDiversity | NoCertainLinks | BucketPromise) -> dict[str, Any]:
+
+def promise_entry(promise: AnyPromise) -> dict[str, Any]:
     """What a manifest says of a promise."""
     return {
         "kind": type(promise).__name__,
@@ -68,6 +72,22 @@ def bucket_promise(manifest: dict[str, Any]) -> BucketPromise:
         )
 
 
+def generalized_promises(manifest: dict[str, Any]) -> tuple[KAnonymity, HiddenAssociations | None]:
+    """What the manifest of a generalized release promises."""
+    by_kind = _by_kind(manifest)
+    if list(by_kind) not in (["KAnonymity"], ["KAnonymity", "HiddenAssociations"]):
+        raise DamagedRelease(f"{MANIFEST} must promise KAnonymity, and may promise HiddenAssociations after it")
+    with _clear_errors():
+        entry = by_kind["KAnonymity"]
+        promise = KAnonymity(entry["k"], _names(entry, "quasi"))
+        if "HiddenAssociations" not in by_kind:
+            return promise, None
+        entry = by_kind["HiddenAssociations"]
+        return promise, HiddenAssociations(
+            _names(entry, "sensitive"), entry["min_support"], entry["min_confidence"], entry["resists_filling"]
+        )
+
+
 def _by_kind(manifest: dict[str, Any]) -> dict[str, dict[str, Any]]:
     entries = manifest.get("promises")
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
@@ -102,7 +122,7 @@ def _diversity(entry: dict[str, Any]) -> LDiversity:
 def _names(entry: dict[str, Any], key: str) -> tuple[str, ...]:
     names = entry[key]
     if not isinstance(names, list):
-        raise DamagedRelease(f"{MANIFEST}: the {key} columns of MatchingDiversity must be a list of names")
+        raise DamagedRelease(f"{MANIFEST}: the {key} columns of a promise must be a list of names")
     return tuple(map(_text, names))
 
 

@@ -16,13 +16,14 @@ from types import ModuleType
 import pyarrow as pa
 
 from shoal.errors import DamagedRelease, InputError
-from shoal.io import bucketized, disassociated
+from shoal.io import bucketized, disassociated, generalized
 from shoal.io.manifest import MANIFEST, UNVERIFIED_MANIFEST, cut, numbers_of, parts_of, read_manifest
 from shoal.io.part_files import open_part, to_disk, write_part
 from shoal.io.promise_entries import promise_entry
 from shoal.release import Release
 from shoal.release.bucketized import Bucketized
 from shoal.release.disassociated import Disassociated
+from shoal.release.generalized import Generalized
 from shoal.release.manifest import FORMAT, FORMAT_VERSION
 
 __all__ = [
@@ -38,13 +39,18 @@ __all__ = [
 ]
 
 # The shapes of releases, by the methods that make them. Each module has the same functions.
-_SHAPES: dict[str, ModuleType] = {method: shape for shape in (disassociated, bucketized) for method in shape.METHODS}
-PART_NAMES = (*disassociated.SCHEMAS, *bucketized.PART_NAMES)
+_MODULES: dict[type[Release], ModuleType] = {
+    Disassociated: disassociated,
+    Bucketized: bucketized,
+    Generalized: generalized,
+}
+_SHAPES = {method: shape for shape in _MODULES.values() for method in shape.METHODS}
+PART_NAMES = (*disassociated.SCHEMAS, *bucketized.PART_NAMES, *generalized.PART_NAMES)
 
 
 def write_release(release: Release, folder: Path, *, manifest_name: str = MANIFEST) -> None:
     """Write the files of a release into an existing, empty folder, and the manifest last."""
-    shape = bucketized if isinstance(release, Bucketized) else disassociated
+    shape = _MODULES[type(release)]
     parts = [write_part(folder, name, schema, batches) for name, schema, batches in shape.tables(release)]
     manifest = {
         "format": FORMAT,
@@ -81,19 +87,19 @@ def read_disassociated(folder: str | os.PathLike[str]) -> Disassociated:
     return release
 
 
-def table_columns(folder: str | os.PathLike[str]) -> tuple[list[str], str] | None:
-    """The quasi-identifiers and the sensitive column that a release of a table names; None for one of baskets.
+def table_columns(folder: str | os.PathLike[str]) -> tuple[list[str], list[str]] | None:
+    """The quasi-identifiers and the sensitive columns that a release of a table names; None for one of baskets.
 
     Raises:
         InputError: there is no such folder.
         DamagedRelease: it is not a release, or names no columns.
     """
     manifest = read_manifest(Path(folder))
-    if _SHAPES.get(str(manifest.get("method"))) is not bucketized:
+    shape = _SHAPES.get(str(manifest.get("method")))
+    if shape is None or shape is disassociated:
         return None
-    bucketized.layout(manifest)  # refuses what names no columns
-    (sensitive,) = manifest["sensitive"]
-    return list(manifest["quasi_identifiers"]), sensitive
+    shape.layout(manifest)  # refuses what names no columns
+    return list(manifest["quasi_identifiers"]), list(manifest["sensitive"])
 
 
 def _read_release(folder: Path, manifest_name: str) -> Release:
