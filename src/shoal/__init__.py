@@ -47,6 +47,8 @@ if TYPE_CHECKING:
     from shoal.pipeline import attack, verify
     from shoal.promises import (
         FrequencyDiversity,
+        HiddenAssociations,
+        KAnonymity,
         KmAnonymity,
         LDiversity,
         MatchingDiversity,
@@ -56,8 +58,10 @@ if TYPE_CHECKING:
     from shoal.publish.anatomy import anatomy
     from shoal.publish.disassociation import disassociate
     from shoal.publish.injector import injector
+    from shoal.publish.k_anonymity import k_anonymity
     from shoal.release.bucketized import Bucketized
     from shoal.release.disassociated import Disassociated
+    from shoal.release.generalized import Generalized
 
 # Where each public name lives. It is loaded when it is first used: most uses of Shoal need few of them.
 _HOMES = {
@@ -69,11 +73,14 @@ _HOMES = {
     "Disassociated": "shoal.release.disassociated",
     "ExpectedItemsets": "shoal.analyse.mine",
     "FrequencyDiversity": "shoal.promises",
+    "Generalized": "shoal.release.generalized",
+    "HiddenAssociations": "shoal.promises",
     "Hierarchy": "shoal.data.hierarchy",
     "Infeasible": "shoal.errors",
     "InputError": "shoal.errors",
     "InternalError": "shoal.errors",
     "Itemsets": "shoal.mining.itemsets",
+    "KAnonymity": "shoal.promises",
     "KeptItemset": "shoal.measure.kept_itemsets",
     "KmAnonymity": "shoal.promises",
     "LDiversity": "shoal.promises",
@@ -102,6 +109,7 @@ _HOMES = {
     "expected_itemsets": "shoal.analyse.mine",
     "frequent_itemsets": "shoal.mining.itemsets",
     "injector": "shoal.publish.injector",
+    "k_anonymity": "shoal.publish.k_anonymity",
     "kept_itemsets": "shoal.measure.kept_itemsets",
     "maximal_itemsets": "shoal.mining.itemsets",
     "negative_rules": "shoal.mining.negative_rules",
@@ -130,11 +138,14 @@ __all__ = [
     "Disassociated",
     "ExpectedItemsets",
     "FrequencyDiversity",
+    "Generalized",
+    "HiddenAssociations",
     "Hierarchy",
     "Infeasible",
     "InputError",
     "InternalError",
     "Itemsets",
+    "KAnonymity",
     "KeptItemset",
     "KmAnonymity",
     "LDiversity",
@@ -163,6 +174,7 @@ __all__ = [
     "expected_itemsets",
     "frequent_itemsets",
     "injector",
+    "k_anonymity",
     "kept_itemsets",
     "maximal_itemsets",
     "negative_rules",

@@ -58,6 +58,20 @@ class GeneralizedColumn:
         return flags
 
 
+@dataclass(frozen=True)
+class Residual:
+    """What filling hidden cells gives an adversary, as far as the publisher can tell, who knows the values."""
+
+    hidden_cells: int
+    """Sensitive cells that are hidden."""
+    filled_right: int
+    """Those of them whose value is the most frequent one that is shown below them in their group."""
+    associations: int
+    """Associations that the groups had before anything was hidden."""
+    associations_back: int
+    """Those of them that are there again after filling."""
+
+
 @dataclass(frozen=True, eq=False)
 class Generalized:
     """Rows in groups, as flat arrays: the rows of group ``g`` are ``group_offsets[g]:group_offsets[g + 1]``.
@@ -77,6 +91,8 @@ class Generalized:
     """What is promised of associations inside groups, if anything is."""
     discloses_hierarchies: bool = False
     """Whether the trees are whole, rather than cut at what the rows hold."""
+    residual: Residual | None = None
+    """Known to the publisher only, and never written."""
 
     def __post_init__(self) -> None:
         freeze(self)

@@ -91,5 +91,5 @@ def test_values_find_their_nodes_however_the_number_is_written() -> None:
 
 def test_a_label_for_two_sets_of_values_is_refused() -> None:
     hierarchy = Hierarchy.from_rows([("a", "a", "*"), ("b", "a", "*"), ("c", "d", "*")], name="job")
-    with pytest.raises(InputError, match="'job'.*'a' stands at two places"):
+    with pytest.raises(InputError, match=r"'job'.*'a' stands at two places"):
         NodeTree.from_hierarchy(hierarchy)

@@ -1,0 +1,260 @@
+"""k-anonymity: quasi-identifiers are generalized until every combination is that of k rows; associations can be hidden.
+
+L. Sweeney: k-anonymity, 2002; the paper on hidden Q-S associations. One of two strategies generalizes; what groups then
+give away of the sensitive columns can be hidden by generalizing cells of these, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Literal
+
+import numpy as np
+
+from shoal.data import hierarchy_builders
+from shoal.data.hierarchy import Hierarchy
+from shoal.data.node_tree import NodeTree
+from shoal.data.table import Column, Int32, Int64, Role, Table
+from shoal.errors import Infeasible, InputError
+from shoal.limits import require_number, require_whole
+from shoal.mining.support import as_written
+from shoal.promises import HiddenAssociations, KAnonymity
+from shoal.publish import bottom_up
+from shoal.publish.bottom_up import LOSSES, Evaluation, Recoding, Weights
+from shoal.release.generalized import Generalized, GeneralizedColumn, GeneralizedMethod
+
+Progress = Callable[[str, int, int], None]
+Hiding = Literal["greedy", "iga", "resistant"]
+
+STRATEGIES = ("bottom-up", "mondrian")
+HIDING = ("greedy", "iga", "resistant")
+
+
+def k_anonymity(
+    table: Table,
+    k: int,
+    *,
+    hierarchies: Mapping[str, Hierarchy] | None = None,
+    strategy: GeneralizedMethod = "bottom-up",
+    max_suppressed: float = 0.0,
+    loss: str = "entropy",
+    weights: tuple[float, float, float] = (1.0, 1.0, 1.0),
+    evaluate_from: float | None = None,
+    take_back: bool = True,
+    hide: Hiding | None = None,
+    min_support: float = 0.1,
+    min_confidence: float = 0.5,
+    publish_hierarchies: bool = False,
+    progress: Progress | None = None,
+) -> Generalized:
+    """Generalize the quasi-identifiers of a table until every combination that is published, is that of k rows.
+
+    Args:
+        table: rows with quasi-identifiers, and any number of sensitive columns; all other columns are left out.
+        k: the least number of rows that agree on all quasi-identifiers; at least 2.
+        hierarchies: by column. A quasi-identifier without one gets ranges if it holds numbers; anything else is
+            published as it is, or not at all.
+        strategy: ``bottom-up``: global recoding, what is generalized is generalized in all rows; ``mondrian``: local
+            recoding, groups are split as long as the parts have k rows.
+        max_suppressed: the share of rows that may be left out; from 0 to below 1.
+        loss: bottom-up, what a step loses: ``entropy`` or ``taxonomy`` (see :mod:`shoal.publish.bottom_up`).
+        weights: bottom-up, how much anonymity, loss and associations count in the score of a step.
+        evaluate_from: bottom-up, the size of the smallest group from which on steps are preferred that lower
+            associations: a whole number of rows, or a float c for c * k. By default never.
+        take_back: bottom-up, undo steps at the end that later ones made needless.
+        hide: generalize sensitive cells until no group has associations, and how: ``greedy``, ``iga`` or
+            ``resistant`` (see :class:`shoal.HiddenAssociations`).
+        min_support: the share of a group's rows from which on an association counts.
+        min_confidence: the confidence that none may have in the end.
+        publish_hierarchies: publish the trees whole, with all values below what rows hold.
+        progress: called with (stage, done, total).
+
+    Returns:
+        The release; ``release.write(folder)`` verifies and publishes it.
+
+    Raises:
+        InputError: a number is out of range, an option does not go with the strategy, no column is a quasi-identifier,
+            a hierarchy does not fit.
+        Infeasible: there are fewer than k rows.
+
+    Reference:
+        The paper on hidden Q-S associations, sections 4 and 5.
+
+    Deviations:
+        Confidences of merged groups are counted, not bounded; equation 3 is not printed in the paper, and the score is
+        that of :func:`shoal.publish.bottom_up.generalize`; steps that turn out needless are taken back.
+
+    Example:
+        >>> import pyarrow as pa, shoal
+        >>> people = pa.table({"age": [21, 22, 23, 41, 42, 43], "ill": ["flu", "flu", "cold", "flu", "cold", "cold"]})
+        >>> release = shoal.k_anonymity(shoal.read_table(people, quasi="age", sensitive="ill"), k=3)
+        >>> release
+        Generalized(6 rows in 2 groups, 0 suppressed)
+        >>> sorted(set(release.to_arrow()["rows"]["age"].to_pylist()))
+        ['[20, 24)', '[40, 44)']
+    """
+    quasi, sensitive = _roles(table)
+    promise = KAnonymity(k, tuple(column.name for column in quasi))
+    hidden = _hidden(hide, sensitive, min_support, min_confidence)
+    _check_options(strategy, max_suppressed, loss, weights, evaluate_from, take_back, sensitive)
+    if len(table) < k:
+        raise Infeasible(f"the table has {len(table):,} rows, so no group of it has k = {k:,}: try a smaller k")
+    trees, values = _trees(quasi, sensitive, hierarchies or {})
+    of_quasi, of_sensitive = slice(len(quasi)), slice(len(quasi), None)
+    recode: Callable[..., Recoding]
+    if strategy == "mondrian":
+        from shoal.publish import mondrian
+
+        recode = mondrian.generalize
+    else:
+        evaluation = None
+        if evaluate_from is not None:
+            evaluation = _evaluation(
+                evaluate_from, k, values[of_sensitive], trees[of_sensitive], min_support, min_confidence
+            )
+        recode = partial(
+            bottom_up.generalize, loss=loss, weights=Weights(*weights), evaluation=evaluation, take_back=take_back
+        )
+    nodes, suppressed = recode(
+        values[of_quasi], trees[of_quasi], k, allowance=int(as_written(max_suppressed) * len(table)), progress=progress
+    )
+    kept = np.flatnonzero(~suppressed)
+    group, offsets = _groups([column[kept] for column in nodes], trees[of_quasi])
+    by_group = np.argsort(group, kind="stable")
+    rows, group = kept[by_group], group[by_group]
+    cells = before = [column[rows] for column in values[of_sensitive]]
+    residual = None
+    if hidden is not None:
+        from shoal.publish.hiding import hide as hide_associations
+        from shoal.publish.hiding import residual_of
+
+        assert hide is not None
+        cells = hide_associations(before, trees[of_sensitive], offsets, hidden, method=hide, progress=progress)
+        residual = residual_of(before, cells, trees[of_sensitive], offsets, hidden)
+    if sensitive:
+        order = np.lexsort((bottom_up.renumbered(cells, trees[of_sensitive])[0], group))
+        rows, cells = rows[order], [column[order] for column in cells]
+    published = [*(column[rows] for column in nodes), *cells]
+    return Generalized(
+        method=strategy,
+        promise=promise,
+        columns=tuple(
+            _published(column, tree, cells, whole=publish_hierarchies)
+            for column, tree, cells in zip([*quasi, *sensitive], trees, published, strict=True)
+        ),
+        group_offsets=offsets,
+        suppressed=int(suppressed.sum()),
+        hidden=hidden,
+        discloses_hierarchies=publish_hierarchies,
+        residual=residual,
+    )
+
+
+def _roles(table: Table) -> tuple[list[Column], list[Column]]:
+    quasi = [column for column in table if column.role is Role.QUASI]
+    if not quasi:
+        raise InputError(f"no column is a quasi-identifier: name those that others may know (columns: {table.names})")
+    return quasi, [column for column in table if column.role is Role.SENSITIVE]
+
+
+def _hidden(
+    hide: str | None, sensitive: list[Column], min_support: float, min_confidence: float
+) -> HiddenAssociations | None:
+    if hide is None:
+        return None
+    if hide not in HIDING:
+        raise InputError(f"hide is {hide!r}: it must be one of {', '.join(HIDING)}")
+    if not sensitive:
+        raise InputError("there is nothing to hide: no column is sensitive; name those that must not be learnt")
+    names = tuple(column.name for column in sensitive)
+    return HiddenAssociations(names, min_support, min_confidence, resists_filling=hide == "resistant")
+
+
+def _check_options(
+    strategy: str,
+    max_suppressed: float,
+    loss: str,
+    weights: tuple[float, float, float],
+    evaluate_from: float | None,
+    take_back: bool,
+    sensitive: list[Column],
+) -> None:
+    if strategy not in STRATEGIES:
+        raise InputError(f"strategy is {strategy!r}: it must be one of {', '.join(STRATEGIES)}")
+    require_number("max_suppressed", max_suppressed, least=0, most=1)
+    if max_suppressed == 1:
+        raise InputError("max_suppressed is 1: if every row may go, nothing is left to publish")
+    if loss not in LOSSES:
+        raise InputError(f"loss is {loss!r}: it must be one of {', '.join(LOSSES)}")
+    if len(weights) != 3:
+        raise InputError(f"weights are {weights!r}: give three, of anonymity, loss and associations")
+    for name, weight in zip(("anonymity", "loss", "associations"), weights, strict=True):
+        require_number(f"the weight of {name}", weight, least=0, most=1_000)
+    if strategy != "bottom-up":
+        given = (loss != "entropy", tuple(weights) != (1, 1, 1), evaluate_from is not None, not take_back)
+        for name, is_given in zip(("loss", "weights", "evaluate_from", "take_back"), given, strict=True):
+            if is_given:
+                raise InputError(f"{name} is about the steps of bottom-up generalization: leave it out for {strategy}")
+    if evaluate_from is not None and not sensitive:
+        raise InputError("evaluate_from is about associations of sensitive columns: name such columns, or leave it out")
+
+
+def _evaluation(
+    evaluate_from: float,
+    k: int,
+    values: list[Int32],
+    trees: list[NodeTree],
+    min_support: float,
+    min_confidence: float,
+) -> Evaluation:
+    """Evaluation that starts at a number of rows, or at a share or multiple of k."""
+    from shoal.publish.association_scores import AssociationScores
+
+    if isinstance(evaluate_from, float):
+        require_number("evaluate_from", evaluate_from, least=0, most=1, most_name="1.0 is k itself")
+        smallest = int(np.ceil(evaluate_from * k))
+    else:
+        require_whole("evaluate_from", evaluate_from, least=1)
+        smallest = evaluate_from
+    HiddenAssociations(("any",), min_support, min_confidence)  # refuses thresholds out of range
+    return Evaluation(smallest, lambda group: AssociationScores(values, trees, group, min_support, min_confidence))
+
+
+def _trees(
+    quasi: list[Column], sensitive: list[Column], hierarchies: Mapping[str, Hierarchy]
+) -> tuple[list[NodeTree], list[Int32]]:
+    """The tree of each column, and the node of each row."""
+    names = [column.name for column in (*quasi, *sensitive)]
+    strange = [name for name in hierarchies if name not in names]
+    if strange:
+        raise InputError(f"a hierarchy is given for {strange[0]!r}, which is neither quasi nor sensitive")
+    trees, values = [], []
+    for column in (*quasi, *sensitive):
+        hierarchy = hierarchies.get(column.name) or default_hierarchy(column)
+        tree = NodeTree.from_hierarchy(hierarchy)
+        trees.append(tree)
+        values.append(tree.places(column, hierarchy)[column.codes])
+    return trees, values
+
+
+def default_hierarchy(column: Column) -> Hierarchy:
+    """What a column is generalized by if nothing else is given: ranges for quasi-identifiers that are numbers."""
+    if column.role is Role.QUASI and column.is_number and len(column.values) > column.values.null_count:
+        return hierarchy_builders.ranges(column)
+    return hierarchy_builders.flat(column)
+
+
+def _groups(nodes: list[Int32], trees: list[NodeTree]) -> tuple[Int64, Int64]:
+    """The group of each row, in the order of their nodes, and where each begins."""
+    group, firsts = bottom_up.renumbered(nodes, trees)
+    sizes = np.bincount(group, minlength=len(firsts))
+    return group, np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+
+
+def _published(column: Column, tree: NodeTree, nodes: Int32, *, whole: bool) -> GeneralizedColumn:
+    """A column as it is published: with a tree that goes down to what rows hold, unless it is wanted whole."""
+    if whole:
+        return GeneralizedColumn(column.name, column.role, tree, nodes)
+    tree, place = tree.cut(np.bincount(nodes, minlength=len(tree)) > 0)
+    return GeneralizedColumn(column.name, column.role, tree, place[nodes])
