@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shoal.cli import options, publish_table
+from shoal.cli import options, publish_k_anonymity, publish_table
 from shoal.cli.terminal import (
     counted,
     draw,
@@ -50,6 +50,7 @@ def _publish() -> None:
 
 app.command("anatomy")(publish_table.anatomy)
 app.command("injector")(publish_table.injector)
+app.command("k-anonymity")(publish_k_anonymity.k_anonymity)
 
 
 @app.command("disassociate")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeVar
 
 import typer
 
@@ -28,6 +29,9 @@ from shoal.errors import InputError
 if TYPE_CHECKING:
     from shoal.data.table import Table
     from shoal.release.bucketized import Bucketized
+    from shoal.release.generalized import Generalized
+
+R = TypeVar("R", "Bucketized", "Generalized")
 
 
 class Strategy(StrEnum):
@@ -85,7 +89,8 @@ def anatomy(
 
         return anatomy(people, l, seed=seed, progress=step)
 
-    _publish(file, quasi, sensitive, out, force, separator, column_names, missing, json, publish)
+    source = TableSource(file, quasi, sensitive, separator, column_names, missing)
+    publish_and_say(source, out, publish, _of_buckets, force=force, json=json)
 
 
 def injector(
@@ -186,22 +191,42 @@ def injector(
             progress=step,
         )
 
-    _publish(file, quasi, sensitive, out, force, separator, column_names, missing, json, publish)
+    source = TableSource(file, quasi, sensitive, separator, column_names, missing)
+    publish_and_say(source, out, publish, _of_buckets, force=force, json=json)
 
 
-def _publish(
-    file: str,
-    quasi: str,
-    sensitive: str,
+class TableSource(NamedTuple):
+    """Where a table is, and how it is to be read."""
+
+    file: str
+    quasi: str
+    sensitive: str | None
+    separator: str | None
+    column_names: str | None
+    missing: options.Missing
+
+
+def publish_and_say(
+    source: TableSource,
     out: Path,
+    publish: Callable[[Table, Progress], R],
+    say: Callable[[R], tuple[list[str], dict[str, object]]],
+    *,
     force: bool,
-    separator: str | None,
-    column_names: str | None,
-    missing: options.Missing,
     json: bool,
-    publish: Callable[[Table, Progress], Bucketized],
+    kernels: bool = True,
 ) -> None:
-    """Read, publish, write, and say what came of it."""
+    """Read a table, publish and write it, and say what came of it: what is usual, and what is special of the method.
+
+    Args:
+        source: the table.
+        out: where the release is to appear.
+        publish: makes the release.
+        say: sentences about the release, the first of them its size, and what is special of it for JSON.
+        force: replace a release that is there already.
+        json: print the result as JSON.
+        kernels: whether publishing uses kernels, which are loaded, and the first time compiled, before it.
+    """
     from shoal import pipeline
     from shoal.io.tables import read_table
 
@@ -210,42 +235,46 @@ def _publish(
         with saying_that_nothing_was_published():
             progress("read", 0, 1)
             people = read_table(
-                file,
-                quasi=options.names(quasi),
-                sensitive=sensitive,
-                missing=missing.value,
-                separator=options.separator_of(separator),
-                column_names=options.names(column_names) or None,
+                source.file,
+                quasi=options.names(source.quasi),
+                sensitive=options.names(source.sensitive),
+                missing=source.missing.value,
+                separator=options.separator_of(source.separator),
+                column_names=options.names(source.column_names) or None,
             )
             progress("read", 1, 1)
             _say_what_was_left_out(people)
-            with kernel_work(progress) as step:
+            with kernel_work(progress) if kernels else nullcontext(progress) as step:
                 release = publish(people, step)
             del people  # it is not needed any more, and may be large
             verdict = pipeline.write(release, out, force=force, progress=progress)
         took = seconds()
+    (size, *sentences), special = say(release)
     if json:
-        result_json({"release": str(out), "counts": release.counts, **_rules(release), **verdict.as_dict()})
+        result_json({"release": str(out), "counts": release.counts, **special, **verdict.as_dict()})
         return
-    sizes = release.group_sizes
-    result(
-        f"published {counted(release.n_rows, 'row')} in {counted(release.n_groups, 'group')} of {sizes.min():,} to "
-        f"{sizes.max():,} in {out}, verified from disk ({took:.1f} s)"
-    )
-    if release.background is not None:
-        told = "they are published too" if release.discloses_background else "they are not published"
-        result(f"{counted(len(release.background), 'negative rule')} taken to be known; {told}")
-    if release.reproducible:
-        result("a seed stood in for chance: do not publish this release, whoever has the seed can undo its groups")
+    result(f"published {size} in {out}, verified from disk ({took:.1f} s)")
+    for sentence in sentences:
+        paragraph(sentence)
     for promise in release.promises:
         paragraph(promise.words)
     result(f"what is not promised stands in {out / 'manifest.json'}; check with: shoal verify {out}")
 
 
-def _rules(release: Bucketized) -> dict[str, object]:
-    if release.background is None:
-        return {}
-    return {"rules": len(release.background), "rules_published": release.discloses_background}
+def _of_buckets(release: Bucketized) -> tuple[list[str], dict[str, object]]:
+    sizes = release.group_sizes
+    groups = counted(release.n_groups, "group")
+    sentences = [f"{counted(release.n_rows, 'row')} in {groups} of {sizes.min():,} to {sizes.max():,}"]
+    special: dict[str, object] = {}
+    if release.background is not None:
+        told = "they are published too" if release.discloses_background else "they are not published"
+        sentences.append(f"{counted(len(release.background), 'negative rule')} taken to be known; {told}")
+        special = {"rules": len(release.background), "rules_published": release.discloses_background}
+    if release.reproducible:
+        sentences.append(
+            "a seed stood in for chance: do not publish this release, whoever has the seed can undo its groups"
+        )
+    return sentences, special
 
 
 def _say_what_was_left_out(people: Table) -> None:
