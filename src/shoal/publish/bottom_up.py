@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -25,6 +24,8 @@ Float64 = npt.NDArray[np.float64]
 Progress = Callable[[str, int, int], None]
 
 LOSSES = ("entropy", "taxonomy")
+# Groups that are remembered for a candidate because they would stay small.
+_WITNESSES = 64
 
 
 class Recoding(NamedTuple):
@@ -79,6 +80,7 @@ class _Column:
     rows: Int64
     """How many rows each node stands for."""
     children: dict[int, list[int]]
+    losses: dict[int, float] = field(default_factory=dict)
 
     @classmethod
     def of(cls, tree: NodeTree, nodes: Int32, sizes: Int64) -> _Column:
@@ -107,10 +109,11 @@ class _Column:
 
     def loss(self, node: int, kind: str) -> float:
         """What is lost when a node takes the place of its children."""
-        below = self.rows[self.children[node]]
-        if kind == "taxonomy":
-            return float(len(below) - 1)
-        return float(-(below * np.log2(below / self.rows[node])).sum())
+        if node not in self.losses:
+            below = self.rows[self.children[node]]
+            entropy = float(-(below * np.log2(below / self.rows[node])).sum())
+            self.losses[node] = float(len(below) - 1) if kind == "taxonomy" else entropy
+        return self.losses[node]
 
     def apply(self, node: int) -> list[int]:
         """Let a node take the place of its children, which are returned."""
@@ -151,37 +154,143 @@ def generalize(
         take_back: at the end undo, the last first, steps that those after them made needless.
         progress: called with (stage, done, total): the smallest group, up to k.
     """
-    group, tuples, sizes = _distinct(values, trees)
-    columns = [_Column.of(tree, nodes, sizes) for tree, nodes in zip(trees, tuples, strict=True)]
-    # Which of the present groups each combination of values is in.
-    place = np.arange(len(sizes))
-    nodes = [column.copy() for column in tuples]
+    group, firsts = renumbered(values, trees)
+    tuples = [column[firsts] for column in values]
+    weight = np.bincount(group, minlength=len(firsts)).astype(np.int64)
+    columns = [_Column.of(tree, nodes, weight) for tree, nodes in zip(trees, tuples, strict=True)]
+    search = _Search(trees, columns, tuples, weight, allowance)
     associations: Associations | None = None
     steps: list[tuple[int, int, list[int]]] = []
-    while (smallest := _smallest(sizes, allowance)) < k:
+    while search.smallest < k:
         if progress is not None:
-            progress("generalize", min(smallest, k), k)
-        if evaluation is not None and associations is None and smallest >= evaluation.smallest:
-            associations = evaluation.start(place[group])
-        at, node = _best(columns, nodes, sizes, smallest, allowance, loss, weights, associations, trees)
-        below = columns[at].apply(node)
-        steps.append((at, node, below))
-        nodes[at][np.isin(nodes[at], below)] = node
-        merged, firsts = renumbered(nodes, trees)
-        if len(firsts) < len(sizes):
-            sizes = np.bincount(merged, sizes, len(firsts)).astype(np.int64)
-            nodes = [column[firsts] for column in nodes]
-            place = merged[place]
-            if associations is not None:
-                associations.merge(merged, len(sizes))
+            progress("generalize", search.smallest, k)
+        if evaluation is not None and associations is None and search.smallest >= evaluation.smallest:
+            search.settle()
+            associations = evaluation.start(search.place[group])
+        at, node = _best(search, loss, weights, associations)
+        steps.append((at, node, search.apply(at, node)))
+        if associations is not None:
+            associations.merge(search.settle(), len(search.sizes))
     if progress is not None:
         progress("generalize", k, k)
-    nodes = [column[place] for column in nodes]
+    nodes = [column[search.place] for column in search.nodes]
     if take_back:
-        nodes = _taken_back(steps, tuples, nodes, trees, np.bincount(group), k, allowance)
+        nodes = _taken_back(steps, tuples, nodes, trees, weight, k, allowance)
     final, firsts = renumbered(nodes, trees)
-    small = np.bincount(final, np.bincount(group), len(firsts)) < k
+    small = np.bincount(final, weight, len(firsts)) < k
     return Recoding([column[group] for column in nodes], small[final][group])
+
+
+class _Search:
+    """Groups that are merged step by step.
+
+    Most steps touch few groups and leave the smallest as it is. To know that a candidate would do so, too, it is enough
+    to know some groups that would stay small: its witnesses. A group that no step touched since is still one: groups
+    that agree with it in a column cannot be touched there without it. So groups are numbered anew only when some
+    candidate has run out of witnesses.
+    """
+
+    def __init__(
+        self,
+        trees: Sequence[NodeTree],
+        columns: Sequence[_Column],
+        nodes: Sequence[Int32],
+        sizes: Int64,
+        allowance: int,
+    ) -> None:
+        self.trees, self.columns, self.allowance = trees, columns, allowance
+        self.nodes = [column.copy() for column in nodes]
+        self.sizes = sizes
+        self.place: Int64 = np.arange(len(sizes))
+        """Which of the present groups each of the first ones is in."""
+        self.smallest = _smallest(sizes, allowance)
+        self._touched = np.zeros(len(sizes), bool)
+        self._witnesses: dict[tuple[int, int], Int64] = {}
+        self._rests: dict[int, Int64] = {}
+
+    def apply(self, at: int, node: int) -> list[int]:
+        """Let a node take the place of its children, which are returned."""
+        below = self.columns[at].apply(node)
+        inside = np.isin(self.nodes[at], below)
+        self.nodes[at][inside] = node
+        self._touched |= inside
+        if not self._all_witnessed():
+            self.settle()
+        return below
+
+    def settle(self) -> Int64:
+        """Number the groups anew if any were touched; returns where each of the former ones is."""
+        merged: Int64 = np.arange(len(self.sizes))
+        if self._touched.any():
+            merged, firsts = renumbered(self.nodes, self.trees)
+            self._witnesses = {key: merged[found[~self._touched[found]]] for key, found in self._witnesses.items()}
+            self.sizes = np.bincount(merged, self.sizes, len(firsts)).astype(np.int64)
+            self.nodes = [column[firsts] for column in self.nodes]
+            self.place = merged[self.place]
+            self._touched = np.zeros(len(self.sizes), bool)
+            self._rests = {}
+            smallest = _smallest(self.sizes, self.allowance)
+            if smallest > self.smallest:
+                self.smallest, self._witnesses = smallest, {}
+        return merged
+
+    def candidates(self) -> Iterator[tuple[int, int]]:
+        """Columns and nodes whose children are all held by rows."""
+        return ((at, node) for at, column in enumerate(self.columns) for node in sorted(column.candidates()))
+
+    def _all_witnessed(self) -> bool:
+        return all(self._is_witnessed(key) for key in self.candidates())
+
+    def _is_witnessed(self, key: tuple[int, int]) -> bool:
+        found = self._witnesses.get(key)
+        return found is not None and int(self.sizes[found[~self._touched[found]]].sum()) > self.allowance
+
+    def rest(self, at: int) -> Int64:
+        """Groups that differ in one column only, as one number."""
+        if at not in self._rests:
+            others = [*self.nodes[:at], *self.nodes[at + 1 :]]
+            trees = [*self.trees[:at], *self.trees[at + 1 :]]
+            self._rests[at] = renumbered(others, trees)[0] if others else np.zeros(len(self.sizes), np.int64)
+        return self._rests[at]
+
+    def parts(self, at: int, node: int) -> Bools:
+        """The groups that a candidate would touch."""
+        return np.isin(self.nodes[at], self.columns[at].children[node])
+
+    def growth(self, at: int, node: int) -> int:
+        """By how much a candidate would make the smallest group grow."""
+        if self._is_witnessed((at, node)):
+            return 0
+        self.settle()
+        parts, rest = self.parts(at, node), self.rest(at)
+        merged = np.bincount(rest[parts], self.sizes[parts], int(rest.max()) + 1).astype(np.int64)
+        after = np.where(parts, merged[rest], self.sizes)
+        small = np.flatnonzero(after <= self.smallest)
+        if int(self.sizes[small].sum()) <= self.allowance:
+            return _smallest(np.concatenate([self.sizes[~parts], merged[merged > 0]]), self.allowance) - self.smallest
+        # Far apart from each other, so that no single step touches all of them; two for each row that is allowed.
+        enough = _WITNESSES + 2 * self.allowance
+        self._witnesses[at, node] = small[:: max(1, len(small) // enough)].copy()
+        return 0
+
+
+def _best(search: _Search, loss: str, weights: Weights, associations: Associations | None) -> tuple[int, int]:
+    """The candidate with the greatest score, as its column and node; of equal ones the first."""
+    growth = {key: search.growth(*key) for key in search.candidates()}
+    growing = any(growth.values())
+    best, greatest = (-1, -1), -math.inf
+    for (at, node), grown in growth.items():
+        if growing and not grown:
+            continue
+        score = weights.anonymity * math.log(grown) if growing else 0.0
+        score -= weights.loss * math.log(search.columns[at].loss(node, loss))
+        if associations is not None and weights.associations:
+            parts = np.flatnonzero(search.parts(at, node))
+            score += weights.associations * math.log1p(associations.contribution(parts, search.rest(at)[parts]))
+        # Rounded, so that what is equal is not told apart by the last bit of a sum.
+        if round(score, 9) > greatest:
+            best, greatest = (at, node), round(score, 9)
+    return best
 
 
 def _taken_back(
@@ -210,64 +319,12 @@ def _taken_back(
     return found
 
 
-def _best(
-    columns: Sequence[_Column],
-    nodes: Sequence[Int32],
-    sizes: Int64,
-    smallest: int,
-    allowance: int,
-    loss: str,
-    weights: Weights,
-    associations: Associations | None,
-    trees: Sequence[NodeTree],
-) -> tuple[int, int]:
-    """The candidate with the greatest score, as its column and node; of equal ones the first."""
-
-    @cache
-    def rest(at: int) -> Int64:
-        """Groups that differ in one column only, as one number."""
-        others = [*nodes[:at], *nodes[at + 1 :]]
-        if not others:
-            return np.zeros(len(sizes), np.int64)
-        return renumbered(others, [*trees[:at], *trees[at + 1 :]])[0]
-
-    small = np.where(sizes <= smallest, sizes, 0)
-    in_small = int(small.sum())
-    growing: list[tuple[int, int, int]] = []
-    still: list[tuple[int, int, int]] = []
-    for at, column in enumerate(columns):
-        held = np.bincount(nodes[at], small, len(trees[at]))
-        for node in column.candidates():
-            growth = 0
-            # Groups that stay as they are, and small, keep the smallest where it is: no need to merge the others.
-            if in_small - held[column.children[node]].sum() <= allowance:
-                touched = np.isin(nodes[at], column.children[node])
-                merged = np.bincount(rest(at)[touched], sizes[touched]).astype(np.int64)
-                growth = _smallest(np.concatenate([sizes[~touched], merged[merged > 0]]), allowance) - smallest
-            (growing if growth > 0 else still).append((at, node, growth))
-    best, greatest = (-1, -1), -math.inf
-    for at, node, growth in growing or still:
-        score = weights.anonymity * math.log(max(growth, 1)) - weights.loss * math.log(columns[at].loss(node, loss))
-        if associations is not None and weights.associations:
-            parts = np.flatnonzero(np.isin(nodes[at], columns[at].children[node]))
-            score += weights.associations * math.log1p(associations.contribution(parts, rest(at)[parts]))
-        if score > greatest:
-            best, greatest = (at, node), score
-    return best
-
-
 def _smallest(sizes: Int64, allowance: int) -> int:
     """The smallest group, once as many rows as allowed are gone, smallest groups first."""
     if not allowance:
         return int(sizes.min())
     ordered = np.sort(sizes)
     return int(ordered[np.searchsorted(np.cumsum(ordered), allowance, side="right")])
-
-
-def _distinct(values: Sequence[Int32], trees: Sequence[NodeTree]) -> tuple[Int64, list[Int32], Int64]:
-    """For each row its combination of values, the combinations, and how many rows have each."""
-    group, firsts = renumbered(values, trees)
-    return group, [column[firsts] for column in values], np.bincount(group, minlength=len(firsts)).astype(np.int64)
 
 
 def renumbered(columns: Sequence[Int32], trees: Sequence[NodeTree]) -> tuple[Int64, Int64]:
