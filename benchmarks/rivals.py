@@ -85,7 +85,9 @@ def beside_others(repeat: int, most: int | None = None) -> None:
             print(f"{name:58} {seconds:8.3f}  NCP {lost:.4f}  {gone:,}{'' if kept else '  NOT k-anonymous'}")
             return lost
 
-        ours = {name: (seconds, line(f"  shoal, {name}", seconds, made)) for name, seconds, made in _shoal(file, repeat)}
+        ours = {
+            name: (seconds, line(f"  shoal, {name}", seconds, made)) for name, seconds, made in _shoal(file, repeat)
+        }
         if not OTHERS.exists():
             print("left out: ANJANA and anonypy (make .venv-rivals/.ready)")
             return

@@ -16,15 +16,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.data.node_tree import NodeTree
 from shoal.data.table import Int32, Int64
-from shoal.errors import Infeasible
 from shoal.kernels.compiling import announced
+from shoal.publish.bottom_up import Recoding, renumbered
 
 Progress = Callable[[str, int, int], None]
-Bools = npt.NDArray[np.bool_]
 
 # So many cells are looked at between two reports of progress.
 _BUDGET = 1 << 25
@@ -37,13 +35,13 @@ def generalize(
     *,
     allowance: int = 0,
     progress: Progress | None = None,
-) -> tuple[list[Int32], Bools]:
+) -> Recoding:
     """Generalize rows until every combination of nodes is that of at least ``k`` of them.
 
     Args:
         values: for each column the bottom node that each row holds.
         trees: the tree of each column.
-        k: how many rows agree on all columns.
+        k: how many rows agree on all columns; no more than there are rows.
         allowance: how many rows may be suppressed. Where fewer than k rows would stay at a node, they are suppressed
             instead of keeping others with them if that saves more of the NCP than it costs; a suppressed row counts 1
             in every column. Splits of larger parts come first.
@@ -51,9 +49,6 @@ def generalize(
 
     Returns:
         For each column the node of each row, and which rows are suppressed: they are at the roots.
-
-    Raises:
-        Infeasible: there are fewer than ``k`` rows.
 
     Deviations:
         Splits are into the children of a node, not at a median, so that cells are nodes of the hierarchy; the NCP
@@ -68,17 +63,15 @@ def generalize(
         ['Gov', 'Gov', 'Gov', 'Own', 'Own']
     """
     n_rows = len(values[0])
-    if n_rows < k:
-        raise Infeasible(f"k is {k}, but there are {n_rows:,} rows: no group can have that many")
     report = progress or (lambda _stage, _done, _total: None)
     report("generalize", 0, n_rows)
     with announced(lambda: report("compile", 0, 1)):
         from shoal.kernels.local_recoding import SUPPRESSED, split_parts
 
     # Like rows are one with a weight, and sorted: nothing below depends on the order of the input.
-    first, kind, weights = _distinct(values, trees)
-    starts = np.concatenate([[0], np.cumsum([len(tree) for tree in trees])]).astype(np.int64)
-    roots = starts[:-1]
+    kind, first = renumbered(values, trees)
+    weights = np.bincount(kind)
+    roots = np.cumsum([0, *(len(tree) for tree in trees[:-1])])
     cells = np.concatenate([column[first] + root for column, root in zip(values, roots, strict=True)]).astype(np.int32)
     paths, path_starts = _paths(trees, roots)
     n, n_columns = len(weights), len(trees)
@@ -117,22 +110,7 @@ def generalize(
     for c in range(n_columns):
         column = cells[c * n : c * n + n] - roots[c].astype(np.int32)
         nodes.append(np.maximum(column, 0)[place])
-    return nodes, suppressed
-
-
-def _distinct(values: Sequence[Int32], trees: Sequence[NodeTree]) -> tuple[Int64, Int64, Int64]:
-    """A row of each combination of values, in their order; the combination of each row; how many rows each has."""
-    keys = np.zeros(len(values[0]), np.int64)
-    span = 1
-    for column, tree in zip(values, trees, strict=True):
-        if span * len(tree) >= 2**63:
-            # Renumber the combinations so far: they are no more than the rows, so the next product fits again.
-            distinct, keys = np.unique(keys, return_inverse=True)
-            span = len(distinct)
-        keys = keys * len(tree) + column
-        span *= len(tree)
-    _, first, kind, weights = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
-    return first, kind.astype(np.int64), weights.astype(np.int64)
+    return Recoding(nodes, suppressed)
 
 
 def _paths(trees: Sequence[NodeTree], roots: Int64) -> tuple[Int32, Int64]:

@@ -8,7 +8,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from shoal.data.node_tree import NodeTree
-from shoal.errors import Infeasible
 from shoal.publish import mondrian
 from shoal.publish.mondrian import generalize
 from tests.node_trees import bottoms, node_trees
@@ -141,11 +140,6 @@ def test_deep_trees_end(levels):
     comb = tree(parents, leaves)
     rows = [(node,) for node in bottoms(comb) for _ in range(2)]
     assert published([comb], rows, 2) == rows
-
-
-def test_fewer_than_k_rows_are_infeasible():
-    with pytest.raises(Infeasible, match="k is 3, but there are 2 rows"):
-        generalize([np.array([1, 2], np.int32)], [FLAT], 3)
 
 
 def test_more_combinations_than_a_number_can_tell_apart():
