@@ -16,7 +16,7 @@ demo: $(VENV)/.warm
 
 test: test-compiled test-interpreted
 
-test-compiled: $(VENV)/.warm
+test-compiled: $(VENV)/.warm .venv-rivals/.ready
 	$(PY) -m pytest -q -n auto
 
 # The kernels as plain Python: what Numba compiles is what the reader reads.
@@ -44,31 +44,36 @@ format: $(VENV)/.ready
 	$(VENV)/bin/ruff format .
 	$(VENV)/bin/ruff check --fix .
 
-bench: $(VENV)/.warm
+bench: $(VENV)/.warm .venv-rivals/.ready
 	$(PY) benchmarks/run.py
 
 clean:
-	rm -rf $(VENV) .venv-oldest .bench $(DEMO)
+	rm -rf $(VENV) .venv-oldest .venv-rivals .bench $(DEMO)
 
 # uv where it is installed, else venv and pip. Byte code is compiled now, so that no later start pays for it.
-define install # environment, options for the installer
+define install # environment, what goes into it
 @$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
   { echo "Shoal needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 ..."; exit 1; }
 @if command -v uv >/dev/null 2>&1; then \
   uv venv --quiet --allow-existing --python "$(PYTHON)" $(1) && \
-  uv pip install --quiet --compile-bytecode --python $(1)/bin/python -e '.[dev]' $(2); \
+  uv pip install --quiet --compile-bytecode --python $(1)/bin/python $(2); \
 else \
-  $(PYTHON) -m venv $(1) && $(1)/bin/python -m pip install --quiet --disable-pip-version-check -e '.[dev]' $(2); \
+  $(PYTHON) -m venv $(1) && $(1)/bin/python -m pip install --quiet --disable-pip-version-check $(2); \
 fi
 endef
 
 $(VENV)/.ready: pyproject.toml
-	$(call install,$(VENV),)
+	$(call install,$(VENV),-e '.[dev]')
 	@touch $@
 
 .venv-oldest/.ready: pyproject.toml tests/oldest.py
 	@mkdir -p .venv-oldest && $(PYTHON) tests/oldest.py > .venv-oldest/constraints.txt
-	$(call install,.venv-oldest,-c .venv-oldest/constraints.txt)
+	$(call install,.venv-oldest,-e '.[dev]' -c .venv-oldest/constraints.txt)
+	@touch $@
+
+# Other tools that make or check such releases: what they pin contradicts what Shoal allows, hence an environment of their own.
+.venv-rivals/.ready: Makefile
+	$(call install,.venv-rivals,'pycanon>=1.1' 'anjana>=1.2' 'anonypy>=0.2')
 	@touch $@
 
 # Numba's cache does not notice that a kernel which another one calls has changed: start from none when any has.
