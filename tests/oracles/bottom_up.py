@@ -83,7 +83,8 @@ def bottom_up(
             (column, node)
             for column in range(len(trees))
             for node in sorted(children[column], key=order[column].__getitem__)
-            if node not in cuts[column] and all(c in cuts[column] or c not in children[column] for c in children[column][node])
+            if node not in cuts[column]
+            and all(c in cuts[column] or c not in children[column] for c in children[column][node])
         ]
         growth = {key: smallest(sizes(with_node(*key)), allowance) - least for key in candidates}
         growing = any(growth.values())

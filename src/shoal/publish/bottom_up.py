@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from shoal.data.node_tree import NodeTree
 from shoal.data.table import Int32, Int64
+from shoal.publish.recoding import Recoding, renumbered
 
 Bools = npt.NDArray[np.bool_]
 Float64 = npt.NDArray[np.float64]
@@ -26,15 +27,6 @@ Progress = Callable[[str, int, int], None]
 LOSSES = ("entropy", "taxonomy")
 # Groups that are remembered for a candidate because they would stay small.
 _WITNESSES = 64
-
-
-class Recoding(NamedTuple):
-    """What the rows of a table become."""
-
-    nodes: list[Int32]
-    """One array a column: the node of each row."""
-    suppressed: Bools
-    """The rows that are not published."""
 
 
 class Weights(NamedTuple):
@@ -239,7 +231,8 @@ class _Search:
         return ((at, node) for at, column in enumerate(self.columns) for node in sorted(column.candidates()))
 
     def _all_witnessed(self) -> bool:
-        return all(self._is_witnessed(key) for key in self.candidates())
+        candidates = list(self.candidates())
+        return bool(candidates) and all(map(self._is_witnessed, candidates))
 
     def _is_witnessed(self, key: tuple[int, int]) -> bool:
         found = self._witnesses.get(key)
@@ -325,17 +318,3 @@ def _smallest(sizes: Int64, allowance: int) -> int:
         return int(sizes.min())
     ordered = np.sort(sizes)
     return int(ordered[np.searchsorted(np.cumsum(ordered), allowance, side="right")])
-
-
-def renumbered(columns: Sequence[Int32], trees: Sequence[NodeTree]) -> tuple[Int64, Int64]:
-    """Equal combinations as one number, in the order of the nodes, and where each is found first."""
-    keys = np.zeros(len(columns[0]), np.int64)
-    span = 1
-    for column, tree in zip(columns, trees, strict=True):
-        if span * len(tree) >= 2**63:
-            distinct, keys = np.unique(keys, return_inverse=True)
-            span = len(distinct)
-        keys = keys * len(tree) + column
-        span *= len(tree)
-    _, firsts, numbers = np.unique(keys, return_index=True, return_inverse=True)
-    return numbers.astype(np.int64), firsts

@@ -21,7 +21,8 @@ from shoal.limits import require_number, require_whole
 from shoal.mining.support import as_written
 from shoal.promises import HiddenAssociations, KAnonymity
 from shoal.publish import bottom_up
-from shoal.publish.bottom_up import LOSSES, Evaluation, Recoding, Weights
+from shoal.publish.bottom_up import LOSSES, Evaluation, Weights
+from shoal.publish.recoding import Recoding, renumbered
 from shoal.release.generalized import Generalized, GeneralizedColumn, GeneralizedMethod
 
 Progress = Callable[[str, int, int], None]
@@ -133,7 +134,7 @@ def k_anonymity(
         cells = hide_associations(before, trees[of_sensitive], offsets, hidden, method=hide, progress=progress)
         residual = residual_of(before, cells, trees[of_sensitive], offsets, hidden)
     if sensitive:
-        order = np.lexsort((bottom_up.renumbered(cells, trees[of_sensitive])[0], group))
+        order = np.lexsort((renumbered(cells, trees[of_sensitive])[0], group))
         rows, cells = rows[order], [column[order] for column in cells]
     published = [*(column[rows] for column in nodes), *cells]
     return Generalized(
@@ -247,7 +248,7 @@ def default_hierarchy(column: Column) -> Hierarchy:
 
 def _groups(nodes: list[Int32], trees: list[NodeTree]) -> tuple[Int64, Int64]:
     """The group of each row, in the order of their nodes, and where each begins."""
-    group, firsts = bottom_up.renumbered(nodes, trees)
+    group, firsts = renumbered(nodes, trees)
     sizes = np.bincount(group, minlength=len(firsts))
     return group, np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 

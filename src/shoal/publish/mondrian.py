@@ -20,7 +20,7 @@ import numpy as np
 from shoal.data.node_tree import NodeTree
 from shoal.data.table import Int32, Int64
 from shoal.kernels.compiling import announced
-from shoal.publish.bottom_up import Recoding, renumbered
+from shoal.publish.recoding import Recoding, renumbered
 
 Progress = Callable[[str, int, int], None]
 
