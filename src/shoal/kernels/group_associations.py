@@ -1,0 +1,262 @@
+"""What the rows of one group give away of their sensitive cells: values, rules, and rules from absence.
+
+Nodes of all columns are numbered through, the nodes of a column being those of its tree in preorder, behind those of
+the column before. Rows with equal cells are one entry with a count. What is counted are sets of nodes of different
+columns; a set is a cell of a cube with an axis for each column, in which the root stands for a column that is not in
+the set. Only nodes that enough rows hold have a place in the cube: all others are in no association.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from shoal.kernels.compiling import I8, I8_OUT, INT, U1, Int64, UInt8, kernel, types
+from shoal.kernels.vertical_index import _longer
+
+VALUE, RULE, ABSENCE = 0, 1, 2
+# What is said of an association, followed by a node for each column (-1: none) of what is known and of what follows.
+KIND, SUPPORTING, APPLYING, FOLLOWING, ITEMS = 0, 1, 2, 3, 4
+
+
+class Forest(NamedTuple):
+    """The trees of all columns."""
+
+    parent: Int64
+    """-1 for roots."""
+    end: Int64
+    """What is at or below a node are the nodes from it to before its end."""
+    start: Int64
+    """Where the nodes of each column start, and where they all end."""
+    is_value: UInt8
+    """Whether a node is a value, rather than a name of several."""
+
+
+class Limits(NamedTuple):
+    """From where on something is an association."""
+
+    rows: int
+    """How many rows the group has."""
+    least: int
+    """How many rows must support a rule."""
+    kinds: int
+    """The kinds that count, a bit each."""
+    most_cells: int
+    """How large a cube may be."""
+
+
+class Cube(NamedTuple):
+    """Where the cells of the cube are."""
+
+    offset: Int64
+    """How far a node of the forest is from the root along its axis; -1: it has no place."""
+    node: Int64
+    """The nodes that have a place, those of a column from where the column starts."""
+    stride: Int64
+    """Of each axis; then the number of cells."""
+    cells: Int64
+    """Room for as many numbers of cells."""
+
+
+FOREST = types.NamedTuple([I8, I8, I8, U1], Forest)
+LIMITS = types.NamedUniTuple(INT, 4, Limits)
+CUBE = types.NamedUniTuple(I8_OUT, 4, Cube)
+
+
+@kernel(CUBE, FOREST, I8, I8, I8, INT, INT)
+def _cube(forest: Forest, nodes: Int64, filled: Int64, counts: Int64, least: int, most_cells: int) -> Cube:
+    """Places for the nodes that so many rows surely hold, as they are or as they are filled.
+
+    A cube that would be too large has no cells, and its last stride is 0.
+    """
+    n_columns, n_nodes = len(forest.start) - 1, len(forest.parent)
+    often = np.zeros(n_nodes, np.uint8)
+    for source in (nodes, filled):
+        tally = np.zeros(n_nodes, np.int64)
+        for at in range(len(counts) * n_columns):
+            node = source[at]
+            while node >= 0:
+                tally[node] += counts[at // n_columns]
+                node = forest.parent[node]
+        for node in range(n_nodes):
+            if tally[node] >= least:
+                often[node] = 1
+    offset, place = np.full(n_nodes, -1, np.int64), np.empty(n_nodes, np.int64)
+    stride = np.zeros(n_columns + 1, np.int64)
+    n_cells = 1
+    for column in range(n_columns):
+        stride[column] = n_cells
+        start, size = forest.start[column], 0
+        for node in range(start, forest.start[column + 1]):
+            if node == start or often[node] > 0:
+                offset[node] = size * n_cells
+                place[start + size] = node
+                size += 1
+        n_cells *= size
+        if n_cells > most_cells:
+            return Cube(offset, place, stride, np.empty(0, np.int64))
+    stride[n_columns] = n_cells
+    return Cube(offset, place, stride, np.empty(n_cells, np.int64))
+
+
+@kernel(types.void, FOREST, CUBE, I8, INT, INT, INT, I8_OUT)
+def _count(forest: Forest, cube: Cube, nodes: Int64, entry: int, times: int, possible: int, into: Int64) -> None:
+    """Count an entry so many times for all sets that it surely holds, or, if ``possible``, may hold."""
+    n_columns, n = len(forest.start) - 1, 1
+    cube.cells[0] = 0
+    for column in range(n_columns):
+        held = nodes[entry * n_columns + column]
+        so_far, node, below = n, held, held + 1
+        last = forest.end[held] if possible > 0 and cube.offset[held] >= 0 else below
+        while node > forest.start[column] or below < last:
+            # The nodes above the cell; then those below it, unless its node is too rare for any of them to matter.
+            one = node
+            if node > forest.start[column]:
+                node = forest.parent[node]
+            else:
+                one = below
+                below += 1
+            if cube.offset[one] > 0:
+                for at in range(so_far):
+                    cube.cells[n] = cube.cells[at] + cube.offset[one]
+                    n += 1
+    for at in range(n):
+        into[cube.cells[at]] += times
+
+
+@kernel(types.boolean, FOREST, I8, INT, I8, INT, INT, INT, INT)
+def _holds(
+    forest: Forest, items: Int64, first: int, nodes: Int64, entry: int, column: int, instead: int, possible: int
+) -> bool:
+    """Whether an entry, with another node in one column, surely holds, or may hold, all items from ``first`` on."""
+    n_columns = len(forest.start) - 1
+    for other in range(n_columns):
+        item = items[first + other]
+        if item >= 0:
+            held = instead if other == column else nodes[entry * n_columns + other]
+            surely = item <= held and held < forest.end[item]
+            if not surely and (possible == 0 or held > item or item >= forest.end[held]):
+                return False
+    return True
+
+
+@kernel(types.UniTuple(INT, 3), FOREST, I8, INT, I8, INT, INT, INT, INT)
+def _tells(
+    forest: Forest, found: Int64, first: int, nodes: Int64, entry: int, column: int, instead: int, possible: int
+) -> tuple[int, int, int]:
+    """What an entry, with another node in one column (-1: as it is), tells of the association at ``first``.
+
+    Whether it supports it, whether it applies, and whether the entry surely holds what must be frequent.
+    """
+    known = first + ITEMS
+    there = known + len(forest.start) - 1
+    follows = _holds(forest, found, there, nodes, entry, column, instead, 0)
+    if found[first + KIND] == VALUE:
+        return int(follows), 1, int(follows)
+    surely = _holds(forest, found, known, nodes, entry, column, instead, 0)
+    maybe = surely if possible == 0 else _holds(forest, found, known, nodes, entry, column, instead, 1)
+    if found[first + KIND] == RULE:
+        return int(surely and follows), int(maybe), int(surely and follows)
+    return int(follows and not maybe), int(not surely), int(follows)
+
+
+@kernel(I8_OUT, FOREST, CUBE, I8_OUT, INT, types.UniTuple(INT, 6))
+def _noted(forest: Forest, cube: Cube, found: Int64, n: int, one: tuple[int, int, int, int, int, int]) -> Int64:
+    """Put an association behind ``n`` others: kind, rows that support it, apply, hold what follows; then its sets."""
+    n_columns = len(forest.start) - 1
+    first = n * (ITEMS + 2 * n_columns)
+    found = _longer(found, first + ITEMS + 2 * n_columns)
+    for at in range(ITEMS):
+        found[first + at] = one[at]
+    for column in range(n_columns):
+        for side in range(2):
+            place = one[ITEMS + side] % cube.stride[column + 1] // cube.stride[column]
+            node = cube.node[forest.start[column] + place] if place > 0 else -1
+            found[first + ITEMS + side * n_columns + column] = node
+    return found
+
+
+@kernel(types.Tuple((I8_OUT, INT)), FOREST, CUBE, types.UniTuple(I8_OUT, 2), I8, I8, LIMITS, I8, I8_OUT, INT)
+def _listed(
+    forest: Forest,
+    cube: Cube,
+    held: tuple[Int64, Int64],
+    nodes: Int64,
+    counts: Int64,
+    limits: Limits,
+    needed: Int64,
+    found: Int64,
+    possible: int,
+) -> tuple[Int64, int]:
+    """All associations, one behind the other in ``found``, which may be another array then, and how many they are.
+
+    ``held`` are the rows that surely and that possibly hold each set; ``needed[n]`` rows are the least confidence of n.
+    """
+    surely, possibly = held
+    n_columns, n_found, n_often = len(forest.start) - 1, 0, 0
+    width, n_cells = ITEMS + 2 * n_columns, len(surely)
+    often, axes = np.empty(n_cells, np.int64), np.empty(n_cells, np.int64)
+    for cell in range(1, n_cells):
+        mask = 0
+        if surely[cell] >= limits.least or surely[cell] >= needed[limits.rows]:
+            for column in range(n_columns):
+                if cell % cube.stride[column + 1] >= cube.stride[column]:
+                    mask |= 1 << column
+            if limits.kinds >> VALUE & 1 and mask & (mask - 1) == 0 and surely[cell] >= needed[limits.rows]:
+                one = (VALUE, surely[cell], limits.rows, surely[cell], 0, cell)
+                found = _noted(forest, cube, found, n_found, one)
+                n_found += 1
+        if surely[cell] >= limits.least:
+            often[n_often], axes[n_often] = cell, mask
+            n_often += 1
+    for at in range(n_often if limits.kinds >> RULE & 1 else 0):
+        whole, mask = often[at], axes[at]
+        part = (mask - 1) & mask
+        while part > 0:
+            known = 0
+            for column in range(n_columns):
+                if part >> column & 1:
+                    known += whole % cube.stride[column + 1] - whole % cube.stride[column]
+            if surely[whole] >= needed[possibly[known]]:
+                one = (RULE, surely[whole], possibly[known], surely[whole], known, whole - known)
+                found = _noted(forest, cube, found, n_found, one)
+                n_found += 1
+            part = (part - 1) & mask
+    for at in range(n_often * n_often if limits.kinds >> ABSENCE & 1 else 0):
+        absent, there = at // n_often, at % n_often
+        both, applying = often[absent] + often[there], limits.rows - surely[often[absent]]
+        if axes[absent] & axes[there] != 0 or applying == 0 or surely[both] >= limits.least:
+            continue
+        supporting = surely[often[there]] - surely[both]
+        if supporting < needed[applying]:
+            continue
+        one = (ABSENCE, supporting, applying, surely[often[there]], often[absent], often[there])
+        found = _noted(forest, cube, found, n_found, one)
+        if possible > 0:
+            # Rows that may hold what is absent do not support it either, and are in no cube.
+            supporting = 0
+            for entry in range(len(counts)):
+                supporting += counts[entry] * _tells(forest, found, n_found * width, nodes, entry, -1, 0, 1)[0]
+            found[n_found * width + SUPPORTING] = supporting
+        n_found += supporting >= needed[applying]
+    return found, n_found
+
+
+@kernel(types.Tuple((I8_OUT, INT)), FOREST, I8, I8, LIMITS, I8, INT)
+def find_associations(
+    forest: Forest, nodes: Int64, counts: Int64, limits: Limits, needed: Int64, possible: int
+) -> tuple[Int64, int]:
+    """All associations of a group, and how many they are; -1: the cube would be too large."""
+    found = np.empty(0, np.int64)
+    cube = _cube(forest, nodes, nodes, counts, min(limits.least, needed[limits.rows]), limits.most_cells)
+    n_cells = cube.stride[len(forest.start) - 1]
+    if n_cells == 0:
+        return found, -1
+    surely = np.zeros(n_cells, np.int64)
+    possibly = surely if possible == 0 else np.zeros(n_cells, np.int64)
+    for entry in range(len(counts)):
+        _count(forest, cube, nodes, entry, counts[entry], 0, surely)
+        if possible > 0:
+            _count(forest, cube, nodes, entry, counts[entry], 1, possibly)
+    return _listed(forest, cube, (surely, possibly), nodes, counts, limits, needed, found, possible)

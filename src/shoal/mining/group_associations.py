@@ -1,0 +1,459 @@
+"""What groups of rows give away of their sensitive columns: values, rules, and rules from absence.
+
+X. Zhang et al.'s Q-S associations (the paper on k-anonymity that hides them, section 4.1), by the definition of
+:class:`~shoal.promises.HiddenAssociations`: cells may be hidden, so rows are counted that surely support a rule, and
+rows that it may apply to. The counter of a group's different rows is all that is looked at, so that the counts of merged
+groups are sums (:class:`RuleCounts`), and the paper's intervals and its tree of inverted files are not needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.data.frozen import freeze
+from shoal.data.node_tree import Bools, NodeTree
+from shoal.data.table import Int32, Int64
+from shoal.errors import Infeasible
+from shoal.limits import require_share
+from shoal.mining.support import as_written
+
+if TYPE_CHECKING:
+    from shoal.kernels.group_associations import Forest, Limits
+
+Kind = Literal["value", "rule", "absence"]
+KINDS: tuple[Kind, ...] = ("value", "rule", "absence")
+Progress = Callable[[str, int, int], None]
+
+# The sets of a group that are counted: three numbers of 8 bytes each.
+_MOST_CELLS = 1 << 22
+_GROUPS_A_STEP = 64
+
+
+class SensitiveColumn(Protocol):
+    """A column of a generalized table."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+
+    @property
+    def tree(self) -> NodeTree:
+        """What its cells may be."""
+
+    @property
+    def nodes(self) -> Int32:
+        """What they are."""
+
+
+class Grouped(Protocol):
+    """A generalized table: a release, or what is to become one."""
+
+    @property
+    def sensitive(self) -> Sequence[SensitiveColumn]:
+        """Its sensitive columns."""
+
+    @property
+    def group_offsets(self) -> Int64:
+        """Where the rows of each group start, and where they all end."""
+
+
+class Association(NamedTuple):
+    """One association, in labels: whoever knows the antecedent of a row of the group infers the consequent."""
+
+    group: int
+    kind: Kind
+    antecedent: dict[str, str]
+    """By column; what is absent, if the kind is absence, and nothing, if it is value."""
+    consequent: dict[str, str]
+    supporting: int
+    """How many rows surely support it."""
+    applicable: int
+    """How many rows it may apply to."""
+    confidence: float
+    support: float
+    """Supporting rows as a share of the group."""
+
+
+@dataclass(frozen=True, eq=False)
+class GroupAssociations:
+    """Associations of groups, as flat arrays; iterating yields each of them in labels."""
+
+    columns: tuple[str, ...]
+    trees: tuple[NodeTree, ...]
+    group_sizes: Int64
+    groups: Int64
+    """The group of each association, ascending."""
+    kinds: Int64
+    """Its kind, as a place in ``KINDS``."""
+    antecedents: Int64
+    """A row for each association: its node in each column; 0, which is the root, for none."""
+    consequents: Int64
+    supporting: Int64
+    applicable: Int64
+
+    def __post_init__(self) -> None:
+        freeze(self)
+
+    def __len__(self) -> int:
+        return len(self.groups)
+
+    def __repr__(self) -> str:
+        return f"GroupAssociations({len(self):,} in {len(np.unique(self.groups)):,} of {len(self.group_sizes):,} groups)"
+
+    @property
+    def confidence(self) -> npt.NDArray[np.float64]:
+        """The least possible share of the rows to which an association applies that support it."""
+        return self.supporting / self.applicable
+
+    @property
+    def support(self) -> npt.NDArray[np.float64]:
+        """The share of the group's rows that surely support it."""
+        return self.supporting / self.group_sizes[self.groups]
+
+    def __getitem__(self, at: int) -> Association:
+        group, supporting, applicable = (int(a[at]) for a in (self.groups, self.supporting, self.applicable))
+        return Association(
+            group,
+            KINDS[int(self.kinds[at])],
+            self._labels(self.antecedents[at]),
+            self._labels(self.consequents[at]),
+            supporting,
+            applicable,
+            supporting / applicable,
+            supporting / int(self.group_sizes[group]),
+        )
+
+    def __iter__(self) -> Iterator[Association]:
+        return (self[at] for at in range(len(self)))
+
+    def _labels(self, nodes: Int64) -> dict[str, str]:
+        named = zip(self.columns, self.trees, nodes.tolist(), strict=True)
+        return {name: tree.labels[node] for name, tree, node in named if node}
+
+
+def group_associations(
+    release: Grouped, min_support: float = 0.1, min_confidence: float = 0.5, *, progress: Progress | None = None
+) -> GroupAssociations:
+    """Find out what each group of a generalized release gives away of its sensitive columns.
+
+    Args:
+        release: a generalized release.
+        min_support: the share of a group's rows from which on a rule counts.
+        min_confidence: the confidence from which on an association counts.
+        progress: called with (stage, done, total).
+
+    Returns:
+        All associations, by group: values, rules, and rules from absence.
+
+    Raises:
+        InputError: a share is out of range.
+        Infeasible: there are too many sets of values to count.
+    """
+    columns = release.sensitive
+    return find_associations(
+        [column.nodes for column in columns],
+        [column.tree for column in columns],
+        release.group_offsets,
+        min_support,
+        min_confidence,
+        columns=[column.name for column in columns],
+        progress=progress,
+    )
+
+
+def find_associations(
+    nodes: Sequence[Int32],
+    trees: Sequence[NodeTree],
+    group_offsets: Int64,
+    min_support: float,
+    min_confidence: float,
+    *,
+    columns: Sequence[str] | None = None,
+    kinds: Sequence[Kind] = KINDS,
+    progress: Progress | None = None,
+) -> GroupAssociations:
+    """The same of plain arrays: a node for each row and sensitive column, rows by group.
+
+    Args:
+        nodes: for each column, the node of each row.
+        trees: for each column, its tree.
+        group_offsets: where the rows of each group start, and where they all end.
+        min_support: the share of a group's rows from which on a rule counts.
+        min_confidence: the confidence from which on an association counts.
+        columns: what the columns are called; by default by their numbers.
+        kinds: the kinds to look for.
+        progress: called with (stage, done, total).
+    """
+    require_share("min_support", min_support)
+    require_share("min_confidence", min_confidence)
+    from shoal.kernels.compiling import announced
+
+    report = progress or _silent
+    rows = DistinctRows.of(nodes, trees, group_offsets)
+    found, width = [], 4 + 2 * len(trees)
+    with announced(lambda: report("compile", 0, 1)):
+        from shoal.kernels.group_associations import find_associations as kernel
+
+        thresholds = Thresholds(rows.group_sizes, min_support, min_confidence, kinds)
+        for group in range(rows.n_groups):
+            if group % _GROUPS_A_STEP == 0:
+                report("find associations", group, rows.n_groups)
+            part = rows.part(group)
+            records, n = kernel(
+                rows.forest, rows.nodes[part].ravel(), rows.counts[part], thresholds.of(group), thresholds.needed,
+                int(rows.has_hidden),
+            )  # fmt: skip
+            require_room(n, group)
+            found.append(records[: n * width].reshape(n, width))
+    report("find associations", rows.n_groups, rows.n_groups)
+    records = np.concatenate([np.empty((0, width), np.int64), *found])
+    items = np.maximum(records[:, 4:] - np.tile(rows.forest.start[:-1], 2), 0)
+    return GroupAssociations(
+        tuple(map(str, range(len(trees))) if columns is None else columns),
+        tuple(trees),
+        rows.group_sizes,
+        np.repeat(np.arange(rows.n_groups), [len(part) for part in found]),
+        records[:, 0],
+        items[:, : len(trees)],
+        items[:, len(trees) :],
+        records[:, 1],
+        records[:, 2],
+    )
+
+
+def _silent(_stage: str, _done: int, _total: int) -> None:
+    """Report to nobody."""
+
+
+def require_room(n: int, group: int) -> None:
+    """Refuse what a kernel refused, which it says by a negative number.
+
+    Raises:
+        Infeasible: it did.
+    """
+    if n < 0:
+        raise Infeasible(
+            f"group {group}: its sensitive values have more than {_MOST_CELLS:,} combinations that may be frequent: "
+            "name fewer sensitive columns, or ask for a higher support"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class DistinctRows:
+    """The different rows of each group, as kernels take them."""
+
+    forest: Forest
+    nodes: Int64
+    """The node of each different row in each column, nodes of all columns numbered through; by group, then sorted."""
+    counts: Int64
+    """How many rows of the group they are."""
+    offsets: Int64
+    """Where the different rows of each group start, and where they all end."""
+    group_sizes: Int64
+    order: Int64
+    """The rows that they stand for, one behind the other."""
+
+    @classmethod
+    def of(cls, nodes: Sequence[Int32], trees: Sequence[NodeTree], group_offsets: Int64) -> DistinctRows:
+        """Sort the rows of each group and count those that are equal."""
+        from shoal.kernels.group_associations import Forest
+
+        start = np.concatenate([[0], np.cumsum([len(tree) for tree in trees])]).astype(np.int64)
+        forest = Forest(
+            np.concatenate([np.where(t.parents < 0, -1, t.parents + s) for t, s in zip(trees, start, strict=False)]),
+            np.concatenate([t.ends + s for t, s in zip(trees, start, strict=False)]),
+            start,
+            np.concatenate([is_value(tree) for tree in trees]).astype(np.uint8),
+        )
+        sizes = np.diff(group_offsets).astype(np.int64)
+        group = np.repeat(np.arange(len(sizes)), sizes)
+        cells = np.stack([column + s for column, s in zip(nodes, start, strict=False)], axis=1).astype(np.int64)
+        order = np.lexsort((*cells.T[::-1], group))
+        cells, group = cells[order], group[order]
+        first = np.ones(len(cells), bool)
+        np.any(cells[1:] != cells[:-1], axis=1, out=first[1:])
+        first[1:] |= group[1:] != group[:-1]
+        starts = np.flatnonzero(first)
+        return cls(
+            Forest(*map(_readable, forest)),
+            _readable(cells[starts]),
+            _readable(np.diff(np.append(starts, len(cells)))),
+            np.searchsorted(group[starts], np.arange(len(sizes) + 1)),
+            sizes,
+            order,
+        )
+
+    @property
+    def n_groups(self) -> int:
+        """The number of groups."""
+        return len(self.group_sizes)
+
+    @cached_property
+    def has_hidden(self) -> bool:
+        """Whether some cell has nodes below it."""
+        return bool(np.any(self.forest.end[self.nodes] > self.nodes + 1))
+
+    def part(self, group: int) -> slice:
+        """Where the different rows of a group are."""
+        return slice(int(self.offsets[group]), int(self.offsets[group + 1]))
+
+
+def is_value(tree: NodeTree) -> Bools:
+    """Whether each node is one value, rather than a name of several; the root never is."""
+    values: Bools = tree.leaves == 1
+    values[0] = False
+    return values
+
+
+def _readable(array: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
+    """An array as kernels take it: in one piece, read only."""
+    array = np.ascontiguousarray(array)
+    array.flags.writeable = False
+    return array
+
+
+class Thresholds:
+    """From how many rows on something is an association, exactly as shares are written."""
+
+    def __init__(
+        self, group_sizes: Int64, min_support: float, min_confidence: float, kinds: Sequence[Kind] = KINDS
+    ) -> None:
+        self.group_sizes = group_sizes
+        self.min_support = as_written(min_support)
+        self.needed = least_counts(as_written(min_confidence), int(group_sizes.max(initial=0)))
+        """How many rows are the least confidence of so many."""
+        self.kinds = sum(1 << KINDS.index(kind) for kind in kinds)
+
+    def of(self, group: int) -> Limits:
+        """Those of one group."""
+        from shoal.kernels.group_associations import Limits
+
+        size = int(self.group_sizes[group])
+        return Limits(size, -int(-self.min_support * size // 1), self.kinds, _MOST_CELLS)
+
+
+def least_counts(share: Fraction, most: int) -> Int64:
+    """For each number up to ``most``, the smallest whole number that is at least this share of it.
+
+    Example:
+        >>> least_counts(Fraction("0.5"), 5).tolist()
+        [0, 1, 1, 2, 2, 3]
+    """
+    above, below = share.numerator, share.denominator
+    if above * most < 1 << 62:
+        counts: Int64 = -(-np.arange(most + 1) * above // below)
+    else:  # a share of many digits
+        counts = np.array([-(-n * above // below) for n in range(most + 1)], np.int64)
+    counts.flags.writeable = False
+    return counts
+
+
+@dataclass(frozen=True, eq=False)
+class RuleCounts:
+    """For each group and each of some rules, the rows that surely hold its sets: merging groups is adding counts.
+
+    True of rows in which nothing is hidden.
+    """
+
+    rules: GroupAssociations
+    """The different associations of all groups, each once."""
+    sizes: Int64
+    """Rows of each group."""
+    known: Int64
+    """Rows of each group, by rule, that hold the antecedent; all rows, for a value."""
+    there: Int64
+    """Rows that hold the consequent."""
+    both: Int64
+    """Rows that hold both."""
+    min_support: float
+    min_confidence: float
+
+    def __post_init__(self) -> None:
+        freeze(self)
+
+    @classmethod
+    def of(
+        cls,
+        nodes: Sequence[Int32],
+        trees: Sequence[NodeTree],
+        group_offsets: Int64,
+        min_support: float,
+        min_confidence: float,
+        *,
+        kinds: Sequence[Kind] = KINDS,
+    ) -> RuleCounts:
+        """Find the associations of all groups, and count each of them in each group."""
+        found = find_associations(nodes, trees, group_offsets, min_support, min_confidence, kinds=kinds)
+        keys = np.column_stack([found.kinds, found.antecedents, found.consequents])
+        _, first = np.unique(keys, axis=0, return_index=True)
+        rules = GroupAssociations(
+            found.columns, found.trees, found.group_sizes,
+            *(getattr(found, name)[first] for name in (
+                "groups", "kinds", "antecedents", "consequents", "supporting", "applicable"
+            )),
+        )  # fmt: skip
+        sides = [rules.antecedents, rules.consequents, np.maximum(rules.antecedents, rules.consequents)]
+        sets, place = np.unique(np.concatenate(sides), axis=0, return_inverse=True)
+        rows = DistinctRows.of(nodes, trees, group_offsets)
+        cells = rows.nodes - rows.forest.start[:-1]
+        group = np.repeat(np.arange(rows.n_groups), np.diff(rows.offsets))
+        held = np.empty((rows.n_groups, len(sets)), np.int64)
+        below = [tree.at_or_above for tree in trees]
+        for at, items in enumerate(sets):
+            holds = np.ones(len(cells), bool)
+            for column in np.flatnonzero(items):
+                holds &= below[column][items[column]][cells[:, column]]
+            held[:, at] = np.bincount(group[holds], rows.counts[holds], minlength=rows.n_groups)
+        known, there, both = np.split(place.reshape(-1), 3)
+        return cls(
+            rules, rows.group_sizes, held[:, known], held[:, there], held[:, both], min_support, min_confidence
+        )
+
+    def merged(self, into: Int64) -> RuleCounts:
+        """The counts after group ``i`` became a part of group ``into[i]``."""
+        n = int(into.max(initial=-1)) + 1
+
+        def add(counts: Int64) -> Int64:
+            sums = np.zeros((n, *counts.shape[1:]), np.int64)
+            np.add.at(sums, into, counts)
+            return sums
+
+        return RuleCounts(
+            self.rules, add(self.sizes), add(self.known), add(self.there), add(self.both),
+            self.min_support, self.min_confidence,
+        )  # fmt: skip
+
+    @property
+    def supporting(self) -> Int64:
+        """Rows of each group that support each rule."""
+        absence = self.rules.kinds == KINDS.index("absence")
+        return np.where(absence, self.there - self.both, self.both)
+
+    @property
+    def applicable(self) -> Int64:
+        """Rows of each group that each rule applies to."""
+        absence = self.rules.kinds == KINDS.index("absence")
+        return np.where(absence, self.sizes[:, None] - self.known, self.known)
+
+    @property
+    def excess(self) -> npt.NDArray[np.float64]:
+        """By how many supporting rows a rule is above the least confidence; additive, negative where it is below."""
+        return self.supporting - float(self.min_confidence) * self.applicable
+
+    @property
+    def are_associations(self) -> Bools:
+        """Whether each rule is an association of each group."""
+        thresholds = Thresholds(self.sizes, self.min_support, self.min_confidence)
+        least = np.array([thresholds.of(group).least for group in range(len(self.sizes))], np.int64)[:, None]
+        value, rule, _ = (self.rules.kinds == kind for kind in range(3))
+        often = np.where(rule, self.both >= least, np.minimum(self.known, self.there) >= least)
+        often &= rule | (self.both < least) & (self.applicable > 0)
+        confident: Bools = self.supporting >= thresholds.needed[self.applicable]
+        return confident & (often | value)
