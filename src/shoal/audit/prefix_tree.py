@@ -36,7 +36,7 @@ class PrefixTree:
             return np.full(len(prefix), -1)
         wanted = prefix * self.sizes[level] + node
         place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-        return np.where((keys[place] == wanted) & (prefix >= 0), place, -1)
+        return np.where((keys[place] == wanted) & (prefix >= 0) & (node < self.sizes[level]), place, -1)
 
     def find(self, start: Int64, nodes: Int64) -> Int64:
         """The places of whole tuples, given as rows; -1 for those that are not there."""

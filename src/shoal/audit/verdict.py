@@ -68,7 +68,8 @@ class Figure:
         return {"name": self.name, "column": self.column, "value": self.value, "what": self.what}
 
     def __str__(self) -> str:
-        return f"figure  {self.name} of {self.column}: {self.value:,.4g} ({self.what})"
+        value = f"{self.value:,}" if isinstance(self.value, int) else f"{self.value:,.4g}"
+        return f"figure  {self.name} of {self.column}: {value} ({self.what})"
 
 
 @dataclass(frozen=True)
