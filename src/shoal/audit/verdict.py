@@ -48,6 +48,31 @@ class Check:
 
 
 @dataclass(frozen=True)
+class Figure:
+    """A number that is reported beside the checks, and decides nothing.
+
+    Example:
+        >>> print(Figure("t-closeness", "income", 0.25, "the largest distance"))
+        figure  t-closeness of income: 0.25 (the largest distance)
+    """
+
+    name: str
+    column: str
+    """The column that it is about."""
+    value: int | float
+    what: str
+    """What it says."""
+
+    def as_dict(self) -> dict[str, object]:
+        """The entry as plain values."""
+        return {"name": self.name, "column": self.column, "value": self.value, "what": self.what}
+
+    def __str__(self) -> str:
+        value = f"{self.value:,}" if isinstance(self.value, int) else f"{self.value:,.4g}"
+        return f"figure  {self.name} of {self.column}: {value} ({self.what})"
+
+
+@dataclass(frozen=True)
 class Verdict:
     """Everything that was checked on a release, and what the promise asks for that was not.
 
@@ -62,6 +87,8 @@ class Verdict:
     checks: tuple[Check, ...]
     left_out: tuple[LeftOut, ...] = ()
     """What the promise asks for and cannot be checked with what was at hand."""
+    figures: tuple[Figure, ...] = ()
+    """What is reported beside; it decides nothing."""
 
     @property
     def holds(self) -> bool:
@@ -86,6 +113,7 @@ class Verdict:
             "confirmed": self.confirmed,
             "checks": [check.as_dict() for check in self.checks],
             "not_checked": [entry.as_dict() for entry in self.left_out],
+            **({"figures": [figure.as_dict() for figure in self.figures]} if self.figures else {}),
         }
 
     @property
@@ -106,7 +134,7 @@ class Verdict:
         return f"{made}, but {left} {_were(left)} left out, without which the promise is not confirmed: {names}"
 
     def __str__(self) -> str:
-        return "\n".join([self.head, *map(str, self.checks), *map(str, self.left_out)])
+        return "\n".join([self.head, *map(str, self.checks), *map(str, self.left_out), *map(str, self.figures)])
 
 
 def _were(count: int) -> str:

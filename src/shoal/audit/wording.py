@@ -50,13 +50,13 @@ def row_name(quasi: Table, row: int) -> str:
     """``age 39, sex M``: a row of a table by its values; many columns and long values are cut."""
     columns = quasi.columns[:LISTED]
     values = (column.values[int(column.codes[row])].as_py() for column in columns)
-    parts = [f"{column.name} {_short(value)}" for column, value in zip(columns, values, strict=True)]
+    parts = [f"{column.name} {shorten(value)}" for column, value in zip(columns, values, strict=True)]
     return ", ".join(parts + ["..."] * (len(quasi.columns) > LISTED))
 
 
 def value_name(values: pa.Array, code: int) -> str:
     """A sensitive value, quoted when it would garble a terminal or a list."""
-    return _short(values[code].as_py())
+    return shorten(values[code].as_py())
 
 
 def value_names(values: pa.Array, codes: Iterable[int]) -> str:
@@ -66,7 +66,8 @@ def value_names(values: pa.Array, codes: Iterable[int]) -> str:
     return ", ".join(names + [f"... {len(every) - LISTED:,} more"] * (len(every) > LISTED))
 
 
-def _short(value: object) -> str:
+def shorten(value: object) -> str:
+    """A value as text, cut when it is long, quoted when it would garble a terminal or a list."""
     text = "?" if value is None else str(value)
     text = text if len(text) <= LONGEST else text[:LONGEST] + "..."
     return text if text and text.isprintable() and not set(text) & set("{},'\"") else repr(text)

@@ -1,0 +1,115 @@
+"""Whether the trees of a generalized release are trees, and say no more than its rows need.
+
+A tree that was made from the data lists their values: a node that no row holds, and that is above none, is then a value
+that is nowhere else published. Trees that are disclosed on purpose are whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from shoal.audit.verdict import Check, decided, not_checked
+from shoal.audit.wording import and_more, shorten
+from shoal.data.node_tree import NodeTree
+from shoal.release.generalized import Generalized, GeneralizedColumn
+
+TREES, NODES, UNUSED = "trees", "cells", "unused nodes"
+
+
+def check_trees(release: Generalized) -> Iterator[Check]:
+    """Every condition on trees and on the cells that name their nodes."""
+    wrong = next((f"column {c.name!r}: {why}" for c in release.columns if (why := _wrong_tree(c, release))), None)
+    number = sum(len(column.tree) for column in release.columns)
+    what = (
+        "the nodes of every column's tree stand in the order of a walk from its root, under labels of their own, and "
+        "stand for at least the values that those below them stand for together"
+    )
+    yield decided(TREES, what, number, wrong)
+    what = "every cell is a node of its column's tree"
+    cells = sum(len(column) for column in release.columns)
+    bad = next((f"column {c.name!r}: {why}" for c in release.columns if (why := _wrong_cell(c))), None)
+    yield decided(NODES, what, cells, bad)
+    what = "every node of a tree is held by a row, or above one that is"
+    if release.discloses_hierarchies:
+        return
+    if wrong or bad:
+        yield not_checked(UNUSED, what, "the trees or cells of the release are wrong")
+    else:
+        idle = next((f"column {c.name!r}: {why}" for c in release.columns if (why := _unused(c))), None)
+        yield decided(UNUSED, what, number, idle)
+
+
+def _wrong_tree(column: GeneralizedColumn, release: Generalized) -> str | None:
+    tree = column.tree
+    if not len(tree) or not len(tree) == len(tree.parents) == len(tree.leaves):
+        return f"{len(tree):,} labels, {len(tree.parents):,} parents and {len(tree.leaves):,} counts of values"
+    if len(set(tree.labels)) < len(tree):
+        seen: set[str] = set()
+        twice = next(label for label in tree.labels if label in seen or seen.add(label))  # type: ignore[func-returns-value]
+        return f"the label {shorten(twice)} is that of two nodes"
+    return _wrong_walk(tree) or _wrong_leaves(tree, whole=release.discloses_hierarchies)
+
+
+def _wrong_walk(tree: NodeTree) -> str | None:
+    """In a walk each node comes below the one before it, or below one that is above that."""
+    parents = tree.parents.tolist()
+    if parents[0] != -1:
+        return f"the first node, {shorten(tree.labels[0])}, is not the root"
+    above = [0]
+    for node, parent in enumerate(parents[1:], start=1):
+        while above and above[-1] != parent:
+            above.pop()
+        if not above:
+            return f"{shorten(tree.labels[node])} does not follow its parent in the order of a walk"
+        above.append(node)
+    return None
+
+
+def _wrong_leaves(tree: NodeTree, *, whole: bool) -> str | None:
+    few = np.flatnonzero(tree.leaves < 1)
+    if len(few):
+        return f"{shorten(tree.labels[few[0]])} stands for {int(tree.leaves[few[0]]):,} values"
+    inner = ~tree.is_bottom
+    below, most = np.zeros(len(tree), object), np.zeros(len(tree), np.int64)
+    np.add.at(below, tree.parents[1:], tree.leaves[1:].astype(object))  # numbers in a release may be of any size
+    np.maximum.at(most, tree.parents[1:], tree.leaves[1:])
+    short = np.flatnonzero((tree.leaves < below) | (whole & inner & (tree.leaves > below)))
+    if len(short):
+        at = int(short[0])
+        return (
+            f"{shorten(tree.labels[at])} stands for {int(tree.leaves[at]):,} values, and the nodes below it for "
+            f"{int(below[at]):,}"
+        )
+    # A node that stands for no more than one below it hides nothing: it is that one under another name.
+    same = np.flatnonzero(inner & (tree.leaves == most) & (np.arange(len(tree)) > 0))
+    if len(same):
+        return f"{shorten(tree.labels[same[0]])} stands for no other values than the only node below it"
+    many = np.flatnonzero(~inner & (tree.leaves > 1)) if whole else same
+    if len(many):
+        return f"{shorten(tree.labels[many[0]])} stands for {int(tree.leaves[many[0]]):,} values that are not disclosed"
+    return None
+
+
+def _wrong_cell(column: GeneralizedColumn) -> str | None:
+    nodes = column.nodes
+    wrong = np.flatnonzero((nodes < 0) | (nodes >= len(column.tree)))
+    if not len(wrong):
+        return None
+    return f"row {int(wrong[0])} holds the node {int(nodes[wrong[0]])}, of {len(column.tree):,}" + and_more(
+        len(wrong) - 1, "rows"
+    )
+
+
+def _unused(column: GeneralizedColumn) -> str | None:
+    tree = column.tree
+    # The rows that hold a node at or below each: nodes below follow it.
+    before = np.concatenate([[0], np.cumsum(column.counts)])
+    idle = np.flatnonzero(before[tree.ends] == before[:-1])
+    idle = idle[idle > 0]
+    if not len(idle):
+        return None
+    return f"{shorten(tree.labels[idle[0]])} is published, and no row holds it or a node below it" + and_more(
+        len(idle) - 1, "nodes"
+    )
