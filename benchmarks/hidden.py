@@ -22,7 +22,8 @@ TIMES = 30
 
 _WORK = """
 import sys, time, shoal
-file, quasi, sensitive, folder, repeat = sys.argv[1:]
+from shoal.data.hierarchy_builders import prefixes
+file, quasi, sensitive, folder, k, repeat = sys.argv[1:]
 quasi, sensitive = quasi.split(","), sensitive.split(",")
 people = shoal.read_table(file, quasi=quasi, sensitive=sensitive)
 trees = {}
@@ -30,14 +31,13 @@ for name in quasi:
     if folder:
         trees[name] = shoal.read_hierarchy(f"{folder}/{name}.csv", column=people.column(name))
     elif name == "postcode":
-        trees[name] = shoal.prefixes(people.column(name))
-if repeat != "0":
-    shoal.k_anonymity(people, %d, hierarchies=trees, hide="greedy")
-for _ in range(int(repeat)):
+        trees[name] = prefixes(people.column(name))
+for run in range(int(repeat)):
     start = time.process_time()
-    shoal.k_anonymity(people, %d, hierarchies=trees, hide="greedy")
-    print(time.process_time() - start)
-""" % (K, K)
+    shoal.k_anonymity(people, int(k), hierarchies=trees, hide="greedy")
+    if run:  # the first one warms
+        print(time.process_time() - start)
+"""
 
 
 def hidden(sizes: list[int], repeat: int, most: int | None = None) -> None:
@@ -59,7 +59,7 @@ def hidden(sizes: list[int], repeat: int, most: int | None = None) -> None:
             arguments = [file, "age,sex,education,postcode", "occupation,diagnosis", ""]
             took = _seconds(arguments, min(repeat, 2))
             # Once without and once with publishing: what reading takes is not what publishing takes.
-            read, peak = (child([sys.executable, "-c", _WORK, *arguments, times])[1] for times in ("0", "1"))
+            read, peak = (child([sys.executable, "-c", _WORK, *arguments, str(K), times])[1] for times in ("0", "1"))
             peaks.append(peak)
             note = ""
             if seconds and rows == MANY:
@@ -70,6 +70,6 @@ def hidden(sizes: list[int], repeat: int, most: int | None = None) -> None:
 
 
 def _seconds(arguments: list[str | Path], repeat: int) -> float:
-    command = [sys.executable, "-c", _WORK, *arguments, str(repeat)]
+    command = [sys.executable, "-c", _WORK, *arguments, str(K), str(repeat + 1)]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     return statistics.median(map(float, done.stdout.split()))

@@ -21,7 +21,9 @@ import time
 from pathlib import Path
 
 from clock import child, cpu
+from hidden import hidden
 from miners import beside_mlxtend, mining
+from rivals import beside_others
 from tables import adult, people
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -45,6 +47,7 @@ def main() -> None:
     parser.add_argument(
         "--people", type=int, nargs="+", default=[30_000, 250_000, 1_000_000], help="rows of tables to grow over"
     )
+    parser.add_argument("--adult-rows", type=int, help="rows of Adult for k-anonymity; by default all")
     parser.add_argument("--skip-compile", action="store_true", help="do not time the compilation of the kernels")
     parser.add_argument("--repeat", type=int, default=5, help="runs of each measurement; the median counts")
     args = parser.parse_args()
@@ -68,6 +71,8 @@ def main() -> None:
     suppression(baskets, args.repeat)
     threads(baskets, args.repeat)
     mining(args.repeat)
+    hidden(args.people[1:], min(3, args.repeat), args.adult_rows)
+    beside_others(min(3, args.repeat), args.adult_rows)
     if len(args.growth) > 1:
         growth(args.growth, min(3, args.repeat))
 

@@ -38,9 +38,9 @@ def recode(
     columns = range(len(trees))
     # Like rows stay together, and the first of a part says when it comes.
     everybody = sorted(range(len(rows)), key=lambda i: rows[i])
-    waiting = deque([(everybody, (0,) * len(trees), frozenset[int]())])
+    waiting = deque([(everybody, (0,) * len(trees))])
     while waiting:
-        part, nodes, closed = waiting.popleft()
+        part, nodes = waiting.popleft()
 
         def children(column: int, node: int, part: list[int] = part) -> Counter[int | None]:
             return Counter(child_above(trees[column], node, rows[i][column]) for i in part)
@@ -48,7 +48,7 @@ def recode(
         # Rows that are all in one child go down for free.
         down = list(nodes)
         for column in columns:
-            while column not in closed and len(found := children(column, down[column])) == 1 and None not in found:
+            while len(found := children(column, down[column])) == 1 and None not in found:
                 down[column] = next(child for child in found if child is not None)
         lost = 0.0
         for column in columns:
@@ -57,7 +57,7 @@ def recode(
         best: tuple[float, int, set[int], bool] | None = None
         for column in columns:
             sizes = {child: size for child, size in children(column, down[column]).items() if child is not None}
-            if column in closed or not sizes:
+            if not sizes:
                 continue
             going = {child for child, size in sizes.items() if size >= k}
             few = sum(size for size in sizes.values() if size < k)
@@ -91,9 +91,9 @@ def recode(
             else:
                 stay.append(i)
         for child, members in parts.items():
-            waiting.append((members, (*down[:column], child, *down[column + 1 :]), closed))
+            waiting.append((members, (*down[:column], child, *down[column + 1 :])))
         if suppresses:
             allowance -= len(stay)
         elif stay:
-            waiting.append((stay, tuple(down), closed | {column}))
+            waiting.append((stay, tuple(down)))
     return published

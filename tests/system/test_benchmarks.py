@@ -20,6 +20,8 @@ def test_the_table_is_printed_to_its_end():
         "500",
         "800",
         "1000",
+        "--adult-rows",
+        "300",
         "--repeat",
         "1",
         "--skip-compile",
@@ -35,6 +37,8 @@ def test_the_table_is_printed_to_its_end():
         "times the CPU of the command",
         "the same",
         "mining T10I4D100K",
+        "bytes of peak memory a row more",
+        "quasi-identifiers, k = 5",
         "grows like",
     ):
         assert line in done.stdout
@@ -65,3 +69,18 @@ def test_the_table_of_cluster_sizes_can_be_computed():
 
     baskets = shoal.read([{"a", "b"}] * 6 + [{"a", "c"}] * 2)
     assert cluster_size.pairs_kept(baskets, 3, 12) == 6 / 8
+
+
+def test_the_loss_of_labels_ranges_and_sets_is_measured_alike():
+    sys.path.insert(0, str(BENCHMARKS))
+    try:
+        import rivals
+    finally:
+        sys.path.remove(str(BENCHMARKS))
+
+    age = rivals.Domain([("1", "0-4", "*"), ("2", "0-4", "*"), ("4", "0-4", "*"), ("5", "5-9", "*"), ("7", "5-9", "*")])
+    assert [age.lost(cell) for cell in ("7", "0-4", "2-5", "*")] == [0, 0.5, 0.5, 1]
+    job = rivals.Domain([("Own-not-inc", "Own", "*"), ("State", "Gov", "*"), ("Local", "Gov", "*")])
+    assert [job.lost(cell) for cell in ("Own", "Gov", "State,Own-not-inc", "*")] == [0, 0.5, 0.5, 1]
+    # Two rows that cost half in one column of two, one that costs all in both, and one that is not published.
+    assert rivals.ncp({("2-5", "State"): 2, ("*", "*"): 1}, [age, job], 4) == (2 * 0.25 + 1 + 1) / 4

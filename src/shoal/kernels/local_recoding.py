@@ -3,8 +3,8 @@
 Nodes of all trees are numbered through. ``paths[path_starts[v] + d]`` is the node of depth d above (or at) the node v.
 Cells stand column by column: that of row i in column c is ``cells[c * n + i]``. A row is one combination of values, and
 ``weights`` says how many people have it. Parts wait in a ring, first come, first served: upper splits, where one
-suppressed row keeps the most others detailed, come before lower ones. Of a column that is closed for a part, the ring
-holds ~node instead of the node.
+suppressed row keeps the most others detailed, come before lower ones. Of a column in which a part cannot go down any
+more, the ring holds ~node instead of the node.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def _count_children(
 def _go_down(
     here: Int32, cells: Int32, n: int, low: int, high: int, paths: Int32, path_starts: Int64, depths: Int32
 ) -> None:
-    """Bring a part to the lowest nodes that are above all its rows, in columns that are not closed."""
+    """Bring a part to the lowest nodes that are above all its rows, where it may still go down."""
     for c in range(len(here)):
         if here[c] >= 0:
             node = _common_node(cells, c * n + low, c * n + high, here[c], paths, path_starts, depths)
@@ -276,7 +276,7 @@ def split_parts(
                 state[WAITING] += 1
                 for c in range(n_columns):
                     ring_nodes[at * n_columns + c] = here[c]
-                ring_nodes[at * n_columns + best] = ~node if j == going else children[j]
+                ring_nodes[at * n_columns + best] = node if j == going else children[j]
                 ring_bounds[3 * at] = begin
                 ring_bounds[3 * at + 1] = end
                 ring_bounds[3 * at + 2] = part_people[j]

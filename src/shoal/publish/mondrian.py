@@ -2,13 +2,13 @@
 
 K. LeFevre, D. DeWitt, R. Ramakrishnan: Mondrian Multidimensional k-Anonymity, ICDE 2006, with hierarchies in place of
 medians. All rows begin at the root of every column. A part is split on one column, into the children of its node: a
-child with at least k rows goes down; the rows of smaller children stay together at the node, and the column is closed
-for them. Should those be fewer than k, the smallest of the children that went down stays with them. A part whose rows
-are all in one child goes down for free. The column is that whose split saves the most of the normalized certainty
-penalty (NCP), until none saves any.
+child with at least k rows goes down; the rows of smaller children stay together at the node. Should those be fewer than
+k, the smallest of the children that went down stays with them. A part whose rows are all in one child goes down for
+free. The column is that whose split saves the most of the normalized certainty penalty (NCP), until none saves any.
 
-What a group is: parts never hold the same labels. Two parts were one, up to a split on some column; there they went to
-different children, or one stayed at the node for ever while the other went below it.
+What a group is: parts never hold the same labels. Two parts were one, up to a split on some column. There they went to
+different children, or one went to a child and the other stayed, without any row of that child: it keeps the node's
+label, or goes down to other children later.
 """
 
 from __future__ import annotations
