@@ -73,3 +73,54 @@ def test_a_folder_without_adult_is_one_message(capfd: Captured, tmp_path: Path, 
     code, out, err = shoal(capfd, "reproduce", "injector", "--data", tmp_path / folder)
     assert (code, out) == (2, "")
     assert "there is no folder" in err or "holds no adult.data" in err
+
+
+def test_hidden_associations_on_made_up_people(capfd: Captured) -> None:
+    code, out, err = shoal(capfd, "reproduce", "qs", "--quick")
+    assert (code, err) == (0, "")
+    assert "Made-up people, to which the paper's claims need not apply" in " ".join(out.split())
+    assert "2,000 rows, k = 50, confidence 0.5; quasi-identifiers age, sex, postcode" in out
+    for heading in ("Figure 3(a)", "Figure 3(b)", "Not in the paper"):
+        assert heading in out
+    assert "greedy hiding generalizes fewer cells than IGA: " in out
+    assert "…" not in out
+
+
+ADULT_ROW = "{}, {}, 1, Bachelors, 13, {}, {}, x, White, {}, 0, 0, 40, US, {}"
+
+
+def adult_rows(n: int, end: str) -> list[str]:
+    """Lines like those of Adult; one of them misses a value."""
+    return [
+        ADULT_ROW.format(
+            17 + at % 40, "?" if at == 0 else "Private", ("Single", "Married")[at % 2], "Sales", ("Male", "Female")[at % 2],
+            ("<=50K", ">50K")[at % 3 == 0] + end,
+        )
+        for at in range(n)
+    ]  # fmt: skip
+
+
+def test_hidden_associations_on_both_files_of_adult(capfd: Captured, tmp_path: Path) -> None:
+    (tmp_path / "adult.data").write_text("\n".join(adult_rows(201, "")))
+    code, out, err = shoal(capfd, "reproduce", "qs", "--quick", "--data", tmp_path)
+    assert code == 0
+    assert "200 rows, k = 50, confidence 0.5; quasi-identifiers age, education, sex, race" in " ".join(out.split())
+    assert "200 rows, k = 50, confidence 0.5; quasi-identifiers age, sex, race, marital-status" in " ".join(out.split())
+    assert "there is no hierarchy of age" in err
+    assert "adult.test is not beside" in err
+    (tmp_path / "adult.test").write_text("\n".join(["|1x3 Cross validator", *adult_rows(101, ".")]))
+    code, out, err = shoal(capfd, "reproduce", "qs", "--quick", "--data", tmp_path, "--json")
+    assert code == 0
+    assert "adult.test" not in err
+    found = json.loads(out)
+    assert found["data"] == "Adult"
+    assert [run["rows"] for run in found["runs"]] == [300, 300]
+    # Two classes of salary in both files alike, and one value of the work class and of the occupation.
+    assert found["runs"][0]["hidings"][0]["associations"] > 0
+    assert all(claim in (True, False, None) for claim in found["runs"][0]["claims"].values())
+
+
+def test_hidden_associations_without_the_folder(capfd: Captured, tmp_path: Path) -> None:
+    code, out, err = shoal(capfd, "reproduce", "qs", "--data", tmp_path / "nowhere")
+    assert (code, out) == (2, "")
+    assert "there is no folder" in err

@@ -32,10 +32,11 @@ class Found:
 
 @dataclass(frozen=True)
 class Adult:
-    """The Adult census data: the training file, and the hierarchies of its columns that are beside it."""
+    """The Adult census data: the training file, and the test file and the hierarchies that are beside it."""
 
     rows: Path
     hierarchies: dict[str, Path]
+    test: Path | None = None
 
 
 ADULT_COLUMNS = (
@@ -60,7 +61,10 @@ def find_adult(folder: Path) -> Adult:
             f"{folder} holds no adult.data, the training file of the UCI data set Adult: or leave --data out"
         )
     trees = {name: rows.parent / "hierarchies" / f"{name}.csv" for name in ADULT_QUASI}
-    return Adult(rows, {name: path for name, path in trees.items() if path.is_file()})
+    test = rows.with_name("adult.test")
+    return Adult(
+        rows, {name: path for name, path in trees.items() if path.is_file()}, test if test.is_file() else None
+    )
 
 
 def find(folder: Path) -> Found:

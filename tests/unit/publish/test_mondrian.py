@@ -152,9 +152,10 @@ def test_of_children_of_one_size_the_first_stays():
 
 
 def test_who_stayed_goes_down_when_those_are_gone_who_kept_them():
-    # The smallest child, 1, stays for the sake of a single 2. The other column parts them again.
+    # The smallest child, 1, stays for the sake of a single 2. The other column, which saves less, parts them again.
+    trees = [FLAT, tree([-1, 0, 0, 0], [30, 28, 28, 28])]
     rows = [(1, 1)] * 2 + [(1, 2), (2, 2)] + [(3, 3)] * 4
-    assert published([FLAT] * 2, rows, 2) == [(1, 1)] * 2 + [(0, 2)] * 2 + [(3, 3)] * 4
+    assert published(trees, rows, 2) == [(1, 1)] * 2 + [(0, 2)] * 2 + [(3, 3)] * 4
 
 
 def test_a_column_that_saves_more_goes_first():

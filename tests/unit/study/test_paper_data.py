@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from shoal.errors import InputError
-from shoal.study.paper_data import find
+from shoal.study.paper_data import find, find_adult
 
 
 @pytest.mark.parametrize(
@@ -41,3 +41,10 @@ def test_a_file_in_the_folder_itself_comes_before_one_below(tmp_path: Path) -> N
 def test_no_folder_is_said(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"there is no folder .*nowhere"):
         find(tmp_path / "nowhere")
+
+
+def test_the_test_file_of_adult_is_found_where_it_is(tmp_path: Path) -> None:
+    (tmp_path / "adult.data").touch()
+    assert find_adult(tmp_path).test is None
+    (tmp_path / "adult.test").touch()
+    assert find_adult(tmp_path).test == tmp_path / "adult.test"
