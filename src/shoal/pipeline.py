@@ -43,6 +43,7 @@ from shoal.promises import MatchingDiversity
 from shoal.release import Release
 from shoal.release.bucketized import Bucketized
 from shoal.release.disassociated import Disassociated
+from shoal.release.generalized import Generalized
 from shoal.release.manifest import FORMAT
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ Progress = Callable[[str, int, int], None]
 _LESS_WORK = {
     Disassociated: "a smaller m or a smaller --max-cluster-size",
     Bucketized: "fewer rules: a higher --min-expectation or a smaller --max-attributes",
+    Generalized: "fewer sensitive columns or a higher --support",
 }
 
 
@@ -119,7 +121,8 @@ def verify(
         original: the data it was made from, if they are at hand: then also whether anything was invented or lost.
         background: of a bucketized release, the rules that its promise speaks of, unless they are to be counted in the
             original.
-        hierarchies: of a bucketized release, what its rules were counted with, to count them again in the original.
+        hierarchies: of a release of a table, what its rules were counted with, or what it was generalized with, to
+            compare it with the original.
         progress: called with (stage, done, total).
 
     Returns:
@@ -145,6 +148,7 @@ def attack(
     min_expectation: float | None = None,
     min_confidence: float | None = None,
     max_attributes: int | None = None,
+    fill: bool = False,
     progress: Progress | None = None,
 ) -> Attacks:
     """Play the adversary against a published folder: try to break its promise, and measure what it does not cover.
@@ -159,10 +163,13 @@ def attack(
         seed: draw the same people again; by default others every time.
         background: of a bucketized release (to which ``other`` to ``seed`` do not apply), the negative rules that the
             adversary knows. Without them, those that it discloses or that are counted in the original.
-        hierarchies: of a bucketized release, trees whose nodes the rules counted may speak of.
+        hierarchies: of a bucketized release, trees whose nodes the rules counted may speak of; of a generalized one,
+            those it was made with.
         min_expectation: of a bucketized release, the expectation from which on rules are counted.
         min_confidence: of a bucketized release, the confidence from which on rules are counted.
         max_attributes: of a bucketized release, how many columns rules that are counted may speak of.
+        fill: of a generalized release (to which nothing else but ``original`` and ``hierarchies`` applies), guess the
+            hidden cells, and see what comes back.
         progress: called with (attack, done, total).
 
     Returns:
@@ -174,6 +181,16 @@ def attack(
     """
     counting = (min_expectation, min_confidence, max_attributes)
     release = read_release(folder)
+    if isinstance(release, Generalized):
+        from shoal.audit.attack import generalized
+
+        if isinstance(original, Transactions) or any(
+            given is not None for given in (other, knows, background, *counting)
+        ):
+            raise InputError(f"{folder} is a generalized release: baskets, another release and rules are not about it")
+        return generalized.attack(release, fill=fill, original=original, hierarchies=hierarchies, progress=progress)
+    if fill:
+        raise InputError(f"{folder} has no hidden cells to fill: that is about generalized releases")
     if isinstance(release, Bucketized):
         from shoal.audit.attack import bucketized
 
@@ -231,11 +248,17 @@ def _audit(
     _report(progress, "read back", 1, 1)
     manifest = read_manifest(folder, manifest_name=manifest_name)
     rows = sum(part["rows"] for part in manifest["files"])
-    if isinstance(release, Bucketized):
+    if not isinstance(release, Disassociated) and isinstance(original, Transactions):
+        raise InputError(f"{folder} is a release of a table, and the original was read as baskets")
+    if isinstance(release, Generalized):
+        from shoal.audit import generalized
+
+        if background is not None:
+            raise InputError(f"{folder} is a generalized release, whose promise speaks of no negative rules")
+        verdict = generalized.audit(release, original=original, hierarchies=hierarchies, progress=progress)
+    elif isinstance(release, Bucketized):
         from shoal.audit import bucketized
 
-        if isinstance(original, Transactions):
-            raise InputError(f"{folder} is a release of a table, and the original was read as baskets")
         verdict = bucketized.audit(
             release, background=background, original=original, hierarchies=hierarchies, progress=progress
         )
@@ -244,7 +267,7 @@ def _audit(
         assert not isinstance(original, Table)
         verdict = audit(release, original=original, progress=progress)
     first = (Check("folder", what, rows, True, None), _check_words(release, manifest))
-    return Verdict((*first, *verdict.checks), verdict.left_out)
+    return Verdict((*first, *verdict.checks), verdict.left_out, verdict.figures)
 
 
 def _refuse_tables(folder: str | os.PathLike[str], original: Transactions | Table | None, *others: object) -> None:

@@ -40,6 +40,8 @@ class Places:
     """What a cell of each such row may hold."""
     wrong: str | None = None
     """What contradicts the hierarchy that was given."""
+    compared: bool = False
+    """Whether one was given."""
     left_out: LeftOut | None = None
 
 
@@ -77,7 +79,7 @@ def _place(column: GeneralizedColumn, original: Column, hierarchy: Hierarchy | N
             f"{shorten(column.name)}: whether generalized cells are above values like {value}, which the release does "
             f"not show, is told by the hierarchy only (--hierarchy {shorten(column.name)}=FILE)",
         )
-    return Places(places[original.codes], _with_unknown(tree, np.flatnonzero(~visible)), wrong, left_out)
+    return Places(places[original.codes], _with_unknown(tree, np.flatnonzero(~visible)), wrong, hierarchy is not None, left_out)
 
 
 def _with_unknown(tree: NodeTree, general: Int64) -> Upwards:

@@ -83,8 +83,10 @@ def check_recoded(
         for column, place in zip(release.columns, places, strict=True)
         if place.wrong is not None
     ]
-    what = "the published trees are parts of the hierarchies given"
-    yield decided(TREES, what, len(release.columns), wrong[0] if wrong else None)
+    compared = sum(place.compared for place in places)
+    if compared:
+        what = "the published trees are parts of the hierarchies given"
+        yield decided(TREES, what, compared, wrong[0] if wrong else None)
     what = (
         "the rows of the original can be dealt to the published rows, the suppressed ones left over, such that each "
         "cell is the value or a node above it"
@@ -112,12 +114,14 @@ def _misfit(release: Generalized, original: Table, matching: Matching) -> str | 
     number = int(matching.unserved.sum())
     witness = f"for {number:,} of the published rows there is no row of the original, as for {named[2:] or 'one'} "
     witness += f"in group {group} ({group_name(release, group)})"
-    lost = matching.homeless
-    if not len(lost):
-        lost = matching.first[matching.left_over > 0]
+    lost = np.concatenate([matching.homeless, matching.first[matching.left_over > 0]])
     if len(lost):
         columns = tuple(original.column(column.name) for column in release.columns)
-        witness += f"; row {row_name(Table(columns), int(lost[0]))} of the original finds no place"
+        left = len(matching.homeless) + int(matching.left_over.sum())
+        witness += (
+            f"; {left:,} rows of the original are left over, where {release.suppressed:,} are suppressed, among them "
+            f"{row_name(Table(columns), int(lost[0]))}"
+        )
     return witness
 
 
@@ -141,9 +145,8 @@ def match_rows(release: Generalized, places: Sequence[Places], budget: Budget) -
     alone = number[owner] == 1
     label[owner[alone]] = group[alone]
     housed = np.flatnonzero(number[fits_all] > 0)
-    kind_of = plant(label[fits_all[housed]], [place.lowest[housed] for place in sensitive], spans[n_quasi:])[1]
-    if not sensitive:
-        kind_of = np.unique(label[fits_all[housed]], return_inverse=True)[1].reshape(-1)
+    own = np.unique(label[fits_all[housed]], return_inverse=True)[1].reshape(-1)
+    kind_of = plant(own, [place.lowest[housed] for place in sensitive], spans[n_quasi:])[1]
     start = housed[_first(kind_of)]
     supply = np.bincount(kind_of, minlength=len(start)).astype(np.int64)
     nodes = np.column_stack([place.lowest[start] for place in sensitive] or [np.zeros((len(start), 0), np.int64)])

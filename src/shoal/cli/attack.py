@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 _ABOUT_BASKETS = (*evidence.BASKETS, "knows", "victims", "struck", "other", "seed")
-_ABOUT_TABLES = (*evidence.TABLES, "min_expectation", "min_confidence", "max_attributes")
+_ABOUT_TABLES = (*evidence.TABLES, "min_expectation", "min_confidence", "max_attributes", "fill")
 
 
 def attack(
@@ -64,6 +64,10 @@ def attack(
         int | None,
         typer.Option("--max-attributes", metavar="N", help="Tables: rules of up to so many columns. Default: 1."),
     ] = None,
+    fill: Annotated[
+        bool,
+        typer.Option("--fill", help="Generalized tables: guess the hidden cells, and see what comes back."),
+    ] = False,
     hierarchy: options.HierarchyOption = None,
     complete: options.CompleteOption = False,
     column_names: options.ColumnNamesOption = None,
@@ -102,6 +106,7 @@ def attack(
                 min_expectation=min_expectation,
                 min_confidence=min_confidence,
                 max_attributes=max_attributes,
+                fill=fill,
                 progress=progress,
             )
     if json:
