@@ -1,17 +1,15 @@
-"""Generalized releases out of plain Python rows: dictionaries of labels, None for a suppressed one."""
+"""Rows whose cells became nodes, at random, and releases of them: dictionaries of labels, None for a suppressed row."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
 from hypothesis import strategies as st
 
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.node_tree import NodeTree
-from shoal.data.table import Role
-from shoal.promises import KAnonymity
-from shoal.release.generalized import Generalized, GeneralizedColumn
+from shoal.release.generalized import Generalized
+from tests import generalized_rows
 
 Row = Mapping[str, str]
 
@@ -24,27 +22,12 @@ def generalized(
     k: int = 2,
     cut: bool = True,
 ) -> Generalized:
-    """A release of these rows: those that agree on all quasi-identifiers are a group; the others are sensitive."""
+    """A release of these rows: those that agree on all quasi-identifiers are a group; other columns are sensitive."""
     names = [*quasi, *(name for name in trees if name not in quasi)]
-    nodes = {name: {label: node for node, label in enumerate(trees[name].labels)} for name in names}
-    held = sorted(tuple(nodes[name][row[name]] for name in names) for row in rows if row is not None)
-    keys = [row[: len(quasi)] for row in held]
-    starts = [at for at, key in enumerate(keys) if at == 0 or key != keys[at - 1]]
-    columns = []
-    for place, name in enumerate(names):
-        tree, codes = trees[name], np.array([row[place] for row in held], np.int32)
-        if cut:
-            tree, moved = tree.cut(np.bincount(codes, minlength=len(tree)) > 0)
-            codes = moved[codes]
-        columns.append(GeneralizedColumn(name, Role.QUASI if name in quasi else Role.SENSITIVE, tree, codes))
-    return Generalized(
-        "bottom-up",
-        KAnonymity(k, tuple(quasi)),
-        tuple(columns),
-        np.array([*starts, len(held)], np.int64),
-        suppressed=sum(row is None for row in rows),
-        discloses_hierarchies=not cut,
-    )
+    held = [[row[name] for name in names] for row in rows if row is not None]
+    suppressed = sum(row is None for row in rows)
+    ordered = {name: trees[name] for name in names}
+    return generalized_rows.generalized(held, ordered, len(quasi), k, cut=cut, suppressed=suppressed)
 
 
 def parents_of(tree: NodeTree) -> dict[str, str | None]:

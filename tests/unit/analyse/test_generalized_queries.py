@@ -20,7 +20,7 @@ from shoal.data.hierarchy import Hierarchy
 from shoal.data.node_tree import NodeTree
 from shoal.errors import InputError
 from shoal.release.generalized import Generalized, GeneralizedColumn
-from tests.generalized_rows import Row, generalized, parents_of, recoded
+from tests.recoded_rows import Row, generalized, parents_of, recoded
 from tests.oracles import generalized_utility as oracle
 
 HIERARCHIES = {
