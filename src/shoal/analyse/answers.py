@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -26,17 +27,19 @@ class Support:
     least: int
     """Every possible original has at least so many."""
     expected: float
-    """So many are there on average, over random reconstructions."""
+    """So many are there on average, over random reconstructions; nan where a generalized release does not tell."""
     deviation: float
-    """The standard deviation over random reconstructions."""
+    """The standard deviation over random reconstructions; nan likewise."""
     most: int
     """No possible original has more."""
 
     def __str__(self) -> str:
-        return (
-            f"{self.expected:,.1f} expected (standard deviation {self.deviation:,.1f}), "
-            f"{self.least:,} to {self.most:,} possible"
+        mean = (
+            "no known expectation"
+            if math.isnan(self.expected)
+            else f"{self.expected:,.1f} expected (standard deviation {self.deviation:,.1f})"
         )
+        return f"{mean}, {self.least:,} to {self.most:,} possible"
 
 
 @dataclass(frozen=True, eq=False)

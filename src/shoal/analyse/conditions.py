@@ -19,8 +19,8 @@ from shoal.errors import InputError
 
 _WORD = re.compile(r"""[^\s=!<>{},"'][^\s=!<>{},]*""")
 _OPERATOR = re.compile(r"!=|<=|>=|=|<|>")
-_NUMBER = r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?"
-_RANGE = re.compile(rf"({_NUMBER})?(\s*)\.\.(\s*)({_NUMBER})?(?=[\s,}}]|$)", re.ASCII)
+NUMBER = r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?"
+_RANGE = re.compile(rf"({NUMBER})?(\s*)\.\.(\s*)({NUMBER})?(?=[\s,}}]|$)", re.ASCII)
 _BLANKS = re.compile(r"\s*")
 _OPERATORS = "=, !=, <, <=, >, >= or in"
 
@@ -196,7 +196,7 @@ def _comparison(column: Word, operator: str, value: Word) -> Clause:
 
 def is_number(text: str) -> bool:
     """Whether a text is a number as queries write it."""
-    return re.fullmatch(_NUMBER, text, re.ASCII) is not None
+    return re.fullmatch(NUMBER, text, re.ASCII) is not None
 
 
 def _refuse(text: str, at: int, what: str) -> NoReturn:

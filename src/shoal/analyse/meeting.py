@@ -7,6 +7,7 @@ own: it differs from all others, and lies in no range.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from difflib import get_close_matches
@@ -40,6 +41,22 @@ class Met:
 def sensitive_column(release: Bucketized) -> Column:
     """The sensitive values as a column, with an entry for each different value of each group."""
     return Column(release.sensitive, Role.SENSITIVE, release.bucket_values, release.values)
+
+
+def bounds(clause: Between, query: Query, literal: Callable[[str], Any]) -> tuple[Any, Any]:
+    """The two ends that a clause names, as numbers; None where one is missing.
+
+    Raises:
+        InputError: one is no number, or the first is greater than the second.
+    """
+    for word in (clause.low, clause.high):
+        if word is not None and not is_number(word.text):
+            query.refuse(word.at, f"{word.text!r} is no number")
+    low: Any = None if clause.low is None else literal(clause.low.text)
+    high: Any = None if clause.high is None else literal(clause.high.text)
+    if clause.low is not None and clause.high is not None and low > high:
+        query.refuse(clause.low.at, f"{clause.low.text}..{clause.high.text} is empty: write the lesser first")
+    return low, high
 
 
 class Asked:
@@ -120,19 +137,13 @@ class _Domain:
                 clause.column.at,
                 f"column {self.name!r} holds no numbers, and only these are compared by size: use =, != or in {{...}}",
             )
-        for word in (clause.low, clause.high):
-            if word is not None and not is_number(word.text):
-                query.refuse(word.at, f"{word.text!r} is no number")
+        low, high = bounds(clause, query, self.literal)
         # Values are in ascending order, a missing one at the end.
         first, last = 0, len(self.numbers)
-        if clause.low is not None:
-            first = (bisect_right if clause.open else bisect_left)(self.numbers, self.literal(clause.low.text))
-        if clause.high is not None:
-            last = (bisect_left if clause.open else bisect_right)(self.numbers, self.literal(clause.high.text))
-        if clause.low is not None and clause.high is not None:
-            low, high = self.literal(clause.low.text), self.literal(clause.high.text)
-            if low > high:
-                query.refuse(clause.low.at, f"{clause.low.text}..{clause.high.text} is empty: write the lesser first")
+        if low is not None:
+            first = (bisect_right if clause.open else bisect_left)(self.numbers, low)
+        if high is not None:
+            last = (bisect_left if clause.open else bisect_right)(self.numbers, high)
         places = np.arange(len(self.texts))
         meets: Bools = (places >= first) & (places < last)
         return meets

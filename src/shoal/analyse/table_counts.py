@@ -1,4 +1,6 @@
-"""How many rows meet some conditions, from a bucketized release alone: certain bounds, mean and standard deviation.
+"""How many rows meet some conditions, from a release alone: certain bounds, mean and standard deviation.
+
+Here are those of bucketized releases; for generalized ones see ``generalized_counts``.
 
 X. Xiao, Y. Tao: Anatomy, VLDB 2006, section 2, for the mean. A release says which sensitive values a group of n rows
 has, and not which row has which: every way to hand them out is a possible original. If a rows of the group meet the
@@ -16,9 +18,11 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal.analyse.answers import Float64, Int64, Support, Supports
+from shoal.analyse.generalized_counts import AskedRows
 from shoal.analyse.meeting import Asked, Met
 from shoal.data.table import names_in
 from shoal.release.bucketized import Bucketized
+from shoal.release.generalized import Generalized
 
 Progress = Callable[[str, int, int], None]
 
@@ -45,7 +49,7 @@ class Urns(NamedTuple):
         return np.minimum(self.rows, self.values)
 
 
-def count(release: Bucketized, query: str) -> Support:
+def count(release: Bucketized | Generalized, query: str) -> Support:
     """How many rows meet a query, as far as a release tells.
 
     Args:
@@ -55,6 +59,8 @@ def count(release: Bucketized, query: str) -> Support:
 
     Raises:
         InputError: the query cannot be read, or speaks of a column or a value that the release does not have.
+
+    Of a generalized release, mean and standard deviation are nan where nothing tells which values are below a node.
 
     Example:
         >>> import pyarrow as pa, shoal
@@ -66,22 +72,33 @@ def count(release: Bucketized, query: str) -> Support:
     return count_rows(release, [query])[0]
 
 
-def count_rows(release: Bucketized, queries: Iterable[str], *, progress: Progress | None = None) -> Supports:
+def count_rows(
+    release: Bucketized | Generalized, queries: Iterable[str], *, progress: Progress | None = None
+) -> Supports:
     """The same for many queries at once; ``progress`` is called with (stage, done, total)."""
     wanted = names_in(queries)
     report = progress or (lambda _stage, _done, _total: None)
-    asked = Asked(release)
+    ask = AskedRows(release).count if isinstance(release, Generalized) else _asking(release)
     least, most = np.empty((2, len(wanted)), np.int64)
     expected, deviation = np.empty((2, len(wanted)))
     for at, text in enumerate(wanted):
         if at % _BATCH == 0:
             report("count rows", at, len(wanted))
-        urns = urns_of(release, asked.met(text))
-        least[at], most[at] = urns.least.sum(), urns.most.sum()
-        expected[at] = (urns.rows * urns.values / urns.sizes).sum()
-        deviation[at] = np.sqrt(_variances(urns).sum())
+        least[at], expected[at], deviation[at], most[at] = ask(text)
     report("count rows", len(wanted), len(wanted))
     return Supports(least, expected, deviation, most)
+
+
+def _asking(release: Bucketized) -> Callable[[str], tuple[int, float, float, int]]:
+    """What counts the rows of a bucketized release that meet a query."""
+    asked = Asked(release)
+
+    def ask(text: str) -> tuple[int, float, float, int]:
+        urns = urns_of(release, asked.met(text))
+        expected = float((urns.rows * urns.values / urns.sizes).sum())
+        return int(urns.least.sum()), expected, float(np.sqrt(_variances(urns).sum())), int(urns.most.sum())
+
+    return ask
 
 
 def urns_of(release: Bucketized, met: Met) -> Urns:

@@ -18,6 +18,7 @@ from shoal.errors import InputError
 
 if TYPE_CHECKING:
     from shoal.release.bucketized import Bucketized
+    from shoal.release.generalized import Generalized
 
 
 class Target(StrEnum):
@@ -42,14 +43,15 @@ def export(
         Target,
         typer.Option(
             "--to",
-            help="jsonl: a cluster (or group) a line; csv: an item a row; fimi: a subrecord a line. Of a release of a "
-            "table, csv and parquet hold what --part names.",
+            help="jsonl: a cluster (or group) a line; csv: an item a row; fimi: a subrecord a line. Of a bucketized "
+            "release, csv and parquet hold what --part names; of a generalized one, all hold a row a row.",
         ),
     ] = Target.jsonl,
     part: Annotated[
         Part | None,
         typer.Option(
-            "--part", help="Tables, csv and parquet: the rows with their groups, or the values of each group, counted."
+            "--part",
+            help="Bucketized releases, csv and parquet: the rows with their groups, or the values of each group, counted.",
         ),
     ] = None,
     out: Annotated[
@@ -60,15 +62,18 @@ def export(
     """Write a release as JSON lines, CSV, FIMI-like text or Parquet."""
     from shoal.io.release_folder import read_release
     from shoal.release.bucketized import Bucketized
+    from shoal.release.generalized import Generalized
 
     if out and out.exists() and not force:
         raise InputError(f"{out} exists already; choose another name, or --force to replace it")
     opened = read_release(release)
     if isinstance(opened, Bucketized):
         write = _table_writer(opened, to, part)
+    elif isinstance(opened, Generalized):
+        write = _rows_writer(opened, to, part)
     else:
         if part is not None:
-            raise InputError(f"--part is about releases of tables, and {release} is one of baskets: leave it out")
+            raise InputError(f"--part is about bucketized releases, and {release} is one of baskets: leave it out")
         if to is Target.parquet:
             raise InputError(
                 f"a release of baskets is Parquet as it is: the files in {release}; or --to jsonl, csv, fimi"
@@ -87,8 +92,7 @@ def export(
 
 def _table_writer(release: Bucketized, to: Target, part: Part | None) -> Callable[[BinaryIO], None]:
     """What writes a release of a table, or one of its two tables."""
-    if to is Target.fimi:
-        raise InputError("fimi is a format of baskets, and this is a release of a table: --to jsonl, csv or parquet")
+    _refuse_fimi(to)
     if to is Target.jsonl:
         if part is not None:
             raise InputError(
@@ -103,3 +107,22 @@ def _table_writer(release: Bucketized, to: Target, part: Part | None) -> Callabl
 
     name = "quasi_identifiers" if part is Part.rows else "sensitive"
     return partial(WRITERS[f".{to.value}"], release.to_arrow()[name])
+
+
+def _rows_writer(release: Generalized, to: Target, part: Part | None) -> Callable[[BinaryIO], None]:
+    """What writes the rows of a generalized release, each with its group."""
+    _refuse_fimi(to)
+    if part is not None:
+        raise InputError("--part is about bucketized releases: a generalized one is one table of rows, leave it out")
+    if to is Target.jsonl:
+        from shoal.io.export_groups import export_rows
+
+        return partial(export_rows, release)
+    from shoal.io.results import WRITERS
+
+    return partial(WRITERS[f".{to.value}"], release.to_arrow()["rows"])
+
+
+def _refuse_fimi(to: Target) -> None:
+    if to is Target.fimi:
+        raise InputError("fimi is a format of baskets, and this is a release of a table: --to jsonl, csv or parquet")

@@ -41,8 +41,8 @@ def measure(
         typer.Option(
             "--hierarchy",
             metavar="[COLUMN=]FILE",
-            help="Baskets: a hierarchy of the items, whose levels are compared. Generalized tables: COLUMN=FILE, the "
-            "hierarchy that its values are nodes of; may be repeated.",
+            help="Baskets: a hierarchy of the items, whose levels are compared. Generalized releases and tables: "
+            "COLUMN=FILE, the hierarchy that values are nodes of (or =ranges, =prefixes, =frequency); may be repeated.",
         ),
     ] = None,
     complete: Annotated[
@@ -85,12 +85,12 @@ def measure(
 ) -> None:
     """Measure what a release has lost of its original.
 
-    Baskets: frequent itemsets, supports of pairs, items, records. Tables: association rules, and queries that count
-    rows.
+    Baskets: frequent itemsets, supports of pairs, items, records. Tables: association rules, queries that count rows,
+    and what was generalized.
     """
     from shoal.io.hierarchies import read_hierarchy
     from shoal.io.release_folder import read_release
-    from shoal.release.bucketized import Bucketized
+    from shoal.release.disassociated import Disassociated
 
     if complete and not hierarchy:
         raise InputError("--complete is about a hierarchy: add --hierarchy FILE, or leave it out")
@@ -98,7 +98,7 @@ def measure(
         quasi, sensitive, max_attributes, min_support, min_conviction, dim, sel, queries, column_names, missing
     )
     opened = release if release.is_file() else read_release(release)
-    if isinstance(opened, Path | Bucketized):
+    if not isinstance(opened, Disassociated):
         about_baskets = {
             "--top": top != 1000,
             "--range": ranges,

@@ -15,6 +15,7 @@ from shoal.errors import InputError
 if TYPE_CHECKING:
     from shoal.measure.table_utility import TableUtility
     from shoal.release.bucketized import Bucketized
+    from shoal.release.generalized import Generalized
 
 DimOption = Annotated[
     int | None,
@@ -44,7 +45,8 @@ MinConvictionOption = Annotated[
     typer.Option("--min-conviction", metavar="C", help="Tables: a rule's conviction, at least. Default: 1.05."),
 ]
 SensitiveOption = Annotated[
-    str | None, typer.Option("--sensitive", metavar="COLUMN", help="Tables: the sensitive column.")
+    str | None,
+    typer.Option("--sensitive", metavar="COLUMN", help="Tables: the sensitive column; by default the release's first."),
 ]
 
 
@@ -76,7 +78,7 @@ class TableOptions:
 
 def measure_table(
     original: str,
-    release: Bucketized | Path,
+    release: Bucketized | Generalized | Path,
     asked: TableOptions,
     *,
     hierarchies: list[str] | None,
@@ -85,12 +87,17 @@ def measure_table(
     seed: int | None,
     progress: Progress,
 ) -> TableUtility:
-    """Measure a bucketized release, or a generalized table in a file."""
+    """Measure a bucketized or a generalized release, or a generalized table in a file."""
     from shoal.io.tables import read_table
     from shoal.measure.table_utility import table_utility
+    from shoal.release.generalized import Generalized
 
     quasi, sensitive = options.names(asked.quasi), asked.sensitive
-    if isinstance(release, Path):
+    secrets: list[str] | str | None = sensitive
+    if isinstance(release, Generalized):
+        quasi = quasi or [column.name for column in release.quasi]
+        secrets = [column.name for column in release.sensitive]
+    elif isinstance(release, Path):
         if not quasi or not sensitive:
             raise InputError(
                 f"{release} is no release folder, so that it is read as a generalized table: name its columns with "
@@ -100,17 +107,20 @@ def measure_table(
         raise InputError("--hierarchy is about generalized tables: a bucketized release has its values as they are")
     else:
         quasi, sensitive = quasi or release.quasi.names, sensitive or release.sensitive
+        secrets = sensitive
     progress("read", 0, 1)
     people = read_table(
         original,
         quasi=quasi,
-        sensitive=sensitive,
+        sensitive=secrets or [],
         missing=asked.missing.value,
         separator=options.separator_of(separator),
         column_names=options.names(asked.column_names) or None,
     )
     published = (
-        read_table(release, quasi=quasi, sensitive=sensitive, missing="keep") if isinstance(release, Path) else release
+        read_table(release, quasi=quasi, sensitive=secrets or [], missing="keep")
+        if isinstance(release, Path)
+        else release
     )
     trees = options.read_hierarchies(hierarchies, people, complete=complete)
     progress("read", 1, 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
@@ -24,8 +25,10 @@ from shoal.errors import InputError
 
 if TYPE_CHECKING:
     from shoal.analyse.table_aggregates import Aggregate
+    from shoal.analyse.answers import Support, Supports
     from shoal.release.bucketized import Bucketized
     from shoal.release.disassociated import Disassociated
+    from shoal.release.generalized import Generalized
 
 
 def query(
@@ -53,10 +56,11 @@ def query(
 ) -> None:
     """Count the records with all of some items, or the rows that meet conditions: certain bounds, and the mean."""
     from shoal.io.release_folder import read_release
-    from shoal.release.bucketized import Bucketized
+    from shoal.release.disassociated import Disassociated
+    from shoal.release.generalized import Generalized
 
     opened = read_release(release)
-    if not isinstance(opened, Bucketized):
+    if isinstance(opened, Disassociated):
         if of is not None:
             raise InputError("--of is about columns, and this is a release of baskets: leave it out")
         _baskets(opened, queries or [], none_of, term_items, json=json)
@@ -66,7 +70,19 @@ def query(
             "--none-of and --term-items are about items, and this is a release of a table: write conditions, as in "
             "'age >= 30 and disease != flu'"
         )
-    _table(opened, queries or [], of, json=json)
+    if not queries:
+        raise InputError(
+            "nothing is asked: write conditions, as in shoal query release 'age in 30..40 and disease = flu'"
+        )
+    if not isinstance(opened, Generalized):
+        _table(opened, queries, of, json=json)
+        return
+    if of is not None:
+        raise InputError(
+            "--of is about releases in which numbers stand as they are, and this one may have ranges in their place: "
+            "leave it out, or shoal export it"
+        )
+    _generalized(opened, queries, json=json)
 
 
 def _baskets(
@@ -116,10 +132,6 @@ def _table(release: Bucketized, queries: list[str], of: str | None, *, json: boo
     from shoal.analyse.table_aggregates import aggregate_rows
     from shoal.analyse.table_counts import count_rows
 
-    if not queries:
-        raise InputError(
-            "nothing is asked: write conditions, as in shoal query release 'age in 30..40 and disease = flu'"
-        )
     with progress_bar() as progress:
         counts = count_rows(release, queries, progress=progress)
         numbers: Sequence[Aggregate] = () if of is None else aggregate_rows(release, queries, of=of, progress=progress)
@@ -129,14 +141,8 @@ def _table(release: Bucketized, queries: list[str], of: str | None, *, json: boo
             answer["of"] = asdict(found)
         result_json({"rows": release.n_rows, "counts": answers})
         return
-    drawn = table("rows with", "expected", "deviation", "at least", "at most")
-    for at, text in enumerate(queries):
-        one = counts[at]
-        drawn.add_row(
-            printable(text), *(f"{one.expected:,.1f}", f"{one.deviation:,.1f}", f"{one.least:,}", f"{one.most:,}")
-        )
     result(f"of {release.n_rows:,} rows:")
-    draw(drawn)
+    _draw_counts(queries, counts)
     if numbers:
         drawn = table(f"{printable(str(of))} of rows with", "minimum", "maximum", "average", "expected average")
         for text, found in zip(queries, numbers, strict=True):
@@ -148,6 +154,46 @@ def _table(release: Bucketized, queries: list[str], of: str | None, *, json: boo
         "Every possible original lies between the bounds. Expected is the mean over all ways to hand a group's values "
         "to its rows, as if each were as likely." + _about(numbers)
     )
+
+
+def _generalized(release: Generalized, queries: list[str], *, json: bool) -> None:
+    from shoal.analyse.table_counts import count_rows
+
+    with progress_bar() as progress:
+        counts = count_rows(release, queries, progress=progress)
+    if json:
+        answers = [{"query": text, **_known(counts[at])} for at, text in enumerate(queries)]
+        result_json({"rows": release.n_rows, "suppressed_rows": release.suppressed, "counts": answers})
+        return
+    suppressed = f" and {release.suppressed:,} suppressed" if release.suppressed else ""
+    result(f"of {release.n_rows:,} rows{suppressed}:")
+    _draw_counts(queries, counts)
+    said = [
+        "Every possible original lies between the bounds. Expected is the mean over all ways to fill generalized cells "
+        "with values below them, as if each were as likely, whatever stands beside it."
+    ]
+    if release.suppressed:
+        said.append("Suppressed rows may be any rows: they count in the upper bound.")
+    if any(answer is None for at in range(len(queries)) for answer in _known(counts[at]).values()):
+        said.append(
+            "Where nothing is expected, the release does not tell which values are below some of its cells: its "
+            "hierarchies are cut at what rows hold, and their labels are no ranges of numbers."
+        )
+    paragraph(" ".join(said))
+
+
+def _known(one: Support) -> dict[str, float | None]:
+    """An answer as plain values, with None for what is not known: JSON has no nan."""
+    return {name: None if math.isnan(value) else value for name, value in asdict(one).items()}
+
+
+def _draw_counts(queries: list[str], counts: Supports) -> None:
+    drawn = table("rows with", "expected", "deviation", "at least", "at most")
+    for at, text in enumerate(queries):
+        one = counts[at]
+        means = ("" if math.isnan(mean) else f"{mean:,.1f}" for mean in (one.expected, one.deviation))
+        drawn.add_row(printable(text), *means, f"{one.least:,}", f"{one.most:,}")
+    draw(drawn)
 
 
 def _about(numbers: Sequence[Aggregate]) -> str:

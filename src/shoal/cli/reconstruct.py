@@ -117,7 +117,13 @@ class _Draws:
 def _draws(release: Release, format: Target | None, term_items: options.TermItems) -> _Draws:
     """Of a release of baskets, or of one of a table."""
     from shoal.release.bucketized import Bucketized
+    from shoal.release.generalized import Generalized
 
+    if isinstance(release, Generalized):
+        raise InputError(
+            "this is a generalized release, which is a table already: shoal export writes its rows, for any program, "
+            "and shoal query counts them"
+        )
     if isinstance(release, Bucketized):
         from shoal.io.results import WRITERS
 

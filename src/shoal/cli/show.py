@@ -35,22 +35,28 @@ def show(
 ) -> None:
     """Print what was published: the record chunks and term chunk of each cluster, the shared chunks of joint ones.
 
-    Of a table: the rows of each group, and how often it has each sensitive value.
+    Of a table: the rows of each group, and how often it has each sensitive value; or what the rows of each group agree
+    on, and how often it has which sensitive values together.
     """
     from shoal.io.release_folder import read_release
-    from shoal.release.bucketized import Bucketized
+    from shoal.release.disassociated import Disassociated
+    from shoal.release.generalized import Generalized
 
     opened = read_release(release)
-    if isinstance(opened, Bucketized):
+    if not isinstance(opened, Disassociated):
         if cluster is not None:
             raise InputError(f"{release} is a release of a table, which has groups: --group {cluster}")
         if group is not None and not 0 <= group < opened.n_groups:
             raise InputError(f"there is no group {group}: they are numbered 0 to {opened.n_groups - 1}")
         _print_promises(opened)
-        counts = opened.counts
-        result(f"{counts['rows']:,} rows in {counts['groups']:,} groups\n")
+        if isinstance(opened, Generalized):
+            from shoal.cli.show_classes import show_classes
+
+            show_classes(opened, group, limit, rows)
+            return
         from shoal.cli.show_groups import show_groups
 
+        result(f"{opened.n_rows:,} rows in {opened.n_groups:,} groups\n")
         show_groups(opened, group, limit, rows)
         return
     if group is not None:

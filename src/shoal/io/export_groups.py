@@ -1,4 +1,7 @@
-"""A bucketized release as JSON lines: a group a line, with its rows and how often it has each sensitive value."""
+"""Releases of tables as JSON lines.
+
+A bucketized one has a group a line, with its rows and how often it has each sensitive value; a generalized one a row.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,9 @@ from typing import Any, BinaryIO
 
 import pyarrow as pa
 
+from shoal.io.generalized import tables
 from shoal.release.bucketized import Bucketized
+from shoal.release.generalized import Generalized
 
 
 def export_jsonl(release: Bucketized, out: BinaryIO) -> None:
@@ -30,6 +35,14 @@ def export_jsonl(release: Bucketized, out: BinaryIO) -> None:
             "values": [{"value": values[value], "count": count} for value, count in buckets],
         }
         out.write(json.dumps(line, ensure_ascii=False).encode() + b"\n")
+
+
+def export_rows(release: Generalized, out: BinaryIO) -> None:
+    """A line such as ``{"group": 0, "age": "[20, 40)", "ill": "flu"}``; a suppressed row has no group (null)."""
+    _, _, batches = next(tables(release))
+    for batch in batches:
+        for row in batch.to_pylist():
+            out.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
 
 
 def _plain(values: pa.Array) -> list[Any]:

@@ -8,7 +8,8 @@ sensitive value how likely a row of it has it.
 * Bucketized (X. Xiao, Y. Tao: Anatomy, VLDB 2006): nodes are values; a value that c of the n rows of a group have is
   that of each of them with the chance c / n.
 * Generalized: nodes are values, or nodes of a hierarchy: a row counts for each leaf below in equal parts, whether or
-  not any data have it; ``*`` without a hierarchy is all values of the original. Groups as in a table.
+  not any data have it; ``*`` without a hierarchy is all values of the original. Groups as in a table; in a release in
+  which sensitive cells are nodes, too, the rows of a group are those with one node (``node_spreads``).
 """
 
 from __future__ import annotations
@@ -19,12 +20,14 @@ from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from shoal.data.frozen import freeze
 from shoal.data.hierarchy import ROOT, Hierarchy
 from shoal.data.table import Column, Int32, Int64, Role, Table, names_in
 from shoal.errors import InputError
 from shoal.release.bucketized import Bucketized
+from shoal.release.generalized import Generalized
 
 Float64 = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
@@ -126,6 +129,7 @@ class Schema:
 
     quasi: tuple[Column, ...]
     sensitive: Column
+    """Of a release without sensitive columns, one of no name, in which all rows have the same value."""
 
     @property
     def names(self) -> list[str]:
@@ -135,20 +139,22 @@ class Schema:
 
 def schema_of(
     original: Table,
-    release: Bucketized | Table,
+    release: Bucketized | Generalized | Table,
     *,
     quasi: str | Iterable[str] | None = None,
     sensitive: str | None = None,
 ) -> Schema:
-    """Which columns are compared: those of a bucketized release, or those that are named or have these roles.
+    """Which columns are compared: those of a release, or those that are named or have these roles.
 
     Raises:
         InputError: a column is not there, or no column or several are to be the sensitive one.
     """
-    if not isinstance(original, Table) or not isinstance(release, Bucketized | Table):
-        raise InputError("the original must be a Table, and the release a Bucketized or a generalized Table")
-    if not len(original) or not (release.n_rows if isinstance(release, Bucketized) else len(release)):
+    if not isinstance(original, Table) or not isinstance(release, Bucketized | Generalized | Table):
+        raise InputError("the original must be a Table, and the release a Bucketized, Generalized or generalized Table")
+    if not len(original) or not (len(release) if isinstance(release, Table) else release.n_rows):
         raise InputError("the original and the release must have rows")
+    if isinstance(release, Generalized):
+        return _schema_of_generalized(original, release, quasi, sensitive)
     if isinstance(release, Bucketized):
         published, secret = release.quasi.names, release.sensitive
         names = published if quasi is None else names_in(quasi)
@@ -167,6 +173,22 @@ def schema_of(
     for name in (*names, *secrets):
         release.column(name)
     return Schema(tuple(original.column(name) for name in names), original.column(secrets[0]))
+
+
+def _schema_of_generalized(
+    original: Table, release: Generalized, quasi: str | Iterable[str] | None, sensitive: str | None
+) -> Schema:
+    """The columns of a generalized release; of several sensitive ones that which is named, or the first."""
+    published, secrets = [column.name for column in release.quasi], [column.name for column in release.sensitive]
+    if quasi is not None and set(names_in(quasi)) != set(published):
+        raise InputError(f"the quasi-identifiers of the release are {', '.join(published)}: leave quasi out")
+    if sensitive is not None and sensitive not in secrets:
+        raise InputError(f"{sensitive!r} is no sensitive column of the release: {', '.join(secrets) or 'it has none'}")
+    columns = tuple(original.column(name) for name in published)
+    if not secrets:
+        everyone = Column("", Role.SENSITIVE, np.zeros(len(original), np.int32), pa.array([""]))
+        return Schema(columns, everyone)
+    return Schema(columns, original.column(sensitive or secrets[0]))
 
 
 def of_original(schema: Schema) -> Reconstructed:
@@ -241,7 +263,7 @@ def _codes(published: Column, original: Column) -> Int32:
     if unknown:
         raise InputError(
             f"this is no release of this original: column {original.name!r} has values there that the original does "
-            f"not have ({len(unknown):,}): {_listed(unknown)}"
+            f"not have ({len(unknown):,}): {listed(unknown)}"
         )
     return np.array([known[text] for text in texts], np.int32)
 
@@ -268,7 +290,7 @@ def _nodes(published: Column, original: Column, hierarchy: Hierarchy | None) -> 
         where = "its hierarchy" if hierarchy is not None else "a hierarchy: none is given for it (--hierarchy COL=FILE)"
         raise InputError(
             f"column {original.name!r} of the release has values that are neither the original's nor nodes of {where} "
-            f"({len(unknown):,}): {_listed(unknown)}"
+            f"({len(unknown):,}): {listed(unknown)}"
         )
     parts = [known[text] if text in known else inner[text] for text in labels]
     offsets = np.concatenate([[0], np.cumsum([len(part) for part in parts])]).astype(np.int64)
@@ -294,6 +316,7 @@ def _leaves(hierarchy: Hierarchy, original: Column) -> dict[str, Int64]:
     return found
 
 
-def _listed(texts: Sequence[str]) -> str:
+def listed(texts: Sequence[str]) -> str:
+    """The first of some texts, and how many more there are."""
     more = f", ... and {len(texts) - _SHOWN:,} more" if len(texts) > _SHOWN else ""
     return ", ".join(map(repr, texts[:_SHOWN])) + more

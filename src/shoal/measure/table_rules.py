@@ -93,6 +93,10 @@ class RuleErrors:
         ]
 
 
+NO_RULES = RuleErrors(0, 0, 0, 0, 0.0, 0, 1.0)
+"""Where there is nothing that a rule could lead to."""
+
+
 class _Kept(NamedTuple):
     """The values of a column that rules may speak of."""
 

@@ -1,4 +1,4 @@
-"""What a release of a table cost: errors of association rules and of queries that count rows.
+"""What a release of a table cost: errors of association rules and of queries that count rows, and what was generalized.
 
 T. Li, N. Li: Injector, 2008, sections VI.C and VI.D. The paper gives percentages; these are shares. It does not say its
 thresholds of support and conviction, nor how many columns a rule may speak of: the defaults here are ours.
@@ -6,20 +6,24 @@ thresholds of support and conviction, nor how many columns a rule may speak of: 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.limits import require_whole
+from shoal.measure.entropy_loss import entropy_loss
+from shoal.measure.generalization import generalization
 from shoal.measure.metric import Metric, share
+from shoal.measure.node_spreads import of_release
 from shoal.measure.reconstructed import Reconstructed, of_bucketized, of_generalized, of_original, schema_of
 from shoal.measure.report import Report
 from shoal.measure.table_queries import query_errors
-from shoal.measure.table_rules import rule_errors
+from shoal.measure.table_rules import NO_RULES, rule_errors
 from shoal.release.bucketized import Bucketized
+from shoal.release.generalized import Generalized
 
 Progress = Callable[[str, int, int], None]
 
@@ -38,7 +42,9 @@ class TableUtility(Report):
     rows: int
     """How many rows the original has."""
     method: str
-    """How the release was made: anatomy, injector, or generalized for any table."""
+    """How the release was made: anatomy, injector, bottom-up, mondrian, or generalized for any table."""
+    sensitive: str
+    """The sensitive column that rules and queries are about; empty for a release without any."""
     max_attributes: int
     min_support: float
     min_conviction: float
@@ -57,9 +63,10 @@ class TableUtility(Report):
         rows = (
             f"{self.min_support:,} rows" if isinstance(self.min_support, int) else f"{self.min_support:g} of the rows"
         )
+        secret = f" and {self.sensitive}" if self.sensitive else ""
         return (
             f"{self.rows:,} rows, {self.method}; rules of {columns}, in {rows} or more, conviction "
-            f"{self.min_conviction:g} or more; {self.queries:,} queries on {self.dim} columns and the sensitive one, "
+            f"{self.min_conviction:g} or more; {self.queries:,} queries on {self.dim} columns{secret}, "
             f"up to {self.sel:g} of their values"
         )
 
@@ -71,11 +78,13 @@ class Compared:
     original: Reconstructed
     release: Reconstructed
     method: str
+    sensitive: str
+    """The sensitive column; empty where there is none."""
 
 
 def compared(
     original: Table,
-    release: Bucketized | Table,
+    release: Bucketized | Generalized | Table,
     *,
     quasi: str | Iterable[str] | None = None,
     sensitive: str | None = None,
@@ -83,11 +92,15 @@ def compared(
 ) -> Compared:
     """An original and a release, ready to be measured again and again; arguments as in ``table_utility``."""
     schema = schema_of(original, release, quasi=quasi, sensitive=sensitive)
+    before, secret = of_original(schema), schema.sensitive.name
     if isinstance(release, Bucketized):
         if hierarchies:
             raise InputError("a bucketized release has its values as they are: hierarchies are for generalized tables")
-        return Compared(of_original(schema), of_bucketized(release, schema), release.method)
-    return Compared(of_original(schema), of_generalized(release, schema, hierarchies or {}), "generalized")
+        return Compared(before, of_bucketized(release, schema), release.method, secret)
+    if isinstance(release, Generalized):
+        after = of_release(release, schema, hierarchies or {}, secret or None)
+        return Compared(before, after, release.method, secret)
+    return Compared(before, of_generalized(release, schema, hierarchies or {}), "generalized", secret)
 
 
 def rule_metrics(
@@ -102,6 +115,8 @@ def rule_metrics(
     require_whole("max_attributes", max_attributes, least=1)
     if isinstance(min_conviction, bool) or not isinstance(min_conviction, int | float) or not min_conviction > 0:
         raise InputError(f"min_conviction is {min_conviction!r}: it must be a number above 0")
+    if not both.sensitive:
+        return [replace(metric, reason="the release has no sensitive column") for metric in NO_RULES.metrics()]
     return rule_errors(
         both.original,
         both.release,
@@ -135,7 +150,7 @@ def query_metric(
 
 def table_utility(
     original: Table,
-    release: Bucketized | Table,
+    release: Bucketized | Generalized | Table,
     *,
     quasi: str | Iterable[str] | None = None,
     sensitive: str | None = None,
@@ -153,11 +168,12 @@ def table_utility(
 
     Args:
         original: the table that was published.
-        release: what was published: a bucketized release, or any table whose quasi values may be nodes of hierarchies.
-        quasi: the quasi columns; by default those of a bucketized release, or those of the original with that role.
-        sensitive: the sensitive column; by default likewise.
-        hierarchies: for a generalized table, by column: the hierarchies whose nodes it has. A row counts for each leaf
-            below its node in equal parts.
+        release: what was published: a bucketized or a generalized release, or any table whose quasi values may be
+            nodes of hierarchies.
+        quasi: the quasi columns; by default those of a release, or those of the original with that role.
+        sensitive: the sensitive column that rules and queries are about; by default likewise, and of several the first.
+        hierarchies: for a generalized release or table, by column: the hierarchies whose nodes it has. A row counts for
+            each leaf below its node in equal parts. A release needs those only that were given when it was published.
         max_attributes: how many quasi columns a rule X => Y may speak of.
         min_support: in how many rows X and Y must be together: a share, or a whole number from 1 on.
         min_conviction: P(X) P(not Y) / P(X and not Y), at least.
@@ -183,7 +199,8 @@ def table_utility(
     """
     both = compared(original, release, quasi=quasi, sensitive=sensitive, hierarchies=hierarchies)
     n_columns = _dim(both, dim)
-    found = rule_metrics(
+    found = [*_generalized(release, both)] if isinstance(release, Generalized) else []
+    found += rule_metrics(
         both,
         max_attributes=max_attributes,
         min_support=min_support,
@@ -194,8 +211,23 @@ def table_utility(
     found.append(_rows_kept(both))
     n_rows = both.original.n_rows
     return TableUtility(
-        tuple(found), n_rows, both.method, max_attributes, min_support, min_conviction, n_columns, sel, queries
+        tuple(found),
+        n_rows,
+        both.method,
+        both.sensitive,
+        max_attributes,
+        min_support,
+        min_conviction,
+        n_columns,
+        sel,
+        queries,
     )
+
+
+def _generalized(release: Generalized, both: Compared) -> Iterator[Metric]:
+    """What generalizing cost, whatever the data are used for."""
+    yield from entropy_loss(both.original, both.release, [column.name for column in release.quasi])
+    yield from generalization(release)
 
 
 def _dim(both: Compared, dim: int | None) -> int:

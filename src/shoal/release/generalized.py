@@ -20,6 +20,7 @@ from shoal.errors import InputError
 from shoal.promises import HiddenAssociations, KAnonymity
 
 if TYPE_CHECKING:
+    from shoal.analyse.answers import Support
     from shoal.audit.verdict import Verdict
 
 GeneralizedMethod = Literal["bottom-up", "mondrian"]
@@ -166,3 +167,12 @@ class Generalized:
             name.removesuffix(".parquet"): pa.Table.from_batches(batches, schema)
             for name, schema, batches in tables(self)
         }
+
+    def count(self, query: str) -> Support:
+        """How many rows meet a query such as ``age in 30..40 and income = >50K``, as far as the release tells.
+
+        See :func:`shoal.count_rows` for many at once.
+        """
+        from shoal.analyse.table_counts import count  # a door, as above
+
+        return count(self, query)
