@@ -79,7 +79,7 @@ def test_hidden_associations_on_made_up_people(capfd: Captured) -> None:
     code, out, err = shoal(capfd, "reproduce", "qs", "--quick")
     assert (code, err) == (0, "")
     assert "Made-up people, to which the paper's claims need not apply" in " ".join(out.split())
-    assert "2,000 rows, k = 50, confidence 0.5; quasi-identifiers age, sex, postcode" in out
+    assert "2,000 rows, k = 50, confidence 0.5 quasi-identifiers age, sex, postcode" in " ".join(out.split())
     for heading in ("Figure 3(a)", "Figure 3(b)", "Not in the paper"):
         assert heading in out
     assert "greedy hiding generalizes fewer cells than IGA: " in out
@@ -93,19 +93,23 @@ def adult_rows(n: int, end: str) -> list[str]:
     """Lines like those of Adult; one of them misses a value."""
     return [
         ADULT_ROW.format(
-            17 + at % 40, "?" if at == 0 else "Private", ("Single", "Married")[at % 2], "Sales", ("Male", "Female")[at % 2],
+            17 + at % 40,
+            "?" if at == 0 else "Private",
+            ("Single", "Married")[at % 2],
+            "Sales",
+            ("Male", "Female")[at % 2],
             ("<=50K", ">50K")[at % 3 == 0] + end,
         )
         for at in range(n)
-    ]  # fmt: skip
+    ]
 
 
 def test_hidden_associations_on_both_files_of_adult(capfd: Captured, tmp_path: Path) -> None:
     (tmp_path / "adult.data").write_text("\n".join(adult_rows(201, "")))
     code, out, err = shoal(capfd, "reproduce", "qs", "--quick", "--data", tmp_path)
     assert code == 0
-    assert "200 rows, k = 50, confidence 0.5; quasi-identifiers age, education, sex, race" in " ".join(out.split())
-    assert "200 rows, k = 50, confidence 0.5; quasi-identifiers age, sex, race, marital-status" in " ".join(out.split())
+    assert "200 rows, k = 50, confidence 0.5 quasi-identifiers age, education, sex, race" in " ".join(out.split())
+    assert "200 rows, k = 50, confidence 0.5 quasi-identifiers age, sex, race, marital-status" in " ".join(out.split())
     assert "there is no hierarchy of age" in err
     assert "adult.test is not beside" in err
     (tmp_path / "adult.test").write_text("\n".join(["|1x3 Cross validator", *adult_rows(101, ".")]))

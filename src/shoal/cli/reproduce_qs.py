@@ -114,17 +114,17 @@ def _made_up(rows: int) -> Iterator[tuple[Table, dict[str, Hierarchy]]]:
 def _print(outcome: Reproduction) -> None:
     from shoal.study.qs_associations import CONFIDENCE, RATIO_SUPPORT, SUPPORT
 
-    result(
-        f"{outcome.rows:,} rows, k = {outcome.k}, confidence {CONFIDENCE:g}; quasi-identifiers {', '.join(outcome.quasi)}; "
-        f"sensitive {', '.join(outcome.sensitive)}"
-    )
+    result(f"{outcome.rows:,} rows, k = {outcome.k}, confidence {CONFIDENCE:g}")
+    result(f"quasi-identifiers {', '.join(outcome.quasi)}; sensitive {', '.join(outcome.sensitive)}")
     result(f"Figure 3(a): cells generalized, association rules only, support {RATIO_SUPPORT:g}; mean over combinations")
     drawn = table("sensitive columns", "combinations", "greedy", "IGA", "greedy / IGA", "least", "most")
     for one in outcome.ratios:
         shares = map(_ratio, (one.ratio, one.least, one.most))
         drawn.add_row(f"{one.n_columns}", f"{one.combinations}", f"{one.greedy:,}", f"{one.iga:,}", *shares)
     draw(drawn)
-    result(f"Figure 3(b): associations evaluated from a smallest group on, support {SUPPORT:g}; ratios to no evaluation")
+    result(
+        f"Figure 3(b): associations evaluated from a smallest group on, support {SUPPORT:g}; ratios to no evaluation"
+    )
     drawn = table("from", "groups", "bits lost", "CPU s", "cells hidden", "bits", "CPU", "cells")
     for start in outcome.starts:
         drawn.add_row(

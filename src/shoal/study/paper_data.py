@@ -62,9 +62,7 @@ def find_adult(folder: Path) -> Adult:
         )
     trees = {name: rows.parent / "hierarchies" / f"{name}.csv" for name in ADULT_QUASI}
     test = rows.with_name("adult.test")
-    return Adult(
-        rows, {name: path for name, path in trees.items() if path.is_file()}, test if test.is_file() else None
-    )
+    return Adult(rows, {name: path for name, path in trees.items() if path.is_file()}, test if test.is_file() else None)
 
 
 def find(folder: Path) -> Found:

@@ -206,9 +206,9 @@ def _hidden(
     method: Method,
     support: float,
     *,
-    absence: bool = True,
+    all_kinds: bool = True,
 ) -> tuple[list[Int32], HiddenAssociations, float]:
-    """The cells after hiding, what they keep, and how long it took."""
+    """The cells after hiding, what they keep (if not rules only are hidden), and how long it took."""
     names = tuple(column.name for column in columns)
     promise = HiddenAssociations(names, support, CONFIDENCE, resists_filling=method == "resistant")
     nodes, trees = [column.nodes for column in columns], [column.tree for column in columns]
