@@ -9,7 +9,19 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from shoal import Infeasible, Table, Transactions, anatomy, disassociate, injector, read_release, verify
+from shoal import (
+    Generalized,
+    Infeasible,
+    Table,
+    Transactions,
+    anatomy,
+    disassociate,
+    injector,
+    k_anonymity,
+    read_release,
+    verify,
+)
+from shoal.data.hierarchy_builders import ranges
 
 
 @dataclass(frozen=True)
@@ -116,6 +128,17 @@ TABLE_PUBLISHERS = [
     ),
     Publisher("injector, fuzzy", lambda table: injector(table, 2, membership="minimum"), deterministic=False),
     Publisher("injector, unsure", lambda table: injector(table, 2, min_confidence=0.9), deterministic=False),
+    Publisher("k-anonymity", lambda table: k_anonymity(table, 3)),
+    Publisher("k-anonymity, suppressing", lambda table: k_anonymity(table, 3, max_suppressed=0.25, loss="taxonomy")),
+    Publisher("k-anonymity, evaluated", lambda table: k_anonymity(table, 4, evaluate_from=1, take_back=False)),
+    Publisher("k-anonymity, greedy", lambda table: k_anonymity(table, 2, hide="greedy", min_support=0.2)),
+    Publisher("k-anonymity, iga", lambda table: k_anonymity(table, 3, hide="iga", publish_hierarchies=True)),
+    Publisher("k-anonymity, resistant", lambda table: k_anonymity(table, 2, hide="resistant", min_confidence=0.6)),
+    Publisher("mondrian", lambda table: k_anonymity(table, 2, strategy="mondrian")),
+    Publisher(
+        "mondrian, suppressing, resistant",
+        lambda table: k_anonymity(table, 3, strategy="mondrian", max_suppressed=0.2, hide="resistant"),
+    ),
 ]
 every_table_publisher = pytest.mark.parametrize("publisher", TABLE_PUBLISHERS, ids=str)
 people = st.lists(
@@ -131,8 +154,10 @@ def table_of(rows):
 
 @every_table_publisher
 @settings(max_examples=15, deadline=None)
-@given(people)
-def test_a_table_that_is_written_verifies_with_the_original_or_cannot_be_published(publisher, tmp_path_factory, rows):
+@given(people, st.randoms())
+def test_a_table_that_is_written_verifies_with_the_original_or_cannot_be_published(
+    publisher, tmp_path_factory, rows, random
+):
     folder = tmp_path_factory.mktemp("releases")
     table = table_of(rows)
     before = [column.codes.copy() for column in table]
@@ -142,9 +167,13 @@ def test_a_table_that_is_written_verifies_with_the_original_or_cannot_be_publish
         assume(False)
     assert release.write(folder / "one").holds
     assert all(np.array_equal(column.codes, codes) for column, codes in zip(table, before, strict=True))
-    verdict = verify(folder / "one", original=table)
+    trees = {"age": ranges(table.column("age"))} if isinstance(release, Generalized) else None
+    verdict = verify(folder / "one", original=table, hierarchies=trees)
     assert verdict.holds, str(verdict)
     assert repr(read_release(folder / "one")) == repr(release)
+    if publisher.deterministic:
+        publisher.publish(table_of(random.sample(rows, len(rows)))).write(folder / "two")
+        assert files(folder / "one") == files(folder / "two")
 
 
 @every_table_publisher

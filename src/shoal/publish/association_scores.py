@@ -42,10 +42,10 @@ class AssociationScores:
         self._above = np.maximum(self._excess, 0)
         self._found = counts.are_associations
 
-    def merge(self, group: Int64, n_groups: int) -> None:  # noqa: ARG002  (the protocol's; counted here)
-        """Groups were merged: what was group ``i`` is in ``group[i]`` now."""
-        if len(group) > 1 and np.any(np.diff(group) != 1):
-            self._group = group[self._group]
+    def regroup(self, group: Int64) -> None:
+        """Groups were merged: these are the groups of all rows now."""
+        if not np.array_equal(group, self._group):
+            self._group = group
             self._count()
 
     def contribution(self, parts: Int64, merged: Int64) -> float:

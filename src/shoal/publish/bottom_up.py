@@ -46,8 +46,8 @@ class Associations(Protocol):
     def contribution(self, parts: Int64, merged: Int64) -> float:
         """How much merging lowers them on average, from 0 to 1: group ``parts[i]`` becomes part of ``merged[i]``."""
 
-    def merge(self, group: Int64, n_groups: int) -> None:
-        """Groups were merged: what was group ``i`` is in ``group[i]`` now."""
+    def regroup(self, group: Int64) -> None:
+        """Groups were merged: these are the groups of all rows now."""
 
 
 class Evaluation(NamedTuple):
@@ -162,7 +162,8 @@ def generalize(
         at, node = _best(search, loss, weights, associations)
         steps.append((at, node, search.apply(at, node)))
         if associations is not None:
-            associations.merge(search.settle(), len(search.sizes))
+            search.settle()
+            associations.regroup(search.place[group])
     if progress is not None:
         progress("generalize", k, k)
     nodes = [column[search.place] for column in search.nodes]
@@ -210,21 +211,20 @@ class _Search:
             self.settle()
         return below
 
-    def settle(self) -> Int64:
-        """Number the groups anew if any were touched; returns where each of the former ones is."""
-        merged: Int64 = np.arange(len(self.sizes))
-        if self._touched.any():
-            merged, firsts = renumbered(self.nodes, self.trees)
-            self._witnesses = {key: merged[found[~self._touched[found]]] for key, found in self._witnesses.items()}
-            self.sizes = np.bincount(merged, self.sizes, len(firsts)).astype(np.int64)
-            self.nodes = [column[firsts] for column in self.nodes]
-            self.place = merged[self.place]
-            self._touched = np.zeros(len(self.sizes), bool)
-            self._rests = {}
-            smallest = _smallest(self.sizes, self.allowance)
-            if smallest > self.smallest:
-                self.smallest, self._witnesses = smallest, {}
-        return merged
+    def settle(self) -> None:
+        """Number the groups anew if any were touched."""
+        if not self._touched.any():
+            return
+        merged, firsts = renumbered(self.nodes, self.trees)
+        self._witnesses = {key: merged[found[~self._touched[found]]] for key, found in self._witnesses.items()}
+        self.sizes = np.bincount(merged, self.sizes, len(firsts)).astype(np.int64)
+        self.nodes = [column[firsts] for column in self.nodes]
+        self.place = merged[self.place]
+        self._touched = np.zeros(len(self.sizes), bool)
+        self._rests = {}
+        smallest = _smallest(self.sizes, self.allowance)
+        if smallest > self.smallest:
+            self.smallest, self._witnesses = smallest, {}
 
     def candidates(self) -> Iterator[tuple[int, int]]:
         """Columns and nodes whose children are all held by rows."""

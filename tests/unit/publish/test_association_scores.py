@@ -56,7 +56,7 @@ def test_after_merging_groups_are_counted_as_if_they_had_always_been_one(drawn, 
     into = np.array(data.draw(st.lists(st.integers(0, n - 1), min_size=n, max_size=n)))
     into = np.unique(into, return_inverse=True)[1]
     scores = AssociationScores(nodes, trees, group, 0.2, 0.5)
-    scores.merge(into, int(into.max()) + 1)
+    scores.regroup(into[group])
     fresh = AssociationScores(nodes, trees, into[group], 0.2, 0.5)
     every = np.arange(int(into.max()) + 1)
     assert scores.contribution(every, every // 2) == fresh.contribution(every, every // 2)
