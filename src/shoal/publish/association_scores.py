@@ -16,6 +16,10 @@ from shoal.data.table import Int32, Int64
 from shoal.mining.group_associations import RuleCounts
 
 
+# An excess of less is the rounding of a confidence: the association is exactly at the threshold.
+_NOTHING = 1e-9
+
+
 class AssociationScores:
     """What is known of the associations of groups while these are merged."""
 
@@ -62,7 +66,7 @@ class AssociationScores:
             return 0.0
         before = np.add.reduceat(self._above[rows], starts)
         after = np.maximum(np.add.reduceat(self._excess[rows], starts), 0)
-        counted = np.logical_or.reduceat(self._found[rows], starts) & several[:, None] & (before > 0)
+        counted = np.logical_or.reduceat(self._found[rows], starts) & several[:, None] & (before > _NOTHING)
         if not counted.any():
             return 0.0
         return float((1 - after[counted] / before[counted]).mean())
