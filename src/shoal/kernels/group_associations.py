@@ -51,7 +51,7 @@ class Cube(NamedTuple):
 
     offset: Int64
     """How far a node of the forest is from the root along its axis; -1: it has no place."""
-    node: Int64
+    node_at: Int64
     """The nodes that have a place, those of a column from where the column starts."""
     stride: Int64
     """Of each axis; then the number of cells."""
@@ -64,40 +64,32 @@ LIMITS = types.NamedUniTuple(INT, 4, Limits)
 CUBE = types.NamedUniTuple(I8_OUT, 4, Cube)
 
 
-@kernel(CUBE, FOREST, I8, I8, I8, INT, INT)
-def _cube(forest: Forest, nodes: Int64, filled: Int64, counts: Int64, least: int, most_cells: int) -> Cube:
-    """Places for the nodes that so many rows surely hold, as they are or as they are filled.
-
-    A cube that would be too large has no cells, and its last stride is 0.
-    """
-    n_columns, n_nodes = len(forest.start) - 1, len(forest.parent)
-    often = np.zeros(n_nodes, np.uint8)
-    for source in (nodes, filled):
-        tally = np.zeros(n_nodes, np.int64)
-        for at in range(len(counts) * n_columns):
-            node = source[at]
-            while node >= 0:
-                tally[node] += counts[at // n_columns]
-                node = forest.parent[node]
-        for node in range(n_nodes):
-            if tally[node] >= least:
-                often[node] = 1
-    offset, place = np.full(n_nodes, -1, np.int64), np.empty(n_nodes, np.int64)
+@kernel(CUBE, FOREST, I8, I8, INT, INT)
+def _cube(forest: Forest, nodes: Int64, counts: Int64, least: int, most_cells: int) -> Cube:
+    """Places for the nodes that so many rows surely hold; a cube that would be too large has no cells."""
+    n_columns = len(forest.start) - 1
+    offset, node_at = np.zeros(len(forest.parent), np.int64), np.zeros(len(forest.parent), np.int64)
     stride = np.zeros(n_columns + 1, np.int64)
+    for at in range(len(counts) * n_columns):
+        node = nodes[at]
+        while node >= 0:
+            offset[node] += counts[at // n_columns]
+            node = forest.parent[node]
     n_cells = 1
     for column in range(n_columns):
         stride[column] = n_cells
         start, size = forest.start[column], 0
         for node in range(start, forest.start[column + 1]):
-            if node == start or often[node] > 0:
-                offset[node] = size * n_cells
-                place[start + size] = node
+            is_often = node == start or offset[node] >= least
+            offset[node] = size * n_cells if is_often else -1
+            if is_often:
+                node_at[start + size] = node
                 size += 1
         n_cells *= size
         if n_cells > most_cells:
-            return Cube(offset, place, stride, np.empty(0, np.int64))
+            n_cells = 0
     stride[n_columns] = n_cells
-    return Cube(offset, place, stride, np.empty(n_cells, np.int64))
+    return Cube(offset, node_at, stride, np.zeros(n_cells, np.int64))
 
 
 @kernel(types.void, FOREST, CUBE, I8, INT, INT, INT, I8_OUT)
@@ -172,30 +164,30 @@ def _noted(forest: Forest, cube: Cube, found: Int64, n: int, one: tuple[int, int
     for column in range(n_columns):
         for side in range(2):
             place = one[ITEMS + side] % cube.stride[column + 1] // cube.stride[column]
-            node = cube.node[forest.start[column] + place] if place > 0 else -1
+            node = cube.node_at[forest.start[column] + place] if place > 0 else -1
             found[first + ITEMS + side * n_columns + column] = node
     return found
 
 
-@kernel(types.Tuple((I8_OUT, INT)), FOREST, CUBE, types.UniTuple(I8_OUT, 2), I8, I8, LIMITS, I8, I8_OUT, INT)
-def _listed(
-    forest: Forest,
-    cube: Cube,
-    held: tuple[Int64, Int64],
-    nodes: Int64,
-    counts: Int64,
-    limits: Limits,
-    needed: Int64,
-    found: Int64,
-    possible: int,
+@kernel(types.Tuple((I8_OUT, INT)), FOREST, I8, I8, LIMITS, I8, INT, I8_OUT)
+def find_associations(
+    forest: Forest, nodes: Int64, counts: Int64, limits: Limits, needed: Int64, possible: int, found: Int64
 ) -> tuple[Int64, int]:
-    """All associations, one behind the other in ``found``, which may be another array then, and how many they are.
+    """All associations, one behind the other in ``found`` or a longer array, and how many they are.
 
-    ``held`` are the rows that surely and that possibly hold each set; ``needed[n]`` rows are the least confidence of n.
+    ``needed[n]`` rows are the least confidence of n. If not ``possible``, rows that may hold a set are those that
+    surely do. A number of -1 says that the cube would be too large.
     """
-    surely, possibly = held
+    cube = _cube(forest, nodes, counts, min(limits.least, needed[limits.rows]), limits.most_cells)
     n_columns, n_found, n_often = len(forest.start) - 1, 0, 0
-    width, n_cells = ITEMS + 2 * n_columns, len(surely)
+    width, n_cells = ITEMS + 2 * n_columns, len(cube.cells)
+    if n_cells == 0:
+        return found, -1
+    surely = np.zeros(n_cells, np.int64)
+    possibly = np.zeros(n_cells, np.int64) if possible > 0 else surely
+    for at in range((1 + possible) * len(counts)):
+        into = surely if at < len(counts) else possibly
+        _count(forest, cube, nodes, at % len(counts), counts[at % len(counts)], at // len(counts), into)
     often, axes = np.empty(n_cells, np.int64), np.empty(n_cells, np.int64)
     for cell in range(1, n_cells):
         mask = 0
@@ -241,22 +233,3 @@ def _listed(
             found[n_found * width + SUPPORTING] = supporting
         n_found += supporting >= needed[applying]
     return found, n_found
-
-
-@kernel(types.Tuple((I8_OUT, INT)), FOREST, I8, I8, LIMITS, I8, INT)
-def find_associations(
-    forest: Forest, nodes: Int64, counts: Int64, limits: Limits, needed: Int64, possible: int
-) -> tuple[Int64, int]:
-    """All associations of a group, and how many they are; -1: the cube would be too large."""
-    found = np.empty(0, np.int64)
-    cube = _cube(forest, nodes, nodes, counts, min(limits.least, needed[limits.rows]), limits.most_cells)
-    n_cells = cube.stride[len(forest.start) - 1]
-    if n_cells == 0:
-        return found, -1
-    surely = np.zeros(n_cells, np.int64)
-    possibly = surely if possible == 0 else np.zeros(n_cells, np.int64)
-    for entry in range(len(counts)):
-        _count(forest, cube, nodes, entry, counts[entry], 0, surely)
-        if possible > 0:
-            _count(forest, cube, nodes, entry, counts[entry], 1, possibly)
-    return _listed(forest, cube, (surely, possibly), nodes, counts, limits, needed, found, possible)

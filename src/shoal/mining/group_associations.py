@@ -208,7 +208,7 @@ def find_associations(
             part = rows.part(group)
             records, n = kernel(
                 rows.forest, rows.nodes[part].ravel(), rows.counts[part], thresholds.of(group), thresholds.needed,
-                int(rows.has_hidden),
+                int(rows.has_hidden), np.empty(0, np.int64),
             )  # fmt: skip
             require_room(n, group)
             found.append(records[: n * width].reshape(n, width))
