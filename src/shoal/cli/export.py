@@ -51,7 +51,7 @@ def export(
         Part | None,
         typer.Option(
             "--part",
-            help="Bucketized releases, csv and parquet: the rows with their groups, or the values of each group, counted.",
+            help="Bucketized releases, csv and parquet: the rows with their groups, or the values of each group.",
         ),
     ] = None,
     out: Annotated[
