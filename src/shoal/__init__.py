@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from shoal.io.hierarchies import read_hierarchy
     from shoal.io.release_folder import read_release
     from shoal.io.tables import read_table
+    from shoal.measure.generalization import Generalization, generalization
     from shoal.measure.kept_itemsets import KeptItemset, kept_itemsets
     from shoal.measure.metric import Metric
     from shoal.measure.risk import BasketRisk
@@ -73,6 +74,7 @@ _HOMES = {
     "Disassociated": "shoal.release.disassociated",
     "ExpectedItemsets": "shoal.analyse.mine",
     "FrequencyDiversity": "shoal.promises",
+    "Generalization": "shoal.measure.generalization",
     "Generalized": "shoal.release.generalized",
     "HiddenAssociations": "shoal.promises",
     "Hierarchy": "shoal.data.hierarchy",
@@ -108,6 +110,7 @@ _HOMES = {
     "disassociate": "shoal.publish.disassociation",
     "expected_itemsets": "shoal.analyse.mine",
     "frequent_itemsets": "shoal.mining.itemsets",
+    "generalization": "shoal.measure.generalization",
     "injector": "shoal.publish.injector",
     "k_anonymity": "shoal.publish.k_anonymity",
     "kept_itemsets": "shoal.measure.kept_itemsets",
@@ -138,6 +141,7 @@ __all__ = [
     "Disassociated",
     "ExpectedItemsets",
     "FrequencyDiversity",
+    "Generalization",
     "Generalized",
     "HiddenAssociations",
     "Hierarchy",
@@ -173,6 +177,7 @@ __all__ = [
     "disassociate",
     "expected_itemsets",
     "frequent_itemsets",
+    "generalization",
     "injector",
     "k_anonymity",
     "kept_itemsets",

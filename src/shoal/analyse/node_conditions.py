@@ -4,8 +4,8 @@ A release lists of each node how many values of the hierarchy it stands for, but
 hold. Each node therefore has, beside its children, a *rest*: so many values below it that are below none of them. A
 value that is listed meets a condition or does not. Of a rest,
 
-* a condition on values (``=``, ``!=``, ``in {...}``) says all or nothing: what it names is listed, and a node that it
-  names is named with all that is below;
+* a condition on values (``=``, ``!=``, ``in {...}``) says all or nothing, if what it names is listed; a node is named
+  with all that is below it. A value that is not listed may be in any rest, and in which part of it nobody knows;
 * a condition on numbers is answered by the label, if that is written as a range (``label_ranges``). The bounds take
   the range as it is written; the share counts whole numbers in a column in which all numbers are, else lengths, and
   leaves out what the children's ranges cover. Of any other label nothing is known.
@@ -17,6 +17,7 @@ import math
 from collections.abc import Iterable
 from decimal import Decimal
 from difflib import get_close_matches
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -36,11 +37,10 @@ Float64 = npt.NDArray[np.float64]
 
 # Among more labels than these, looking for the one that may have been meant would take long.
 _MOST_LOOKED_AT = 100_000
-_SHOWN = 10
 
 
 class Meets(NamedTuple):
-    """For each node of a tree."""
+    """Of each node of a tree, or of what is at or in the rest of it only."""
 
     surely: Bools
     """Whether all values that it stands for meet the conditions."""
@@ -88,37 +88,43 @@ class Nodes:
         Raises:
             InputError: a clause names what the release does not have, or compares with numbers where there are none.
         """
-        listed = np.ones(len(self.tree), bool)
+        parts: list[Meets] = []
         numbers: Interval | None = None
         for clause in clauses:
             asked = self._numbers(clause, query)
             if asked is not None:
+                # Several ranges of one column are one: .5 and .5 of a rest need not be .25 of it.
                 numbers = asked if numbers is None else numbers & asked
             else:
                 assert isinstance(clause, OneOf)
-                listed &= self._listed(clause, query)
-        rest, tree = self.rest, self.tree
-        if numbers is None:
-            surely = may = listed
-            share = listed.astype(np.float64)
-        else:
-            surely, may, share = self._within(numbers)
-            surely, may, share = surely & listed, may & listed, np.where(may & listed, share, 0.0)
-        there = rest > 0
+                parts.append(self._one_of(clause, query))
+        if numbers is not None:
+            parts.append(self._within(numbers))
+        surely = np.all([part.surely for part in parts], axis=0)
+        may = np.all([part.may for part in parts], axis=0)
+        share = np.where(may, np.prod([part.share for part in parts], axis=0), 0.0)
+        tree, there = self.tree, self.rest > 0
         all_do = _below(tree, there & ~surely) == 0
         some_may = _below(tree, there & may) > 0
-        part = np.clip(_below(tree, np.where(there, rest * share, 0.0)) / tree.leaves, 0.0, 1.0)
-        return Meets(all_do, some_may, np.where(all_do, 1.0, np.where(some_may, part, 0.0)))
+        mean = np.clip(_below(tree, np.where(there, self.rest * share, 0.0)) / tree.leaves, 0.0, 1.0)
+        return Meets(all_do, some_may, np.where(all_do, 1.0, np.where(some_may, mean, 0.0)))
 
-    def _listed(self, clause: OneOf, query: Query) -> Bools:
-        """Which nodes are, or are below, one of those that a clause names; or none of them, where it is negated."""
-        inside = np.zeros(len(self.tree), bool)
+    def _one_of(self, clause: OneOf, query: Query) -> Meets:
+        """Of each value, and of the rest of each other node, whether it is one of those that a clause names."""
+        inside, may = np.zeros((2, len(self.tree)), bool)
         for word in clause.values:
             node = self._node(word)
-            if node is None:
+            if node is not None:
+                inside[node : self.tree.ends[node]] = True
+                continue
+            if self.lists_all or word.text.casefold() in self._folded:
                 query.refuse(word.at, self._unknown(word.text))
-            inside[node : self.tree.ends[node]] = True
-        return ~inside if clause.negated else inside
+            number = label_ranges.point(word.text)
+            may |= self._within(number).may if number is not None and self.may_hold_numbers else ~self.is_value
+        may |= inside
+        if clause.negated:
+            inside, may = ~may, ~inside
+        return Meets(inside, may, np.where(inside == may, inside, math.nan))
 
     def _numbers(self, clause: Clause, query: Query) -> Interval | None:
         """The numbers that a clause asks for; None if it asks for what is listed."""
@@ -136,7 +142,7 @@ class Nodes:
         low, high = bounds(clause, query, Decimal)
         return Interval(low, high, clause.open and low is not None, clause.open and high is not None)
 
-    def _within(self, asked: Interval) -> tuple[Bools, Bools, Float64]:
+    def _within(self, asked: Interval) -> Meets:
         """Of each value, and of the rest of each other node, whether it lies in a range of numbers."""
         n = len(self.tree)
         surely, may, share = np.zeros(n, bool), np.ones(n, bool), np.full(n, math.nan)
@@ -148,7 +154,7 @@ class Nodes:
         for node, (own, children) in self._uncovered.items():
             surely[node], may[node] = own.within(asked), own.meets(asked)
             share[node] = _share_of_rest(own, children, asked, whole=self.whole)
-        return surely, may, share
+        return Meets(surely, may, share)
 
     def _node(self, word: Word) -> int | None:
         """The node that a word names: by its label or, for a value, as a number."""
@@ -158,20 +164,14 @@ class Nodes:
             node = next((at for at in np.flatnonzero(self.is_value).tolist() if self.ranges[at] == wanted), None)
         return node
 
+    @cached_property
+    def _folded(self) -> dict[str, str]:
+        return {label.casefold(): label for label in self.tree.labels[:_MOST_LOOKED_AT]}
+
     def _unknown(self, text: str) -> str:
-        folded = {label.casefold(): label for label in self.tree.labels[:_MOST_LOOKED_AT]}
-        close = get_close_matches(text.casefold(), list(folded), n=1)
-        meant = f"; did you mean {folded[close[0]]!r}?" if close else ""
-        if self.lists_all:
-            return f"column {self.name!r} has no value and no node {text!r} in the release{meant}"
-        if not close:
-            shown = [label for label, rest in zip(self.tree.labels, self.rest.tolist(), strict=True) if rest][:_SHOWN]
-            meant = f": ask for what is, such as {', '.join(map(repr, shown))}"
-        ranged = ", or for a range of numbers" if is_number(text) and self.may_hold_numbers else ""
-        return (
-            f"{text!r} is not listed in column {self.name!r} of the release, which may have it below a generalized "
-            f"value{meant}{ranged}"
-        )
+        close = get_close_matches(text.casefold(), list(self._folded), n=1)
+        meant = f"; did you mean {self._folded[close[0]]!r}?" if close else f" ({len(self.tree):,} labels)"
+        return f"column {self.name!r} has no value and no node {text!r} in the release{meant}"
 
 
 def _share_of_rest(own: Interval, children: list[Interval], asked: Interval, *, whole: bool) -> float:

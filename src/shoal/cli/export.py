@@ -51,7 +51,7 @@ def export(
         Part | None,
         typer.Option(
             "--part",
-            help="Bucketized releases, csv and parquet: the rows with their groups, or the values of each group, counted.",
+            help="Bucketized releases, csv and parquet: the rows with their groups, or the values of each group.",
         ),
     ] = None,
     out: Annotated[
@@ -73,7 +73,7 @@ def export(
         write = _rows_writer(opened, to, part)
     else:
         if part is not None:
-            raise InputError(f"--part is about bucketized releases, and {release} is one of baskets: leave it out")
+            raise InputError(f"--part is about releases of tables, and {release} is one of baskets: leave it out")
         if to is Target.parquet:
             raise InputError(
                 f"a release of baskets is Parquet as it is: the files in {release}; or --to jsonl, csv, fimi"

@@ -1,13 +1,15 @@
-"""``shoal info``: what is in this file?"""
+"""``shoal info``: what is in this file, or in this release?"""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from shoal.cli import options
-from shoal.cli.terminal import draw, item_text, result, result_json, table
+from shoal.cli.terminal import draw, item_text, paragraph, result, result_json, table
+from shoal.errors import InputError
 
 if TYPE_CHECKING:
     from shoal.data.hierarchy import Hierarchy
@@ -17,7 +19,11 @@ if TYPE_CHECKING:
 
 def info(
     file: Annotated[
-        str, typer.Argument(metavar="FILE", help="Baskets, or a table (CSV, TSV, Parquet); '-' reads standard input.")
+        str,
+        typer.Argument(
+            metavar="FILE|RELEASE",
+            help="Baskets, or a table (CSV, TSV, Parquet); '-' reads standard input. Or the folder of a release.",
+        ),
     ],
     k: Annotated[
         int,
@@ -42,8 +48,17 @@ def info(
     complete: options.CompleteOption = False,
     json: options.JsonOption = False,
 ) -> None:
-    """Print what was read: how much, how long, what is frequent, what is unique, what is rare."""
-    if as_table or column_names or identifier or quasi or sensitive or hierarchy:
+    """Print what was read: how much, how long, what is frequent, what is unique, what is rare.
+
+    Of a release: what it promises and how much it holds; of a generalized one also what that alone tells of its cost.
+    """
+    about_a_table = as_table or column_names or identifier or quasi or sensitive or hierarchy
+    if file != "-" and (Path(file) / "manifest.json").is_file():
+        if about_a_table:
+            raise InputError(f"{file} is a release, and names its columns itself: leave out all options but --json")
+        _print_release(file, json=json)
+        return
+    if about_a_table:
         from shoal.io.tables import read_table
 
         read = read_table(
@@ -63,6 +78,31 @@ def info(
 
     description = describe(options.read_baskets(file, format, separator, long, column), k=k, top=top)
     result_json(description.as_dict()) if json else _print_baskets(description)
+
+
+def _print_release(folder: str, *, json: bool) -> None:
+    from shoal.io.release_folder import read_release
+    from shoal.release.generalized import Generalized
+
+    release = read_release(folder)
+    report = None
+    if isinstance(release, Generalized):
+        from shoal.measure.generalization import generalization
+
+        report = generalization(release)
+    if json:
+        metrics = {} if report is None else {"metrics": [metric.as_dict() for metric in report]}
+        # In our words: those in the manifest could say anything.
+        promises = [promise.words for promise in release.promises]
+        result_json({"method": release.method, "promises": promises, "counts": release.counts, **metrics})
+        return
+    for promise in release.promises:
+        paragraph(promise.words)
+    counts = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in release.counts.items())
+    result(f"{release.method}: {counts}")
+    if report is not None:
+        result()
+        result(str(report))
 
 
 def _print_baskets(seen: Description) -> None:

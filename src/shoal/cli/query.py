@@ -24,8 +24,8 @@ from shoal.cli.terminal import (
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
-    from shoal.analyse.table_aggregates import Aggregate
     from shoal.analyse.answers import Support, Supports
+    from shoal.analyse.table_aggregates import Aggregate
     from shoal.release.bucketized import Bucketized
     from shoal.release.disassociated import Disassociated
     from shoal.release.generalized import Generalized
@@ -176,8 +176,9 @@ def _generalized(release: Generalized, queries: list[str], *, json: bool) -> Non
         said.append("Suppressed rows may be any rows: they count in the upper bound.")
     if any(answer is None for at in range(len(queries)) for answer in _known(counts[at]).values()):
         said.append(
-            "Where nothing is expected, the release does not tell which values are below some of its cells: its "
-            "hierarchies are cut at what rows hold, and their labels are no ranges of numbers."
+            "Where no mean is shown, the release does not tell how many of the values below some cells are meant: its "
+            "hierarchies are cut at what rows hold, and do not list what was asked for, or labels that are no ranges "
+            "of numbers stand for numbers."
         )
     paragraph(" ".join(said))
 

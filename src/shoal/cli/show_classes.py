@@ -1,4 +1,4 @@
-"""A generalized release, group by group: what its rows agree on, and how often which sensitive values stand together."""
+"""A generalized release, group by group: what its rows agree on, and how often which sensitive values go together."""
 
 from __future__ import annotations
 

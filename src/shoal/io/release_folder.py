@@ -83,7 +83,10 @@ def read_disassociated(folder: str | os.PathLike[str]) -> Disassociated:
     """Read a release of baskets for work that no other release is made for; another one is an InputError."""
     release = read_release(folder)
     if not isinstance(release, Disassociated):
-        raise InputError(f"{folder} is a release of a table ({release.method}), and this is for releases of baskets")
+        raise InputError(
+            f"{folder} is a release of a table ({release.method}), and this is for releases of baskets: shoal query "
+            "counts rows of it, and shoal export writes them for other programs"
+        )
     return release
 
 
