@@ -109,7 +109,8 @@ class Reproduction:
     def claims(self) -> dict[str, bool | None]:
         """What the text of the paper says, and whether it came out; None where there is nothing to compare."""
         ratios = [one.ratio for one in self.ratios if one.ratio is not None]
-        first, last = (self.relative(self.starts[at]) for at in (min(1, len(self.starts) - 1), -1))
+        nothing = (None, None, None)
+        first, last = (self.relative(self.starts[at]) for at in (1, -1)) if len(self.starts) > 2 else (nothing, nothing)
         (loss, seconds, cells), (late_loss, late_seconds, late_cells) = first, last
         return {
             "greedy hiding generalizes fewer cells than IGA": max(ratios) < 1 if ratios else None,

@@ -81,3 +81,4 @@ def test_claims_are_judged_by_the_numbers() -> None:
     assert list(worse.claims.values()) == [False] * 4
     nothing = replace(found, ratios=(), starts=(replace(never, entropy_loss=0, seconds=0, hidden_cells=0), early, late))
     assert list(nothing.claims.values()) == [None] * 4
+    assert list(replace(found, starts=(never, early)).claims.values()) == [True, None, None, None]
