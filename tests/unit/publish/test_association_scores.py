@@ -42,7 +42,7 @@ def test_contributions_are_those_of_groups_that_are_counted_anew(drawn, support,
         for rule in rules if len(members) > 1 else ():
             before = sum(max(0, excess(rows, drawn.trees, rule, confidence)) for rows in members)
             after = max(0, excess([row for rows in members for row in rows], drawn.trees, rule, confidence))
-            if before:
+            if before > 1e-9:
                 found.append(1 - after / before)
     expected = float(sum(found) / len(found)) if found else 0.0
     assert scores.contribution(parts, merged) == pytest.approx(expected, abs=1e-12)
