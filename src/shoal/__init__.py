@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from shoal.io.hierarchies import read_hierarchy
     from shoal.io.release_folder import read_release
     from shoal.io.tables import read_table
+    from shoal.measure.group_risk import GroupRisk, group_risk
     from shoal.measure.kept_itemsets import KeptItemset, kept_itemsets
     from shoal.measure.metric import Metric
     from shoal.measure.risk import BasketRisk
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from shoal.measure.table_utility import TableUtility, table_utility
     from shoal.measure.utility import Utility
     from shoal.mining.counting import count_itemsets
+    from shoal.mining.group_associations import GroupAssociations, group_associations
     from shoal.mining.itemsets import Itemsets, closed_itemsets, frequent_itemsets, maximal_itemsets
     from shoal.mining.negative_rules import NegativeRules, negative_rules
     from shoal.mining.rules import Rules, association_rules
@@ -74,6 +76,8 @@ _HOMES = {
     "ExpectedItemsets": "shoal.analyse.mine",
     "FrequencyDiversity": "shoal.promises",
     "Generalized": "shoal.release.generalized",
+    "GroupAssociations": "shoal.mining.group_associations",
+    "GroupRisk": "shoal.measure.group_risk",
     "HiddenAssociations": "shoal.promises",
     "Hierarchy": "shoal.data.hierarchy",
     "Infeasible": "shoal.errors",
@@ -108,6 +112,8 @@ _HOMES = {
     "disassociate": "shoal.publish.disassociation",
     "expected_itemsets": "shoal.analyse.mine",
     "frequent_itemsets": "shoal.mining.itemsets",
+    "group_associations": "shoal.mining.group_associations",
+    "group_risk": "shoal.measure.group_risk",
     "injector": "shoal.publish.injector",
     "k_anonymity": "shoal.publish.k_anonymity",
     "kept_itemsets": "shoal.measure.kept_itemsets",
@@ -139,6 +145,8 @@ __all__ = [
     "ExpectedItemsets",
     "FrequencyDiversity",
     "Generalized",
+    "GroupAssociations",
+    "GroupRisk",
     "HiddenAssociations",
     "Hierarchy",
     "Infeasible",
@@ -173,6 +181,8 @@ __all__ = [
     "disassociate",
     "expected_itemsets",
     "frequent_itemsets",
+    "group_associations",
+    "group_risk",
     "injector",
     "k_anonymity",
     "kept_itemsets",
