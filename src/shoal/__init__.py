@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from shoal.io.release_folder import read_release
     from shoal.io.tables import read_table
     from shoal.measure.generalization import Generalization, generalization
+    from shoal.measure.group_risk import GroupRisk, group_risk
     from shoal.measure.kept_itemsets import KeptItemset, kept_itemsets
     from shoal.measure.metric import Metric
     from shoal.measure.risk import BasketRisk
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from shoal.measure.table_utility import TableUtility, table_utility
     from shoal.measure.utility import Utility
     from shoal.mining.counting import count_itemsets
+    from shoal.mining.group_associations import GroupAssociations, group_associations
     from shoal.mining.itemsets import Itemsets, closed_itemsets, frequent_itemsets, maximal_itemsets
     from shoal.mining.negative_rules import NegativeRules, negative_rules
     from shoal.mining.rules import Rules, association_rules
@@ -76,6 +78,8 @@ _HOMES = {
     "FrequencyDiversity": "shoal.promises",
     "Generalization": "shoal.measure.generalization",
     "Generalized": "shoal.release.generalized",
+    "GroupAssociations": "shoal.mining.group_associations",
+    "GroupRisk": "shoal.measure.group_risk",
     "HiddenAssociations": "shoal.promises",
     "Hierarchy": "shoal.data.hierarchy",
     "Infeasible": "shoal.errors",
@@ -111,6 +115,8 @@ _HOMES = {
     "expected_itemsets": "shoal.analyse.mine",
     "frequent_itemsets": "shoal.mining.itemsets",
     "generalization": "shoal.measure.generalization",
+    "group_associations": "shoal.mining.group_associations",
+    "group_risk": "shoal.measure.group_risk",
     "injector": "shoal.publish.injector",
     "k_anonymity": "shoal.publish.k_anonymity",
     "kept_itemsets": "shoal.measure.kept_itemsets",
@@ -143,6 +149,8 @@ __all__ = [
     "FrequencyDiversity",
     "Generalization",
     "Generalized",
+    "GroupAssociations",
+    "GroupRisk",
     "HiddenAssociations",
     "Hierarchy",
     "Infeasible",
@@ -178,6 +186,8 @@ __all__ = [
     "expected_itemsets",
     "frequent_itemsets",
     "generalization",
+    "group_associations",
+    "group_risk",
     "injector",
     "k_anonymity",
     "kept_itemsets",

@@ -1,12 +1,13 @@
-"""``shoal risk``: how identifying are these data, before anything is published?"""
+"""``shoal risk``: how identifying are these data, before anything is published? Or what does a release give away?"""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from shoal.cli import options
+from shoal.cli import evidence, options
 from shoal.cli.terminal import (
     draw,
     item_text,
@@ -20,13 +21,23 @@ from shoal.cli.terminal import (
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
+    from shoal.measure.group_risk import GroupRisk
     from shoal.measure.risk import BasketRisk, Lengths
     from shoal.measure.table_risk import TableRisk
 
 
+_RELEASES = ("support", "confidence", "limit")
+
+
 def risk(
+    context: typer.Context,
     file: Annotated[
-        str, typer.Argument(metavar="FILE", help="Baskets, or a table (CSV, TSV, Parquet); '-' reads standard input.")
+        str,
+        typer.Argument(
+            metavar="FILE",
+            help="Baskets, or a table (CSV, TSV, Parquet); '-' reads standard input. Or the folder of a generalized "
+            "release.",
+        ),
     ],
     k: Annotated[int, typer.Option("-k", "--k", help="How many people should be left to choose from.")] = 5,
     m: Annotated[
@@ -56,12 +67,29 @@ def risk(
     ] = None,
     column_names: options.ColumnNamesOption = None,
     missing: options.MissingOption = options.Missing.error,
+    support: Annotated[
+        float, typer.Option("--support", metavar="SHARE", help="Releases: the least support of a rule in its group.")
+    ] = 0.1,
+    confidence: Annotated[
+        float, typer.Option("--confidence", metavar="SHARE", help="Releases: the least confidence of an association.")
+    ] = 0.5,
+    limit: Annotated[
+        int, typer.Option("--limit", min=0, metavar="N", help="Releases: how many associations to list.")
+    ] = 10,
     json: options.JsonOption = False,
 ) -> None:
     """Say how identifying data are: who is unique, whom a few items or columns single out, and what contributes most.
 
-    Baskets, unless --quasi names the columns of a table that others may know.
+    Baskets, unless --quasi names the columns of a table that others may know. Of a generalized release: what its groups
+    give away of their sensitive columns, the strongest first.
     """
+    if Path(file).is_dir():
+        others = {parameter.name or "" for parameter in context.command.params} - {"file", "json", *_RELEASES}
+        evidence.refuse(context, others, "a release")
+        told = _group_risk(file, support, confidence, limit)
+        result_json(told.as_dict()) if json else _print_groups(told)
+        return
+    evidence.refuse(context, _RELEASES, "raw data")
     if quasi is not None:
         if m is not None:
             raise InputError("-m is about baskets, and --quasi about tables: leave one of them out")
@@ -111,6 +139,35 @@ def _table_risk(
     )
     assert people is not None
     return table_risk(people, k, population=everybody)
+
+
+def _group_risk(folder: str, support: float, confidence: float, limit: int) -> GroupRisk:
+    from shoal.io.release_folder import read_release
+    from shoal.release.generalized import Generalized
+
+    release = read_release(folder)
+    if not isinstance(release, Generalized):
+        raise InputError(
+            f"{folder} is no generalized release, and of others shoal attack says what they give away: give one that "
+            "shoal publish k-anonymity made, or raw data"
+        )
+    if not release.sensitive:
+        raise InputError(f"{folder} has no sensitive columns: its groups have nothing to give away")
+    with progress_bar() as progress, kernel_work(progress) as step:
+        from shoal.measure.group_risk import group_risk
+
+        return group_risk(release, support, confidence, limit=limit, progress=step)
+
+
+def _print_groups(told: GroupRisk) -> None:
+    paragraph(str(told))
+    if told.strongest:
+        result()
+    for one in told.strongest:
+        paragraph(str(one))
+    if len(told.strongest) < told.associations:
+        result()
+        result(f"{told.associations - len(told.strongest):,} more (--limit)")
 
 
 def _print_baskets(seen: BasketRisk) -> None:

@@ -101,7 +101,7 @@ def _is_gone(found: Int64, first: int, rows: tuple[int, int, int], limits: Limit
     kind = found[first + KIND]
     if kind != VALUE and rows[2] < limits.least:
         return True
-    return rows[0] < needed[rows[1]] or (kind == ABSENCE and limits.rows - rows[1] < limits.least)
+    return bool(rows[0] < needed[rows[1]] or (kind == ABSENCE and limits.rows - rows[1] < limits.least))
 
 
 @kernel(INT, FOREST, I8, INT, I8, I8, types.UniTuple(INT, 3), INT, LIMITS, I8, I8, I8_OUT)
@@ -146,7 +146,7 @@ def _take(
 
 @kernel(INT, FOREST, I8, INT, I8, I8)
 def _victim(forest: Forest, found: Int64, n_found: int, nodes: Int64, counts: Int64) -> int:
-    """Where in ``found`` the item stands first that most associations share; of several the one that fewest rows hold."""
+    """Where the item that most associations share stands first; of several items the one that fewest rows hold."""
     n_columns = len(forest.start) - 1
     width = ITEMS + 2 * n_columns
     shares, often = np.zeros(len(forest.parent), np.int64), np.zeros(len(forest.parent), np.int64)

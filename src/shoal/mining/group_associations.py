@@ -1,9 +1,9 @@
 """What groups of rows give away of their sensitive columns: values, rules, and rules from absence.
 
-X. Zhang et al.'s Q-S associations (the paper on k-anonymity that hides them, section 4.1), by the definition of
+The paper on k-anonymity that hides Q-S associations, section 4.1, by the definition of
 :class:`~shoal.promises.HiddenAssociations`: cells may be hidden, so rows are counted that surely support a rule, and
-rows that it may apply to. The counter of a group's different rows is all that is looked at, so that the counts of merged
-groups are sums (:class:`RuleCounts`), and the paper's intervals and its tree of inverted files are not needed.
+rows that it may apply to. Only the counter of a group's different rows is looked at, so that the counts of merged groups
+are sums (:class:`RuleCounts`), and the paper's intervals and its tree of inverted files are not needed.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -105,7 +105,9 @@ class GroupAssociations:
         return len(self.groups)
 
     def __repr__(self) -> str:
-        return f"GroupAssociations({len(self):,} in {len(np.unique(self.groups)):,} of {len(self.group_sizes):,} groups)"
+        return (
+            f"GroupAssociations({len(self):,} in {len(np.unique(self.groups)):,} of {len(self.group_sizes):,} groups)"
+        )
 
     @property
     def confidence(self) -> npt.NDArray[np.float64]:
@@ -177,6 +179,7 @@ def find_associations(
     *,
     columns: Sequence[str] | None = None,
     kinds: Sequence[Kind] = KINDS,
+    filled: bool = False,
     progress: Progress | None = None,
 ) -> GroupAssociations:
     """The same of plain arrays: a node for each row and sensitive column, rows by group.
@@ -189,6 +192,7 @@ def find_associations(
         min_confidence: the confidence from which on an association counts.
         columns: what the columns are called; by default by their numbers.
         kinds: the kinds to look for.
+        filled: hidden cells were filled: rows that may hold a set are those that surely do.
         progress: called with (stage, done, total).
     """
     require_share("min_support", min_support)
@@ -208,7 +212,7 @@ def find_associations(
             part = rows.part(group)
             records, n = kernel(
                 rows.forest, rows.nodes[part].ravel(), rows.counts[part], thresholds.of(group), thresholds.needed,
-                int(rows.has_hidden), np.empty(0, np.int64),
+                int(rows.has_hidden and not filled), np.empty(0, np.int64),
             )  # fmt: skip
             require_room(n, group)
             found.append(records[: n * width].reshape(n, width))
@@ -282,7 +286,7 @@ class DistinctRows:
         first[1:] |= group[1:] != group[:-1]
         starts = np.flatnonzero(first)
         return cls(
-            Forest(*map(_readable, forest)),
+            Forest(*(_readable(array) for array in forest)),
             _readable(cells[starts]),
             _readable(np.diff(np.append(starts, len(cells)))),
             np.searchsorted(group[starts], np.arange(len(sizes) + 1)),
@@ -312,7 +316,7 @@ def is_value(tree: NodeTree) -> Bools:
     return values
 
 
-def _readable(array: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
+def _readable(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """An array as kernels take it: in one piece, read only."""
     array = np.ascontiguousarray(array)
     array.flags.writeable = False
@@ -412,9 +416,7 @@ class RuleCounts:
                 holds &= below[column][items[column]][cells[:, column]]
             held[:, at] = np.bincount(group[holds], rows.counts[holds], minlength=rows.n_groups)
         known, there, both = np.split(place.reshape(-1), 3)
-        return cls(
-            rules, rows.group_sizes, held[:, known], held[:, there], held[:, both], min_support, min_confidence
-        )
+        return cls(rules, rows.group_sizes, held[:, known], held[:, there], held[:, both], min_support, min_confidence)
 
     def merged(self, into: Int64) -> RuleCounts:
         """The counts after group ``i`` became a part of group ``into[i]``."""
@@ -456,4 +458,5 @@ class RuleCounts:
         often = np.where(rule, self.both >= least, np.minimum(self.known, self.there) >= least)
         often &= rule | (self.both < least) & (self.applicable > 0)
         confident: Bools = self.supporting >= thresholds.needed[self.applicable]
-        return confident & (often | value)
+        found: Bools = confident & (often | value)
+        return found

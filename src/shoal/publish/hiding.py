@@ -14,8 +14,17 @@ import numpy as np
 from shoal.data.node_tree import NodeTree
 from shoal.data.table import Int32, Int64
 from shoal.errors import InputError
-from shoal.mining.group_associations import DistinctRows, Kind, Thresholds, require_room
+from shoal.mining.group_associations import (
+    DistinctRows,
+    GroupAssociations,
+    Kind,
+    Thresholds,
+    find_associations,
+    is_value,
+    require_room,
+)
 from shoal.promises import HiddenAssociations
+from shoal.release.generalized import Residual
 
 Hiding = Literal["greedy", "iga", "resistant"]
 METHODS: tuple[Hiding, ...] = ("greedy", "iga", "resistant")
@@ -45,10 +54,10 @@ def hide(
       cell that is hidden changes its value, to the one that is filled in: a rule loses rows that support it, or gets
       rows that speak against it. Or a column of a group is hidden whole, so that nothing is filled in.
 
-    The last is all that helps in a column without inner nodes where a value v has n >= c N of a group's N rows (c: the
-    least confidence). Let m be the value that most rows show then. The rows that show other values are at most N - n: if
-    m is v, because only N - n rows have others; if not, because v is shown by no more rows than m is, and m and all
-    values but v have N - n rows. So after filling at least n >= c N rows have m, whatever is hidden, unless all is.
+    Nothing but the last helps in a column without inner nodes where a value v has n >= c N of a group's N rows (c: the
+    least confidence). Let m be the value that most rows show, whatever is hidden. At most N - n rows show others: if m
+    is v, because no more have others; if not, because v is shown by no more rows than m is, and the values but v have
+    N - n rows together. All rows but those have m after filling, which are at least n >= c N.
 
     Args:
         nodes: for each sensitive column, the node of each row; rows by group.
@@ -77,7 +86,7 @@ def hide(
         >>> tree = NodeTree(("*", "flu", "gout"), np.array([-1, 0, 0], np.int32), np.array([2, 1, 1]))
         >>> promise = HiddenAssociations(("illness",), min_support=.25, min_confidence=.75)
         >>> hide([np.array([1, 1, 1, 2], np.int32)], [tree], np.array([0, 4]), promise)[0].tolist()
-        [0, 1, 1, 2]
+        [1, 1, 0, 2]
     """
     if method not in METHODS:
         raise InputError(f"method is {method!r}: it must be one of {', '.join(METHODS)}")
@@ -87,8 +96,10 @@ def hide(
 
     report = progress or _silent
     rows = DistinctRows.of(nodes, trees, group_offsets)
-    kinds: list[Kind] = ["rule", *(["value"] if values else []), *(["absence"] if absence else [])]  # type: ignore[list-item]
-    thresholds = Thresholds(rows.group_sizes, promise.min_support, promise.min_confidence, kinds)
+    asked: dict[Kind, bool] = {"value": values, "rule": True, "absence": absence}
+    thresholds = Thresholds(
+        rows.group_sizes, promise.min_support, promise.min_confidence, [kind for kind in asked if asked[kind]]
+    )
     made = np.empty((len(rows.order), len(trees)), np.int32)
     with announced(lambda: report("compile", 0, 1)):
         from shoal.kernels.hiding import hide_in_group
@@ -110,6 +121,62 @@ def hide(
             done += size
     report("hide associations", rows.n_groups, rows.n_groups)
     return [np.ascontiguousarray(column) for column in made.T]
+
+
+def residual_of(
+    before: Sequence[Int32],
+    after: Sequence[Int32],
+    trees: Sequence[NodeTree],
+    group_offsets: Int64,
+    promise: HiddenAssociations,
+) -> Residual:
+    """What an adversary gets back who fills hidden cells with the most frequent value that their group shows.
+
+    Args:
+        before: for each sensitive column, the node of each row before hiding.
+        after: and after it.
+        trees: for each column, its tree.
+        group_offsets: where the rows of each group start, and where they all end.
+        promise: what counts as an association.
+    """
+    filled = fill(after, trees, group_offsets)
+    hidden = [~is_value(tree)[cells] for tree, cells in zip(trees, after, strict=True)]
+    right = [f[h] == b[h] for f, b, h in zip(filled, before, hidden, strict=True)]
+    shares = (promise.min_support, promise.min_confidence)
+    had = _keys(find_associations(before, trees, group_offsets, *shares))
+    has = _keys(find_associations(filled, trees, group_offsets, *shares, filled=True))
+    return Residual(
+        hidden_cells=sum(int(np.count_nonzero(cells)) for cells in hidden),
+        filled_right=sum(int(np.count_nonzero(cells)) for cells in right),
+        associations=len(had),
+        associations_back=len(had & has),
+    )
+
+
+def fill(nodes: Sequence[Int32], trees: Sequence[NodeTree], group_offsets: Int64) -> list[Int32]:
+    """Each hidden cell as the value below it that most rows of its group show; where none is shown, as it is."""
+    sizes = np.diff(group_offsets)
+    group = np.repeat(np.arange(len(sizes)), sizes)
+    made = []
+    for column, tree in zip(nodes, trees, strict=True):
+        values = is_value(tree)
+        filled = np.array(column, np.int32)
+        shown = values[column]
+        counts = np.bincount(group[shown] * len(tree) + column[shown], minlength=len(sizes) * len(tree))
+        counts = counts.reshape(len(sizes), len(tree))
+        for node in np.unique(column[~shown]).tolist():
+            below = counts[:, node : tree.ends[node]]
+            best = np.where(below.any(axis=1), node + below.argmax(axis=1), node)  # the first of several
+            cells = column == node
+            filled[cells] = best[group[cells]]
+        made.append(filled)
+    return made
+
+
+def _keys(found: GroupAssociations) -> set[bytes]:
+    """What identifies each association."""
+    keys = np.column_stack([found.groups, found.kinds, found.antecedents, found.consequents]).astype(np.int64)
+    return {key.tobytes() for key in keys}
 
 
 def _silent(_stage: str, _done: int, _total: int) -> None:

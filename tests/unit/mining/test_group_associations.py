@@ -94,7 +94,7 @@ def test_rows_that_may_hold_what_is_absent_do_not_support_a_rule_from_absence():
 def test_what_would_take_too_much_is_refused(monkeypatch):
     monkeypatch.setattr(mining, "_MOST_CELLS", 11)
     drawn = Groups((FLAT, PAIR), ((("a", "y"), ("b", "n"), ("c", "y")),))
-    with pytest.raises(Infeasible, match="group 0: .* more than 11 combinations .* fewer sensitive columns"):
+    with pytest.raises(Infeasible, match=r"group 0: .* more than 11 combinations .* fewer sensitive columns"):
         find_associations(*drawn.arrays, 0.1, 0.5)
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from shoal.errors import Infeasible, InputError
 from shoal.mining import group_associations as mining
 from shoal.promises import HiddenAssociations
-from shoal.publish.hiding import METHODS, hide
+from shoal.publish.hiding import METHODS, fill, hide, residual_of
 from tests.oracles import associations as oracle
 from tests.sensitive_groups import DEEP, FLAT, PAIR, Groups, groups_of, shares
 
@@ -42,10 +42,10 @@ def test_nothing_is_left(drawn, support, confidence, method):
 def test_the_order_of_rows_does_not_matter(drawn, support, confidence, method, random):
     shuffled = tuple(tuple(random.sample(rows, len(rows))) for rows in drawn.groups)
     other = Groups(drawn.trees, shuffled)
-    pairs = [
-        [sorted(zip(was, now, strict=True)) for was, now in zip(g.groups, hidden(g, support, confidence, method), strict=True)]
-        for g in (drawn, other)
-    ]  # fmt: skip
+    pairs = []
+    for groups in (drawn, other):
+        made = zip(groups.groups, hidden(groups, support, confidence, method), strict=True)
+        pairs.append([sorted(zip(was, now, strict=True)) for was, now in made])
     assert pairs[0] == pairs[1]
 
 
@@ -54,6 +54,33 @@ def test_association_rules_alone(drawn, support, confidence):
     for rows in hidden(drawn, support, confidence, "greedy", values=False, absence=False):
         left = oracle.associations(rows, drawn.trees, support, confidence)
         assert all(kind != "rule" for kind, _, _ in left)
+
+
+@given(groups_of(hidden=True))
+def test_cells_are_filled_with_the_value_that_is_shown_most(drawn):
+    assert drawn.read(fill(*drawn.arrays)) == [oracle.fill(rows, drawn.trees) for rows in drawn.groups]
+
+
+@given(groups_of(hidden=False), shares, shares, st.sampled_from(METHODS))
+def test_what_filling_brings_back_is_counted(drawn, support, confidence, method):
+    nodes, trees, offsets = drawn.arrays
+    promise = promise_of(support, confidence, method)
+    made = hide(nodes, trees, offsets, promise, method=method)
+    found = residual_of(nodes, made, trees, offsets, promise)
+    cells = right = had = back = 0
+    for before, rows in zip(drawn.groups, drawn.read(made), strict=True):
+        filled = oracle.fill(rows, drawn.trees)
+        for was, now, guess in zip(before, rows, filled, strict=True):
+            changed = [c for c in range(len(was)) if was[c] != now[c]]
+            cells += len(changed)
+            right += sum(was[c] == guess[c] for c in changed)
+        first = oracle.associations(before, drawn.trees, support, confidence)
+        had += len(first)
+        back += len(first.keys() & oracle.associations(filled, drawn.trees, support, confidence, filled=True).keys())
+    assert (found.hidden_cells, found.filled_right, found.associations, found.associations_back) == (
+        cells, right, had, back
+    )  # fmt: skip
+    assert method != "resistant" or found.associations_back == 0
 
 
 def test_values_and_absence_alone_are_kept_where_only_rules_are_hidden():
@@ -105,7 +132,7 @@ def test_what_is_wrong_is_said(monkeypatch):
     with pytest.raises(InputError, match="'greedy' does not resist filling: take 'resistant'"):
         hide(*drawn.arrays, promise_of(0.1, 0.5, "resistant"), method="greedy")
     monkeypatch.setattr(mining, "_MOST_CELLS", 2)
-    with pytest.raises(Infeasible, match="group 0: .* more than 2 combinations"):
+    with pytest.raises(Infeasible, match=r"group 0: .* more than 2 combinations"):
         hide(*drawn.arrays, promise_of(0.1, 0.5))
 
 
@@ -113,6 +140,9 @@ def test_progress_is_reported_and_no_rows_are_no_problem():
     seen = []
     drawn = Groups((FLAT,), ((("a",), ("b",)),))
     hide(*drawn.arrays, promise_of(0.1, 0.5), progress=lambda *event: seen.append(event))
-    assert [event for event in seen if event[0] != "compile"] == [("hide associations", 0, 1), ("hide associations", 1, 1)]
+    assert [event for event in seen if event[0] != "compile"] == [
+        ("hide associations", 0, 1),
+        ("hide associations", 1, 1),
+    ]
     _, trees, _ = drawn.arrays
     assert hide([np.empty(0, np.int32)], trees, np.zeros(1, np.int64), promise_of(0.1, 0.5))[0].size == 0
