@@ -1,7 +1,8 @@
 """Labels of generalized numbers, read as ranges: ``[20, 40)``, ``< 20``, ``>= 60``, ``20-39``.
 
 A square bracket that opens towards the number holds it, as in ``[20, 40)`` and ``[20, 40[``; what stands beside a dash
-is held on both sides.
+is held on both sides. Brackets and signs are exact. A dash is not: in a hierarchy of ages that many have used (that of
+ARX for Adult), ``15-19`` stands for 16 to 20. It is good for a mean, and for no bound.
 """
 
 from __future__ import annotations
@@ -92,6 +93,11 @@ def read(label: str) -> Interval | None:
         return None
     end, leaves_out = Decimal(found[2]), len(found[1]) == 1
     return Interval(high=end, without_high=leaves_out) if label[0] == "<" else Interval(end, without_low=leaves_out)
+
+
+def is_exact(label: str) -> bool:
+    """Whether a label that is a range says exactly where it ends."""
+    return _DASH.fullmatch(label) is None
 
 
 def point(text: str) -> Interval | None:

@@ -6,9 +6,10 @@ value that is listed meets a condition or does not. Of a rest,
 
 * a condition on values (``=``, ``!=``, ``in {...}``) says all or nothing, if what it names is listed; a node is named
   with all that is below it. A value that is not listed may be in any rest, and in which part of it nobody knows;
-* a condition on numbers is answered by the label, if that is written as a range (``label_ranges``). The bounds take
-  the range as it is written; the share counts whole numbers in a column in which all numbers are, else lengths, and
-  leaves out what the children's ranges cover. Of any other label nothing is known.
+* a condition on numbers is answered by the label, if that is written as a range (``label_ranges``). Bounds take a range
+  as it is written, if it says exactly where it ends and no number that is listed below it lies outside. The share
+  counts whole numbers in a column in which all numbers are, else lengths, and leaves out what the children's ranges
+  cover. Of any other label nothing is known.
 """
 
 from __future__ import annotations
@@ -74,6 +75,10 @@ class Nodes:
         # A missing value is no text among numbers.
         texts = {label for label, value in zip(self.tree.labels, is_value.tolist(), strict=True) if value} - {MISSING}
         self.may_hold_numbers = bool(ends) or not texts
+        self._exact = [
+            part is not None and label_ranges.is_exact(label) and self._agrees(node, part)
+            for node, (label, part) in enumerate(zip(self.tree.labels, self.ranges, strict=True))
+        ]
         self._uncovered: dict[int, tuple[Interval, list[Interval]]] = {}
         for node in np.flatnonzero((self.rest > 0) & ~is_value).tolist():
             own = self.ranges[node]
@@ -145,16 +150,24 @@ class Nodes:
     def _within(self, asked: Interval) -> Meets:
         """Of each value, and of the rest of each other node, whether it lies in a range of numbers."""
         n = len(self.tree)
+        if asked.empty:
+            return Meets(np.zeros(n, bool), np.zeros(n, bool), np.zeros(n))
         surely, may, share = np.zeros(n, bool), np.ones(n, bool), np.full(n, math.nan)
         for node in np.flatnonzero(self.is_value).tolist():
-            own = self.ranges[node]
-            part = 0.0 if own is None else own.share(asked, whole=self.whole)
-            surely[node], share[node] = own is not None and own.within(asked), part
-            may[node] = own is not None and own.meets(asked)
+            held = self.ranges[node]
+            may[node], share[node] = held is not None, 0.0 if held is None else held.share(asked, whole=self.whole)
         for node, (own, children) in self._uncovered.items():
-            surely[node], may[node] = own.within(asked), own.meets(asked)
             share[node] = _share_of_rest(own, children, asked, whole=self.whole)
+        for node, (held, exact) in enumerate(zip(self.ranges, self._exact, strict=True)):
+            if held is not None and exact:
+                surely[node], may[node] = held.within(asked), held.meets(asked)
         return Meets(surely, may, share)
+
+    def _agrees(self, node: int, label: Interval) -> bool:
+        """Whether all numbers that are listed below a node are in the range that its label says."""
+        below = range(node, int(self.tree.ends[node]))
+        held = (self.ranges[other] for other in below if self.is_value[other])
+        return all(value is None or value.within(label) for value in held)
 
     def _node(self, word: Word) -> int | None:
         """The node that a word names: by its label or, for a value, as a number."""

@@ -176,6 +176,23 @@ def test_ranges_are_read_from_labels_where_the_tree_is_cut() -> None:
     assert release.count("age in 30..35 and age in 33..39").expected == pytest.approx(0.3)
 
 
+def test_labels_that_do_not_say_exactly_where_they_end_are_good_for_means_only() -> None:
+    # As in the hierarchy of ages that ARX has for Adult: 15-19 stands for 16 to 20.
+    paths = [(str(age), f"{(age - 1) // 5 * 5}-{(age - 1) // 5 * 5 + 4}", "*") for age in range(16, 31)]
+    release = ages(["15-19", "15-19", "20-24"], paths)
+    for query, truth in (("age >= 20", 3), ("age < 20", 0), ("age = 20", 2)):
+        found = release.count(query)
+        assert found.least <= truth <= found.most, query
+    assert release.count("age >= 20").expected == 1
+    assert release.count("age > 30 and age < 16") == shoal.Support(0, 0.0, 0.0, 0)
+    # A number that is listed below an exact range, and outside of it, says that the range is not exact.
+    paths = [(age, f"[{label.replace('-', ', ')}]", top) for age, label, top in paths]
+    lying = ages(["[15, 19]", "[15, 19]", "20"], paths)
+    assert lying.count("age >= 20").most == 3
+    trusted = ages(["[15, 19]", "[15, 19]", "18"], paths)
+    assert trusted.count("age >= 20").most == 0
+
+
 def test_a_range_without_the_parts_that_are_listed() -> None:
     paths = [(age, bounds, f"[{int(age) // 20 * 20}, {int(age) // 20 * 20 + 20})", "*") for age, bounds, _ in YEARS]
     # [20, 30) is listed, [30, 40) is not: what else is below [20, 40) is from 30 on.
