@@ -19,7 +19,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from shoal import pipeline
+from shoal import k_anonymity, pipeline, read_release, read_table
+from shoal.data.hierarchy_builders import flat
 from shoal.data.transactions import Transactions
 from shoal.errors import InternalError
 from shoal.io.disassociated import SCHEMAS
@@ -226,3 +227,45 @@ def test_nothing_of_the_stewards_table_is_in_the_release(tmp_path: Path, options
     manifest = json.loads((target / "manifest.json").read_text())
     known = {"format", "format_version", "method", "promises", "quasi_identifiers", "sensitive", "counts", "files"}
     assert set(manifest) == known
+
+
+@pytest.mark.parametrize(
+    "options",
+    [[], ["--strategy", "mondrian"], ["--hide", "greedy"], ["--max-suppressed", ".4"]],
+    ids=str,
+)
+def test_values_that_are_generalized_everywhere_are_nowhere_in_the_release(tmp_path: Path, options: list[str]) -> None:
+    """A hierarchy that is made of the data lists all their values: what nobody's row shows must not come with it."""
+    home = tmp_path / f"{SECRET}Folder"
+    home.mkdir()
+    table_with_secrets(home / "people.parquet")
+    people = pq.read_table(home / "people.parquet")
+    codes = pa.array([f"{SECRET}{number:03d}" for number in range(len(people))])  # one person each
+    source = home / f"{SECRET}Input.parquet"
+    pq.write_table(people.append_column("code", codes), source)
+    target = tmp_path / "release"
+    columns = ["--quasi", "town,age,code", "--sensitive", "illness", "--hierarchy", "code=frequency", "-k", "5"]
+    command = ["publish", "k-anonymity", str(source), *columns, *options, "-o", str(target)]
+    command = [sys.executable, "-m", "shoal.cli.main", *command]
+    subprocess.run(command, check=True, capture_output=True, cwd=home)
+    assert pipeline.verify(target).holds
+    release = read_release(target)
+    used = {label for column in release.columns for label in column.tree.labels}
+    # A node may be named after values below it; what is looked for is codes that no node of the rows is named after.
+    hidden = [code for code in codes.to_pylist() if not any(code in label for label in used)]
+    assert len(hidden) > 100
+    assert_absent(target, [*hidden, str(tmp_path), "customer", "pandas", "ARROW:schema"])
+    manifest = json.loads((target / "manifest.json").read_text())
+    known = {"format", "format_version", "method", "promises", "quasi_identifiers", "sensitive", "counts", "files"}
+    assert set(manifest) == known | {"hierarchies"}
+
+
+def test_of_a_suppressed_row_nothing_is_left(tmp_path: Path) -> None:
+    """The one person of an odd age, with an illness that nobody else has."""
+    ages = [20 + number % 4 for number in range(40)] + [987654321]
+    illnesses = ["flu" if number % 2 else "cold" for number in range(40)] + [f"{SECRET}Illness"]
+    people = read_table(pa.table({"age": ages, "illness": illnesses}), quasi="age", sensitive="illness")
+    whole = k_anonymity(people, 5, hierarchies={"age": flat(people.column("age"))}, max_suppressed=0.05)
+    assert (whole.n_rows, whole.suppressed, whole.n_groups) == (40, 1, 4)
+    assert whole.write(tmp_path / "release").holds
+    assert_absent(tmp_path / "release", [SECRET, "987654321"])

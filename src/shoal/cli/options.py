@@ -169,8 +169,8 @@ HierarchyOption = Annotated[
     typer.Option(
         "--hierarchy",
         metavar="COLUMN=FILE",
-        help="Tables: a generalization hierarchy, from a file or made of the data (=ranges, =prefixes, =frequency); "
-        "may be repeated.",
+        help="Tables: a generalization hierarchy, from a file or made of the data (=ranges, =prefixes, =frequency, "
+        "=flat); may be repeated.",
     ),
 ]
 
@@ -238,7 +238,7 @@ def read_hierarchies(given: list[str] | None, table: Table, *, complete: bool) -
     return trees
 
 
-HIERARCHY_KINDS = ("ranges", "prefixes", "frequency")
+HIERARCHY_KINDS = ("ranges", "prefixes", "frequency", "flat")
 
 
 def build_hierarchy(kind: str, column: Column) -> Hierarchy:
@@ -249,5 +249,6 @@ def build_hierarchy(kind: str, column: Column) -> Hierarchy:
         "ranges": hierarchy_builders.ranges,
         "prefixes": hierarchy_builders.prefixes,
         "frequency": hierarchy_builders.by_frequency,
+        "flat": hierarchy_builders.flat,
     }
     return builders[kind](column)

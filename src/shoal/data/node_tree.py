@@ -49,6 +49,8 @@ class NodeTree:
     def from_hierarchy(cls, hierarchy: Hierarchy) -> NodeTree:
         """The nodes of a hierarchy; those that cover the same values are one, called as the lowest of them.
 
+        The root keeps its name, and is a node of its own where the hierarchy has a single value.
+
         Raises:
             InputError: a label stands for different values at two levels.
         """
@@ -61,12 +63,12 @@ class NodeTree:
             counts: list[int] = []
             for at, codes in enumerate(levels):
                 code = codes[leaf]
-                if counts and counts[-1] == sizes[at][code]:
+                if len(counts) > 1 and counts[-1] == sizes[at][code]:
                     path.pop(), counts.pop()  # the lower of two that cover the same
+                elif counts and counts[-1] == sizes[at][code] and at < hierarchy.height:
+                    continue  # the root stays the root
                 path.append(names[at][code])
                 counts.append(int(sizes[at][code]))
-            if len(path) == 1:  # a single value, which is also the root
-                path, counts = [hierarchy.root, *path], [counts[0], *counts]
             paths[tuple(path)] = tuple(counts)
         nodes: dict[tuple[str, ...], int] = {}
         for whole in sorted(paths, key=_natural):

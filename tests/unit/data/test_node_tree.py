@@ -89,6 +89,15 @@ def test_values_find_their_nodes_however_the_number_is_written() -> None:
     assert [tree.labels[node] for node in tree.places(column, hierarchy)] == ["7", "39.0", "40"]
 
 
+def test_the_root_keeps_its_name_where_a_node_below_it_covers_all_values() -> None:
+    hierarchy = Hierarchy.from_rows(
+        [("130", "13*", "1**", "*"), ("131", "13*", "1**", "*"), ("148", "14*", "1**", "*")]
+    )
+    assert NodeTree.from_hierarchy(hierarchy).labels == ("*", "13*", "130", "131", "148")
+    alone = NodeTree.from_hierarchy(Hierarchy.from_rows([("130", "13*", "1**", "*")]))
+    assert (alone.labels, alone.parents.tolist(), alone.leaves.tolist()) == (("*", "130"), [-1, 0], [1, 1])
+
+
 def test_a_label_for_two_sets_of_values_is_refused() -> None:
     hierarchy = Hierarchy.from_rows([("a", "a", "*"), ("b", "a", "*"), ("c", "d", "*")], name="job")
     with pytest.raises(InputError, match=r"'job'.*'a' stands at two places"):
