@@ -104,3 +104,98 @@ def test_the_adult_table_is_as_identifying_as_sql_says(capfd: pytest.CaptureFixt
     expected = duckdb.execute(query, {"file": str(ADULT / "adult.data"), "names": ADULT_COLUMNS}).fetchone()
     fields = ("rows", "groups", "k_reached", "unique_rows", "rows_in_small_groups")
     assert tuple(seen[field] for field in fields) == tuple(map(int, expected))
+
+
+@pytest.fixture
+def people_release(tmp_path: Path) -> Path:
+    """Two groups of six; in the second one all have the same illness, and two cells of the first are telling."""
+    import pyarrow as pa
+
+    import shoal as library
+
+    rows = {
+        "sex": [*"ffffffmmmmmm"],
+        "job": ["a", "a", "b", "b", "c", "c", "a", "b", "c", "d", "e", "f"],
+        "ill": ["flu", "flu", "flu", "gout", "cold", "cold", *["flu"] * 6],
+    }
+    table = library.read_table(pa.table(rows), quasi="sex", sensitive=["job", "ill"])
+    folder = tmp_path / "release"
+    library.k_anonymity(table, k=6).write(folder)
+    return folder
+
+
+def test_the_risk_of_a_release_lists_what_its_groups_give_away(
+    capfd: pytest.CaptureFixture[str], people_release: Path
+) -> None:
+    code, out, _ = shoal(capfd, "risk", people_release, "--support", ".3", "--confidence", ".6", "--limit", 3)
+    assert code == 0
+    words, listed, more = out.split("\n\n")
+    assert " ".join(words.split()) == (
+        "Whoever knows the group of a person infers something of job, ill with a confidence of at least 60.0% in 2 of "
+        "2 groups, which hold 100.0% of the rows: 1 values, 4 rules and 2 rules from absence (of a support of 30.0% or "
+        "more)."
+    )
+    assert listed.splitlines() == [
+        "in group 1 (sex m), an adversary infers ill flu with 100.0%",
+        "in group 0 (sex f), knowing ill cold, an adversary infers job c with 100.0%",
+        "in group 0 (sex f), knowing job c, an adversary infers ill cold with 100.0%",
+    ]
+    assert more == "3 more (--limit)\n"
+
+
+def test_the_risk_of_a_release_as_json_is_that_of_python(
+    capfd: pytest.CaptureFixture[str], people_release: Path
+) -> None:
+    import shoal as library
+
+    code, out, _ = shoal(capfd, "risk", people_release, "--support", ".3", "--confidence", ".6", "--json")
+    seen = json.loads(out)
+    release = library.read_release(people_release)
+    assert code == 0
+    assert seen == library.group_risk(release, 0.3, 0.6).as_dict()
+    absent = next(one for one in seen["strongest"] if one["kind"] == "absence")
+    assert absent["words"] == (
+        "in group 0 (sex f), knowing that it is not job c, an adversary infers ill flu with 75.0%"
+    )
+    assert (absent["supporting"], absent["applicable"], absent["rows"]) == (3, 4, 6)
+
+
+def test_a_release_with_nothing_to_infer_says_so(capfd: pytest.CaptureFixture[str], people_release: Path) -> None:
+    import pyarrow as pa
+
+    import shoal as library
+
+    folder = people_release.parent / "quiet"
+    rows = pa.table({"sex": [*"ffff"], "job": [*"abcd"]})
+    library.k_anonymity(library.read_table(rows, quasi="sex", sensitive="job"), k=4).write(folder)
+    code, out, _ = shoal(capfd, "risk", folder)
+    assert code == 0
+    assert " ".join(out.split()) == (
+        "In none of 1 groups do the cells that are shown give away a value of job with a confidence of at least 50.0%, "
+        "or a rule that also has a support of at least 10.0%. Hidden cells may be guessed: shoal attack --fill "
+        "measures how well."
+    )
+
+
+def test_options_of_raw_data_and_of_releases_are_not_mixed(
+    capfd: pytest.CaptureFixture[str], people_release: Path, baskets: Path
+) -> None:
+    import shoal as library
+
+    other = people_release.parent / "baskets"
+    library.disassociate(library.read(baskets), k=3, m=2).write(other)
+    bare = people_release.parent / "bare"
+    import pyarrow as pa
+
+    library.k_anonymity(library.read_table(pa.table({"sex": [*"ff"]}), quasi="sex"), k=2).write(bare)
+    for command, message in [
+        ((people_release, "-m", 2), "-m is not about a release"),
+        ((people_release, "--quasi", "sex"), "--quasi is not about a release"),
+        ((people_release, "--support", 0), "min_support is 0.0"),
+        ((people_release, "--confidence", 2), "min_confidence is 2.0"),
+        ((baskets, "--confidence", 0.5), "--confidence is not about raw data"),
+        ((other,), "is no generalized release"),
+        ((bare,), "has no sensitive columns"),
+    ]:
+        code, _, err = shoal(capfd, "risk", *command)
+        assert (code, message in err) == (2, True), err

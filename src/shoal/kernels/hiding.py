@@ -72,7 +72,7 @@ def _rank(
     forest: Forest, found: Int64, n_found: int, first: int, nodes: Int64, seen: Int64, moved: tuple[int, int, int],
     possible: int, confidence: float, mode: int, rank: Int64,
 ) -> None:  # fmt: skip
-    """For each entry that weakens an association when it is moved, how many associations it supports; else 0.
+    """For each entry that weakens an association when it is moved, how many it weakens (GROUPING: supports); else 0.
 
     ``moved`` is a column, and the node that its cells get, as they are and as they are seen.
     """
@@ -90,9 +90,11 @@ def _rank(
             rank[entry] = 1
             for one in range(n_found):
                 at = one * (ITEMS + 2 * n_columns)
-                is_there = found[at + ITEMS + column] >= 0 or found[at + ITEMS + n_columns + column] >= 0
-                if is_there or mode == GROUPING:
+                if mode == GROUPING:
                     rank[entry] += _tells(forest, found, at, seen, entry, -1, 0, possible)[0]
+                elif found[at + ITEMS + column] >= 0 or found[at + ITEMS + n_columns + column] >= 0:
+                    other = _change(forest, found, at, seen, entry, column, instead, possible)
+                    rank[entry] += confidence * other[1] > other[0]
 
 
 @kernel(types.boolean, I8, INT, types.UniTuple(INT, 3), LIMITS, I8)
@@ -111,7 +113,8 @@ def _take(
 ) -> int:  # fmt: skip
     """Take rows of the entries of highest rank until an association is gone; how many, or -1 if it never is."""
     rows = (found[first + SUPPORTING], found[first + APPLYING], found[first + FOLLOWING])
-    cost, level = 0, -1
+    cost: int = 0
+    level = -1
     for entry in range(len(counts)):
         take[entry] = 0
         level = max(level, rank[entry])
@@ -185,18 +188,17 @@ def _longest(found: Int64, n_found: int, width: int, plain: int) -> int:
 def _gains(
     found: Int64, n_found: int, n_columns: int, first: int, column: int, cost: int, needed: Int64
 ) -> tuple[float, float]:
-    """What it does to all associations that a column has so many cells less of the one at ``first``, or none at all."""
+    """How many associations are hidden by hiding so many cells of an item of the one at ``first``, or its column.
+
+    Those that need more cells count in part.
+    """
     part, whole = 0.0, 0.0
+    item = max(found[first + ITEMS + column], found[first + ITEMS + n_columns + column])
     for one in range(0, n_found * (ITEMS + 2 * n_columns), ITEMS + 2 * n_columns):
-        if found[one + ITEMS + column] < 0 and found[one + ITEMS + n_columns + column] < 0:
-            continue
-        whole += 1
-        is_part = True
-        for other in range(n_columns):
-            here = max(found[first + ITEMS + other], found[first + ITEMS + n_columns + other])
-            there = max(found[one + ITEMS + other], found[one + ITEMS + n_columns + other])
-            is_part &= there < 0 or there == here
-        if is_part:
+        other = max(found[one + ITEMS + column], found[one + ITEMS + n_columns + column])
+        if other >= 0:
+            whole += 1
+        if other == item:
             part += min(1.0, cost / (found[one + SUPPORTING] - needed[found[one + APPLYING]] + 1))
     return part, whole
 

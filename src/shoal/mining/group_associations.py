@@ -2,7 +2,7 @@
 
 The paper on k-anonymity that hides Q-S associations, section 4.1, by the definition of
 :class:`~shoal.promises.HiddenAssociations`: cells may be hidden, so rows are counted that surely support a rule, and
-rows that it may apply to. Only the counter of a group's different rows is looked at, so that the counts of merged groups
+rows that it may apply to. Only the counter of a group's different rows is looked at, so that counts of merged groups
 are sums (:class:`RuleCounts`), and the paper's intervals and its tree of inverted files are not needed.
 """
 
