@@ -195,7 +195,9 @@ def test_a_range_that_what_is_listed_below_it_contradicts_bounds_nothing() -> No
 
 def test_what_one_column_excludes_need_not_be_known_in_another() -> None:
     trees = {
-        "age": NodeTree.from_hierarchy(Hierarchy.from_rows([("20", "young", "*"), ("25", "young", "*")])),
+        "age": NodeTree.from_hierarchy(
+            Hierarchy.from_rows([("20", "young", "*"), ("25", "young", "*"), ("70", "old", "*")])
+        ),
         "sex": NodeTree.from_hierarchy(Hierarchy.from_rows([("f", "*"), ("m", "*")])),
     }
     release = generalized([{"age": "young", "sex": "f"}, {"age": "20", "sex": "m"}], trees, ["age", "sex"])
