@@ -185,12 +185,23 @@ def test_labels_that_do_not_say_exactly_where_they_end_are_good_for_means_only()
         assert found.least <= truth <= found.most, query
     assert release.count("age >= 20").expected == 1
     assert release.count("age > 30 and age < 16") == shoal.Support(0, 0.0, 0.0, 0)
-    # A number that is listed below an exact range, and outside of it, says that the range is not exact.
-    paths = [(age, f"[{label.replace('-', ', ')}]", top) for age, label, top in paths]
-    lying = ages(["[15, 19]", "[15, 19]", "20"], paths)
-    assert lying.count("age >= 20").most == 3
-    trusted = ages(["[15, 19]", "[15, 19]", "18"], paths)
-    assert trusted.count("age >= 20").most == 0
+
+
+def test_a_range_that_what_is_listed_below_it_contradicts_bounds_nothing() -> None:
+    paths = [("3", "[0, 5)", "*"), ("7", "[0, 5)", "*"), ("8", "[0, 5)", "*"), ("9", "[5, 10)", "*")]
+    assert ages(["[0, 5)", "3"], paths).count("age in 8..9").most == 0
+    assert ages(["[0, 5)", "7"], paths).count("age in 8..9").most == 1
+
+
+def test_what_one_column_excludes_need_not_be_known_in_another() -> None:
+    trees = {
+        "age": NodeTree.from_hierarchy(
+            Hierarchy.from_rows([("20", "young", "*"), ("25", "young", "*"), ("70", "old", "*")])
+        ),
+        "sex": NodeTree.from_hierarchy(Hierarchy.from_rows([("f", "*"), ("m", "*")])),
+    }
+    release = generalized([{"age": "young", "sex": "f"}, {"age": "20", "sex": "m"}], trees, ["age", "sex"])
+    assert release.count("age < 22 and sex = m") == shoal.Support(1, 1.0, 0.0, 1)
 
 
 def test_a_range_without_the_parts_that_are_listed() -> None:
