@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from shoal.cli.reproduce_qs import _rows
 from tests.commands import shoal
 
 Captured = pytest.CaptureFixture[str]
@@ -122,8 +123,16 @@ def test_hidden_associations_on_both_files_of_adult(capfd: Captured, tmp_path: P
     assert first["quasi"] == ["age", "education", "race", "sex"]
     assert first["sensitive"] == ["workclass", "marital-status", "occupation", "salary-class"]
     assert second["quasi"] == ["age", "marital-status", "race", "sex"]
-    # Both files have the same two salary classes: were those of the second others, each would be too rare to matter.
-    assert {claim for claim in found["claims"].values()} <= {True, False, None}
+    assert set(found["claims"].values()) <= {True, False, None}
+
+
+def test_both_files_of_adult_have_the_same_classes_of_salary(tmp_path: Path) -> None:
+    files = [tmp_path / "adult.data", tmp_path / "adult.test"]
+    files[0].write_text("\n".join(adult_rows(7, "")))
+    files[1].write_text("\n".join(["|1x3 Cross validator", *adult_rows(4, ".")]))
+    rows = _rows(files)
+    assert rows.num_rows == 6 + 3  # one of each misses a value
+    assert set(rows["salary-class"].to_pylist()) == {"<=50K", ">50K"}
 
 
 def test_hidden_associations_without_the_folder(capfd: Captured, tmp_path: Path) -> None:
