@@ -296,8 +296,8 @@ def _hidden(
     promise = HiddenAssociations(names, support, CONFIDENCE, resists_filling=method == "resistant")
     nodes, trees = [column.nodes for column in columns], [column.tree for column in columns]
     start = time.process_time()
-    kinds = {"values": not rules_only, "absence": not rules_only}
-    cells = hide(nodes, trees, release.group_offsets, promise, method=method, **kinds)
+    every = not rules_only
+    cells = hide(nodes, trees, release.group_offsets, promise, method=method, values=every, absence=every)
     return cells, promise, time.process_time() - start
 
 
