@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from shoal.cli.reproduce_qs import _rows
 from tests.commands import shoal
 
 Captured = pytest.CaptureFixture[str]
@@ -79,7 +80,7 @@ def test_hidden_associations_on_made_up_people(capfd: Captured) -> None:
     code, out, err = shoal(capfd, "reproduce", "qs", "--quick")
     assert (code, err) == (0, "")
     assert "Made-up people, to which the paper's claims need not apply" in " ".join(out.split())
-    assert "2,000 rows, k = 50, confidence 0.5 quasi-identifiers age, sex, postcode" in " ".join(out.split())
+    assert "2,000 rows, k = 50, confidence 0.5; 2 combinations of columns" in out
     for heading in ("Figure 3(a)", "Figure 3(b)", "Not in the paper"):
         assert heading in out
     assert "greedy hiding generalizes fewer cells than IGA: " in out
@@ -108,8 +109,7 @@ def test_hidden_associations_on_both_files_of_adult(capfd: Captured, tmp_path: P
     (tmp_path / "adult.data").write_text("\n".join(adult_rows(201, "")))
     code, out, err = shoal(capfd, "reproduce", "qs", "--quick", "--data", tmp_path)
     assert code == 0
-    assert "200 rows, k = 50, confidence 0.5 quasi-identifiers age, education, sex, race" in " ".join(out.split())
-    assert "200 rows, k = 50, confidence 0.5 quasi-identifiers age, sex, race, marital-status" in " ".join(out.split())
+    assert "200 rows, k = 50, confidence 0.5; 2 combinations of columns" in out
     assert "there is no hierarchy of age" in err
     assert "adult.test is not beside" in err
     (tmp_path / "adult.test").write_text("\n".join(["|1x3 Cross validator", *adult_rows(101, ".")]))
@@ -118,10 +118,21 @@ def test_hidden_associations_on_both_files_of_adult(capfd: Captured, tmp_path: P
     assert "adult.test" not in err
     found = json.loads(out)
     assert found["data"] == "Adult"
-    assert [run["rows"] for run in found["runs"]] == [300, 300]
-    # Two classes of salary in both files alike, and one value of the work class and of the occupation.
-    assert found["runs"][0]["hidings"][0]["associations"] > 0
-    assert all(claim in (True, False, None) for claim in found["runs"][0]["claims"].values())
+    assert found["rows"] == 300
+    first, second = found["combinations"]
+    assert first["quasi"] == ["age", "education", "race", "sex"]
+    assert first["sensitive"] == ["workclass", "marital-status", "occupation", "salary-class"]
+    assert second["quasi"] == ["age", "marital-status", "race", "sex"]
+    assert set(found["claims"].values()) <= {True, False, None}
+
+
+def test_both_files_of_adult_have_the_same_classes_of_salary(tmp_path: Path) -> None:
+    files = [tmp_path / "adult.data", tmp_path / "adult.test"]
+    files[0].write_text("\n".join(adult_rows(7, "")))
+    files[1].write_text("\n".join(["|1x3 Cross validator", *adult_rows(4, ".")]))
+    rows = _rows(files)
+    assert rows.num_rows == 6 + 3  # one of each misses a value
+    assert set(rows["salary-class"].to_pylist()) == {"<=50K", ">50K"}
 
 
 def test_hidden_associations_without_the_folder(capfd: Captured, tmp_path: Path) -> None:

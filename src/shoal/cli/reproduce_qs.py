@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,16 +16,15 @@ if TYPE_CHECKING:
 
     from shoal.data.hierarchy import Hierarchy
     from shoal.data.table import Table
-    from shoal.study.qs_associations import Reproduction
+    from shoal.study.qs_associations import Reproduction, Roles
 
 _MADE_UP_ROWS = 30_000
-_QUICK: dict[str, Any] = {"k": 50, "starts": (5, 25), "runs": 1}
+_QUICK: dict[str, Any] = {"k": 50, "starts": (5, 25)}
 
-# Two of the combinations of columns that the paper averages over; it does not say which they are.
-_ROLES = (
-    (("age", "education", "sex", "race"), ("workclass", "marital-status", "occupation", "salary-class")),
-    (("age", "sex", "race", "marital-status"), ("workclass", "education", "occupation", "salary-class")),
-)
+# Hidden cells and what filling brings back are shown of the first combinations, of which they were known before.
+_SHOWN = 2
+_ADULT = ("workclass", "education", "marital-status", "occupation", "race", "sex", "salary-class")
+_FIRST = (("education", "race", "sex"), ("marital-status", "race", "sex"))
 
 
 def qs(
@@ -43,45 +42,41 @@ def qs(
     """k-anonymity with hidden Q-S associations, figure 3: cells beside IGA, and what evaluating associations changes.
 
     And what the paper leaves out: what an adversary gets back who fills hidden cells, and the price of resisting her.
-    Without --data on made-up people, to which the paper's claims need not apply. Adult takes about a minute.
+    Without --data on made-up people, to which the paper's claims need not apply. Adult takes one to two minutes: all
+    combinations of age and three of seven columns as quasi-identifiers, the other four being sensitive.
     """
-    tables = _made_up(2_000 if quick else _MADE_UP_ROWS) if data is None else _adult(data)
-    outcomes = []
+    people, trees, roles = _made_up(2_000 if quick else _MADE_UP_ROWS) if data is None else _adult(data)
     with progress_bar() as progress, kernel_work(progress) as step:
         from shoal.study.qs_associations import reproduce
 
-        for people, trees in tables:
-            outcomes.append(reproduce(people, trees, progress=step, **(_QUICK if quick else {})))
+        if quick:
+            roles = roles[:_SHOWN]
+        outcome = reproduce(people, trees, roles, progress=step, **(_QUICK if quick else {}))
     if json:
-        runs = [outcome.as_dict() for outcome in outcomes]
-        result_json({"data": "made up" if data is None else "Adult", "runs": runs})
-        return
-    if data is None:
-        paragraph("Made-up people, to which the paper's claims need not apply (--data FOLDER takes Adult).")
-    for outcome in outcomes:
+        result_json({"data": "made up" if data is None else "Adult", **outcome.as_dict()})
+    else:
+        if data is None:
+            paragraph("Made-up people, to which the paper's claims need not apply (--data FOLDER takes Adult).")
         _print(outcome)
 
 
-def _adult(folder: Path) -> Iterator[tuple[Table, dict[str, Hierarchy]]]:
+def _adult(folder: Path) -> tuple[Table, dict[str, Hierarchy], list[Roles]]:
     from shoal.data.table import Table
     from shoal.io.hierarchies import read_hierarchy
     from shoal.study.paper_data import find_adult
 
-    found = find_adult(folder)
+    found = find_adult(folder, ("age", *_ADULT))
     if found.test is None:
         note(f"note: adult.test is not beside {found.rows}: the rows of adult.data only are looked at")
-    rows = _rows([found.rows, *([found.test] if found.test else [])])
-    for quasi, sensitive in _ROLES:
-        people = Table.from_arrow(rows, quasi=quasi, sensitive=sensitive)
-        for name in quasi:
-            if name not in found.hierarchies:
-                note(f"note: there is no hierarchy of {name}: it is generalized as shoal publish does without one")
-        trees = {
-            name: read_hierarchy(found.hierarchies[name], column=people.column(name), name=name)
-            for name in quasi
-            if name in found.hierarchies
-        }
-        yield people, trees
+    people = Table.from_arrow(_rows([found.rows, *([found.test] if found.test else [])]))
+    trees = {}
+    for name in ("age", *_ADULT):
+        if name in found.hierarchies:
+            trees[name] = read_hierarchy(found.hierarchies[name], column=people.column(name), name=name)
+        else:
+            note(f"note: there is no hierarchy of {name}: it is generalized as shoal publish does without one")
+    chosen = dict.fromkeys([*_FIRST, *combinations(_ADULT, 3)])
+    return people, trees, [(("age", *quasi), [name for name in _ADULT if name not in quasi]) for quasi in chosen]
 
 
 def _rows(files: list[Path]) -> pa.Table:
@@ -101,58 +96,64 @@ def _rows(files: list[Path]) -> pa.Table:
     return pa.concat_tables(parts)
 
 
-def _made_up(rows: int) -> Iterator[tuple[Table, dict[str, Hierarchy]]]:
+def _made_up(rows: int) -> tuple[Table, dict[str, Hierarchy], list[Roles]]:
     from shoal.data.hierarchy_builders import prefixes
     from shoal.data.table import Table
     from shoal.generate.people import people
 
-    roles = {"quasi": ["age", "sex", "postcode"], "sensitive": ["education", "occupation", "diagnosis"]}
-    made = Table.from_arrow(people(rows, seed=1), **roles)
-    yield made, {"postcode": prefixes(made.column("postcode"))}
+    made = Table.from_arrow(people(rows, seed=1))
+    others = ["sex", "education", "occupation", "postcode", "diagnosis"]
+    first = [("sex", "postcode"), ("sex", "education")]
+    chosen = dict.fromkeys([*first, *(pair for pair in combinations(others, 2) if "diagnosis" not in pair)])
+    roles: list[Roles] = [(("age", *quasi), [name for name in others if name not in quasi]) for quasi in chosen]
+    # As something to infer, a postcode is no more than a number: it is a quasi-identifier, or left out.
+    roles = [(quasi, [name for name in sensitive if name != "postcode"]) for quasi, sensitive in roles]
+    return made, {"postcode": prefixes(made.column("postcode"))}, roles
 
 
 def _print(outcome: Reproduction) -> None:
     from shoal.study.qs_associations import CONFIDENCE, RATIO_SUPPORT, SUPPORT
 
-    result(f"{outcome.rows:,} rows, k = {outcome.k}, confidence {CONFIDENCE:g}")
-    result(f"quasi-identifiers {', '.join(outcome.quasi)}; sensitive {', '.join(outcome.sensitive)}")
-    result(f"Figure 3(a): cells generalized, association rules only, support {RATIO_SUPPORT:g}; mean over combinations")
-    drawn = table("sensitive columns", "combinations", "greedy", "IGA", "greedy / IGA", "least", "most")
-    for one in outcome.ratios:
-        shares = map(_ratio, (one.ratio, one.least, one.most))
-        drawn.add_row(f"{one.n_columns}", f"{one.combinations}", f"{one.greedy:,}", f"{one.iga:,}", *shares)
+    n = len(outcome.combinations)
+    result(f"{outcome.rows:,} rows, k = {outcome.k}, confidence {CONFIDENCE:g}; {n} combinations of columns")
+    result(f"Figure 3(a): cells generalized, greedy / IGA; association rules only, support {RATIO_SUPPORT:g}")
+    drawn = table("sensitive columns", "choices", "mean", "least", "most")
+    for number, mean in outcome.cells_to_iga.items():
+        drawn.add_row(f"{number}", f"{mean.combinations}", *map(_ratio, (mean.mean, mean.least, mean.most)))
     draw(drawn)
     result(
         f"Figure 3(b): associations evaluated from a smallest group on, support {SUPPORT:g}; ratios to no evaluation"
     )
-    drawn = table("from", "groups", "bits lost", "CPU s", "cells hidden", "bits", "CPU", "cells")
-    for start in outcome.starts:
+    drawn = table("weight", "from", "entropy loss", "least", "most", "CPU time", "cells hidden", "least", "most")
+    for (weight, start), means in outcome.to_no_evaluation.items():
+        loss, seconds, cells = (means[name] for name in ("entropy_loss", "seconds", "hidden_cells"))
         drawn.add_row(
-            "never" if start.evaluate_from is None else f"{start.evaluate_from}",
-            f"{start.groups:,}",
-            f"{start.entropy_loss:,.0f}",
-            f"{start.seconds:.2f}",
-            f"{start.hidden_cells:,}",
-            *map(_ratio, outcome.relative(start)),
+            f"{weight:g}",
+            f"{start}",
+            *map(_ratio, (loss.mean, loss.least, loss.most, seconds.mean, cells.mean, cells.least, cells.most)),
         )
     draw(drawn)
+    for weight, changed in outcome.changed.items():
+        result(f"with a weight of {weight:g} evaluation changes what is published in {changed} of {n} combinations")
+    result()
     result("Not in the paper: hidden cells that are filled with the most frequent value that their group shows")
-    drawn = table("hidden by", "cells", "of all", "filled right", "associations", "back", "CPU s")
-    for hiding in outcome.hidings:
-        right = f"{hiding.filled_right / hiding.hidden_cells:.1%}" if hiding.hidden_cells else "none"
-        drawn.add_row(
-            hiding.method,
-            f"{hiding.hidden_cells:,}",
-            f"{hiding.share:.1%}",
-            right,
-            f"{hiding.associations:,}",
-            f"{hiding.associations_back:,}",
-            f"{hiding.seconds:.2f}",
-        )
+    drawn = table("quasi-identifiers", "hidden by", "cells", "of all", "filled right", "associations", "back", "CPU s")
+    for one in outcome.combinations[:_SHOWN]:
+        for number, hiding in enumerate(one.hidings):
+            drawn.add_row(
+                "" if number else ", ".join(one.quasi),
+                hiding.method,
+                f"{hiding.hidden_cells:,}",
+                f"{hiding.share:.1%}",
+                f"{hiding.filled_right / hiding.hidden_cells:.1%}" if hiding.hidden_cells else "nothing",
+                f"{hiding.associations:,}",
+                f"{hiding.associations_back:,}",
+                f"{hiding.seconds:.2f}",
+            )
     draw(drawn)
+    result("What the paper says, by the means of the first and the last start at a weight of 1:")
     for claim, holds in outcome.claims.items():
-        result(f"{claim}: {'nothing to compare' if holds is None else 'yes' if holds else 'no'}")
-    result("")
+        result(f"  {claim}: {'nothing to compare' if holds is None else 'yes' if holds else 'no'}")
 
 
 def _ratio(value: float | None) -> str:

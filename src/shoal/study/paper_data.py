@@ -6,6 +6,7 @@ The terms of the BMS data forbid passing them on, so whoever has them puts them 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,8 +48,8 @@ ADULT_QUASI = ("age", "workclass", "education", "marital-status", "race", "sex")
 """The quasi-identifiers of the Injector paper; its sensitive column is the occupation."""
 
 
-def find_adult(folder: Path) -> Adult:
-    """Look for the Adult data in a folder and the folders right below it.
+def find_adult(folder: Path, columns: Sequence[str] = ADULT_QUASI) -> Adult:
+    """Look for the Adult data in a folder and the folders right below it, and for hierarchies of these columns.
 
     Raises:
         InputError: there is no such folder, or they are not in it.
@@ -60,7 +61,7 @@ def find_adult(folder: Path) -> Adult:
         raise InputError(
             f"{folder} holds no adult.data, the training file of the UCI data set Adult: or leave --data out"
         )
-    trees = {name: rows.parent / "hierarchies" / f"{name}.csv" for name in ADULT_QUASI}
+    trees = {name: rows.parent / "hierarchies" / f"{name}.csv" for name in columns}
     test = rows.with_name("adult.test")
     return Adult(rows, {name: path for name, path in trees.items() if path.is_file()}, test if test.is_file() else None)
 

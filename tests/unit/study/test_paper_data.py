@@ -48,3 +48,12 @@ def test_the_test_file_of_adult_is_found_where_it_is(tmp_path: Path) -> None:
     assert find_adult(tmp_path).test is None
     (tmp_path / "adult.test").touch()
     assert find_adult(tmp_path).test == tmp_path / "adult.test"
+
+
+def test_hierarchies_of_adult_are_those_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "adult.data").touch()
+    (tmp_path / "hierarchies").mkdir()
+    for name in ("age", "occupation"):
+        (tmp_path / "hierarchies" / f"{name}.csv").touch()
+    assert list(find_adult(tmp_path).hierarchies) == ["age"]
+    assert list(find_adult(tmp_path, ["sex", "occupation"]).hierarchies) == ["occupation"]
