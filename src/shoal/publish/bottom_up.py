@@ -222,9 +222,7 @@ class _Search:
         self.place = merged[self.place]
         self._touched = np.zeros(len(self.sizes), bool)
         self._rests = {}
-        smallest = _smallest(self.sizes, self.allowance)
-        if smallest > self.smallest:
-            self.smallest, self._witnesses = smallest, {}
+        self.smallest = _smallest(self.sizes, self.allowance)
 
     def candidates(self) -> Iterator[tuple[int, int]]:
         """Columns and nodes whose children are all held by rows."""
