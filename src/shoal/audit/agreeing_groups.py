@@ -1,7 +1,7 @@
 """Whether the groups of a generalized release are what k-anonymity speaks of: rows that agree, k of them, no others.
 
-L. Sweeney: k-anonymity, 2002, definition 3. The order of groups and rows must follow from what is published, or it could
-be that of the original. Suppressed rows are no group: a group that shows nothing at all would be one made of them.
+L. Sweeney: k-anonymity, 2002, definition 3. The order of groups and rows must follow from what is published, or it
+could be that of the original. Suppressed rows are no group: a group that shows nothing at all would be made of them.
 """
 
 from __future__ import annotations
@@ -42,9 +42,13 @@ def check_columns(release: Generalized) -> Check:
     elif any(role not in (Role.QUASI, Role.SENSITIVE) for role in roles) or roles != sorted(roles, key=_rank):
         witness = "the columns are not quasi-identifiers, then sensitive ones"
     elif quasi != release.promise.quasi:
-        witness = f"the quasi-identifiers are {_listed(quasi)}, and those of the promise {_listed(release.promise.quasi)}"
+        witness = (
+            f"the quasi-identifiers are {_listed(quasi)}, and those of the promise {_listed(release.promise.quasi)}"
+        )
     elif release.hidden is not None and sensitive != release.hidden.sensitive:
-        witness = f"the sensitive columns are {_listed(sensitive)}, those of the promise {_listed(release.hidden.sensitive)}"
+        witness = (
+            f"the sensitive columns are {_listed(sensitive)}, those of the promise {_listed(release.hidden.sensitive)}"
+        )
     elif len({len(column) for column in release.columns}) > 1:
         witness = f"columns have {', '.join(f'{len(column):,}' for column in release.columns)} rows"
     what = "the quasi-identifiers and sensitive columns are those of the promise, each with a node in every row"

@@ -79,7 +79,9 @@ def _place(column: GeneralizedColumn, original: Column, hierarchy: Hierarchy | N
             f"{shorten(column.name)}: whether generalized cells are above values like {value}, which the release does "
             f"not show, is told by the hierarchy only (--hierarchy {shorten(column.name)}=FILE)",
         )
-    return Places(places[original.codes], _with_unknown(tree, np.flatnonzero(~visible)), wrong, hierarchy is not None, left_out)
+    return Places(
+        places[original.codes], _with_unknown(tree, np.flatnonzero(~visible)), wrong, hierarchy is not None, left_out
+    )
 
 
 def _with_unknown(tree: NodeTree, general: Int64) -> Upwards:
@@ -109,7 +111,9 @@ def _no_part(tree: NodeTree, whole: NodeTree) -> str | None:
         above = None if node == 0 else tree.labels[tree.parents[node]]
         true = None if there == 0 else whole.labels[whole.parents[there]]
         if above != true:
-            return f"{shorten(label)} is below {shorten(above)} in the release, and below {shorten(true)} in the hierarchy"
+            return (
+                f"{shorten(label)} is below {shorten(above)} in the release, and below {shorten(true)} in the hierarchy"
+            )
     return None
 
 

@@ -150,7 +150,9 @@ def match_rows(release: Generalized, places: Sequence[Places], budget: Budget) -
     start = housed[_first(kind_of)]
     supply = np.bincount(kind_of, minlength=len(start)).astype(np.int64)
     nodes = np.column_stack([place.lowest[start] for place in sensitive] or [np.zeros((len(start), 0), np.int64)])
-    published = plant(shown.group, [shown.nodes[:, j] for j in range(len(sensitive))], [s - 1 for s in spans[n_quasi:]])[0]
+    published = plant(
+        shown.group, [shown.nodes[:, j] for j in range(len(sensitive))], [s - 1 for s in spans[n_quasi:]]
+    )[0]
     own = label[fits_all[start]]
     same = _find(published, np.where(own < release.n_groups, own, -1), nodes)
     equal = np.flatnonzero(same >= 0)
@@ -164,14 +166,9 @@ def match_rows(release: Generalized, places: Sequence[Places], budget: Budget) -
     some = np.flatnonzero(left > 0)
     arcs = _arcs(published, sensitive, nodes, wanted, some, (starts[some], ends[some]), group, budget)
     more = _flow(left, wanted, *arcs, budget)
-    return Matching(
-        shown,
-        nodes,
-        start,
-        *(np.concatenate(pair) for pair in zip((kind, place, amount), more, strict=True)),
-        supply,
-        np.flatnonzero(number[fits_all] == 0),
-    )
+    dealt = [np.concatenate(pair) for pair in zip((kind, place, amount), more, strict=True)]
+    homeless = np.flatnonzero(number[fits_all] == 0)
+    return Matching(shown, nodes, start, dealt[0], dealt[1], dealt[2], supply, homeless)
 
 
 def _first(place: Int64) -> Int64:
@@ -181,9 +178,7 @@ def _first(place: Int64) -> Int64:
     return first
 
 
-def _fitting_groups(
-    release: Generalized, quasi: Sequence[Places], rows: Int64, budget: Budget
-) -> tuple[Int64, Int64]:
+def _fitting_groups(release: Generalized, quasi: Sequence[Places], rows: Int64, budget: Budget) -> tuple[Int64, Int64]:
     """Which of these rows fit which groups, as pairs in the order of the rows."""
     starts = release.group_offsets[:-1]
     columns = [column.nodes[starts] for column in release.quasi]

@@ -93,8 +93,8 @@ class Filling:
             back = _common(found, before)
             right, everywhere = self._right(guess), self._right(self._everywhere)
             said += (
-                f"; of the {len(before):,} that the original has in these groups, {back:,} are back, and {right:.1%} of "
-                f"the hidden cells are right. With the most frequent value of all rows {everywhere:.1%} are."
+                f"; of the {len(before):,} that the original has in these groups, {back:,} are back, and {right:.1%} "
+                f"of the hidden cells are right. With the most frequent value of all rows {everywhere:.1%} are."
             )
             numbers |= {
                 "right_share": right,
@@ -131,7 +131,9 @@ class Filling:
         assert self.truth is not None
         true = self.truth
         asked = self.hidden[true.place]
-        right = (guess[true.place] == true.nodes[true.kind]) & asked & (guess[true.place] != self.shown.nodes[true.place])
+        right = (
+            (guess[true.place] == true.nodes[true.kind]) & asked & (guess[true.place] != self.shown.nodes[true.place])
+        )
         return float((right.sum(1) * true.amount).sum()) / float((asked.sum(1) * true.amount).sum())
 
 
