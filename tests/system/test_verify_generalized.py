@@ -45,7 +45,7 @@ def test_verify_with_and_without_the_original(capfd: Captured, people: Path) -> 
     code, out, _ = shoal(capfd, "verify", "release", "--original", "other.csv", "--hierarchy", "age=ages.csv")
     assert code == 1
     assert "1 of 14 checks fail" in out
-    code, _, err = shoal(capfd, "verify", "release", "--rules", "ages.csv")
+    code, _, _ = shoal(capfd, "verify", "release", "--rules", "ages.csv")
     assert code == 2
 
 
