@@ -23,7 +23,7 @@ from shoal.audit.prefix_tree import PrefixTree, plant
 from shoal.audit.shown_rows import ShownRows, rows_shown
 from shoal.audit.verdict import Check, decided, not_checked
 from shoal.audit.wording import row_name, shorten
-from shoal.data.ragged import expand
+from shoal.data.ragged import expand, steps
 from shoal.data.table import Table
 from shoal.release.generalized import Generalized
 
@@ -50,6 +50,8 @@ class Matching:
     """How many rows are of each kind."""
     homeless: Int64
     """Rows of the original that fit no group."""
+    row_place: Int64
+    """For each row of the original the published row it is dealt to; -1: none. Like ones are dealt in their order."""
 
     @property
     def unserved(self) -> Int64:
@@ -168,7 +170,12 @@ def match_rows(release: Generalized, places: Sequence[Places], budget: Budget) -
     more = _flow(left, wanted, *arcs, budget)
     dealt = [np.concatenate(pair) for pair in zip((kind, place, amount), more, strict=True)]
     homeless = np.flatnonzero(number[fits_all] == 0)
-    return Matching(shown, nodes, start, dealt[0], dealt[1], dealt[2], supply, homeless)
+    row_place = np.full(n_rows, -1)
+    by_kind, in_order = np.argsort(dealt[0], kind="stable"), np.argsort(kind_of, kind="stable")
+    times = np.bincount(dealt[0], dealt[2], minlength=len(supply)).astype(np.int64)
+    taken = np.repeat(np.cumsum(supply) - supply, times) + steps(times)
+    row_place[housed[in_order[taken]]] = np.repeat(dealt[1][by_kind], dealt[2][by_kind])
+    return Matching(shown, nodes, start, dealt[0], dealt[1], dealt[2], supply, homeless, row_place)
 
 
 def _first(place: Int64) -> Int64:
