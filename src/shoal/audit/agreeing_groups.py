@@ -153,7 +153,7 @@ def _check_size(release: Generalized) -> Check:
 def _check_suppressed(release: Generalized) -> Check:
     what = "no group is made of suppressed rows: beside other groups, none shows nothing but roots (bottom-up)"
     witness = None
-    # Local recoding may leave a group of k rows at the roots; where all rows are generalized alike, none is alone there.
+    # Local recoding may leave a group of k rows at the roots; where all rows are recoded alike, none is alone there.
     if release.n_groups > 1 and release.method == "bottom-up":
         blank = np.ones(release.n_groups, bool)
         for column in release.columns:
