@@ -162,11 +162,23 @@ def test_the_learner_is_right_where_another_column_tells_and_at_the_base_rate_wh
 
 
 def test_the_learner_learns_across_groups_and_stays_below_the_hidden_node() -> None:
-    """Group y shows no s at all: the nodes of its quasi-identifiers say what it is like."""
+    """Group (y, n) shows nothing below u, and c most often: what goes with n elsewhere is the guess."""
     tree = {"*": None, "u": "*", "a": "u", "b": "u", "c": "*"}
     trees = {"q": flat_tree("xy"), "r": flat_tree("mn"), "s": tree}
-    rows = [("x", "m", "a")] * 6 + [("x", "n", "b")] * 6 + [("y", "m", "c")] * 3 + [("y", "n", "u")] * 3
-    true = [("x", "m", "a")] * 6 + [("x", "n", "b")] * 6 + [("y", "m", "c")] * 3 + [("y", "n", "b")] * 3
+    rows = (
+        [("x", "m", "a")] * 6
+        + [("x", "n", "b")] * 6
+        + [("y", "m", "c")] * 3
+        + [("y", "n", "u")] * 3
+        + [("y", "n", "c")] * 5
+    )
+    true = (
+        [("x", "m", "a")] * 6
+        + [("x", "n", "b")] * 6
+        + [("y", "m", "c")] * 3
+        + [("y", "n", "b")] * 3
+        + [("y", "n", "c")] * 5
+    )
     found = attack(generalized(rows, trees, 2), fill=True, original=table(true, ["q", "r", "s"], 2))
     assert found["learnt filling"].numbers["right_share"] == 1.0
     assert found["filling"].numbers["right_share"] == 0.0
