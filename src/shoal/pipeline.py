@@ -248,24 +248,24 @@ def _audit(
     _report(progress, "read back", 1, 1)
     manifest = read_manifest(folder, manifest_name=manifest_name)
     rows = sum(part["rows"] for part in manifest["files"])
-    if not isinstance(release, Disassociated) and isinstance(original, Transactions):
+    if isinstance(release, Disassociated):
+        _refuse_tables(folder, original, background, hierarchies)
+        assert not isinstance(original, Table)
+        verdict = audit(release, original=original, progress=progress)
+    elif isinstance(original, Transactions):
         raise InputError(f"{folder} is a release of a table, and the original was read as baskets")
-    if isinstance(release, Generalized):
+    elif isinstance(release, Generalized):
         from shoal.audit import generalized
 
         if background is not None:
             raise InputError(f"{folder} is a generalized release, whose promise speaks of no negative rules")
         verdict = generalized.audit(release, original=original, hierarchies=hierarchies, progress=progress)
-    elif isinstance(release, Bucketized):
+    else:
         from shoal.audit import bucketized
 
         verdict = bucketized.audit(
             release, background=background, original=original, hierarchies=hierarchies, progress=progress
         )
-    else:
-        _refuse_tables(folder, original, background, hierarchies)
-        assert not isinstance(original, Table)
-        verdict = audit(release, original=original, progress=progress)
     first = (Check("folder", what, rows, True, None), _check_words(release, manifest))
     return Verdict((*first, *verdict.checks), verdict.left_out, verdict.figures)
 

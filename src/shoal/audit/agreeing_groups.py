@@ -1,7 +1,7 @@
 """Whether the groups of a generalized release are what k-anonymity speaks of: rows that agree, k of them, no others.
 
-L. Sweeney: k-anonymity, 2002, definition 3. The order of groups and rows must follow from what is published, or it could
-be that of the original. Suppressed rows are no group: a group that shows nothing at all would be one made of them.
+L. Sweeney: k-anonymity, 2002, definition 3. The order of groups and rows must follow from what is published, or it
+could be that of the original. Suppressed rows are no group: a group that shows nothing at all would be made of them.
 """
 
 from __future__ import annotations
@@ -42,9 +42,13 @@ def check_columns(release: Generalized) -> Check:
     elif any(role not in (Role.QUASI, Role.SENSITIVE) for role in roles) or roles != sorted(roles, key=_rank):
         witness = "the columns are not quasi-identifiers, then sensitive ones"
     elif quasi != release.promise.quasi:
-        witness = f"the quasi-identifiers are {_listed(quasi)}, and those of the promise {_listed(release.promise.quasi)}"
+        witness = (
+            f"the quasi-identifiers are {_listed(quasi)}, and those of the promise {_listed(release.promise.quasi)}"
+        )
     elif release.hidden is not None and sensitive != release.hidden.sensitive:
-        witness = f"the sensitive columns are {_listed(sensitive)}, those of the promise {_listed(release.hidden.sensitive)}"
+        witness = (
+            f"the sensitive columns are {_listed(sensitive)}, those of the promise {_listed(release.hidden.sensitive)}"
+        )
     elif len({len(column) for column in release.columns}) > 1:
         witness = f"columns have {', '.join(f'{len(column):,}' for column in release.columns)} rows"
     what = "the quasi-identifiers and sensitive columns are those of the promise, each with a node in every row"
@@ -149,7 +153,7 @@ def _check_size(release: Generalized) -> Check:
 def _check_suppressed(release: Generalized) -> Check:
     what = "no group is made of suppressed rows: beside other groups, none shows nothing but roots (bottom-up)"
     witness = None
-    # Local recoding may leave a group of k rows at the roots. Where all rows are generalized alike, no group is alone there.
+    # Local recoding may leave a group of k rows at the roots; where all rows are recoded alike, none is alone there.
     if release.n_groups > 1 and release.method == "bottom-up":
         blank = np.ones(release.n_groups, bool)
         for column in release.columns:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -35,6 +36,8 @@ _BLOCK = 200_000
 """So many different rows are looked at together."""
 _PAIRS = 2_000_000
 """So many pairs of sets, or of a set and a row, are held at a time."""
+_KEEPING = 50
+"""What it costs to keep an association that was found."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,12 +114,16 @@ def find_associations(
     found: list[Associations] = []
     ways = [upwards(tree) for tree in shown.trees]
     # No group is in two blocks.
-    starts = np.flatnonzero(np.concatenate([[True], shown.group[1:] != shown.group[:-1]])) if len(shown) else []
+    starts = np.flatnonzero(np.diff(shown.group, prepend=-1))
     cuts = np.unique(np.searchsorted(starts, np.arange(0, len(shown) + _BLOCK, _BLOCK)))
     bounds = [*(int(starts[cut]) for cut in cuts if cut < len(starts)), len(shown)]
-    for start, end in zip(bounds[:-1], bounds[1:], strict=True):
-        block = _Block.of(shown, slice(start, end), ways, min_support, min_confidence, budget, filled=filled)
-        found.extend(block.associations(every=every))
+    for start, end in pairwise(bounds):
+        block = _Block.of(
+            shown, slice(start, end), ways, min_support, min_confidence, budget, filled=filled, every=every
+        )
+        for part in block.associations(every=every):
+            budget.spend(_KEEPING * len(part))
+            found.append(part)
     whole = join([part for part in found if len(part)], n_columns)
     return whole.take(np.argsort(whole.group, kind="stable"))
 
@@ -160,6 +167,7 @@ class _Block:
         budget: Budget,
         *,
         filled: bool,
+        every: bool,
     ) -> _Block:
         """Count single nodes, and grow the frequent sets."""
         names, group = np.unique(whole.group[part], return_inverse=True)
@@ -167,6 +175,7 @@ class _Block:
         shown = ShownRows(whole.trees, group, whole.nodes[part], whole.count[part], sizes)
         least, sure = at_least(min_support, sizes), at_least(min_confidence, sizes)
         codes, values = [], []
+        asked = np.ones(len(names), bool)
         n_columns = shown.nodes.shape[1]
         for column, way in enumerate(ways):
             size = len(shown.trees[column])
@@ -180,26 +189,33 @@ class _Block:
             of, node = nodes // size, nodes % size
             many = (holders >= sure[of]) & (node > 0)
             values.append(_values(names[of[many]], column, node[many], n_columns, holders[many], sizes[of[many]]))
+            asked[of[many]] &= every
             lowest = _lowest(held, nodes[holders >= least[of]], shown.trees[column].parents, size)
             exact = (lowest == held % size) & (not filled)
             codes.append((2 * lowest + exact)[inverse])
         spans = [2 * len(tree) for tree in shown.trees]
-        coded = gather_counted(group, codes, shown.count, shown.trees, sizes, spans=spans)[0]
+        kept = asked[group]  # a group that gives a value away needs no second witness
+        codes = [code[kept] for code in codes]
+        coded = gather_counted(group[kept], codes, shown.count[kept], shown.trees, sizes, spans=spans)[0]
         exact = (coded.nodes & 1).astype(bool)
-        lowest = replace(coded, nodes=coded.nodes >> 1)
-        sets = _grow(lowest, ways, least, budget)
-        return cls(lowest, exact, names, sets, join(values, n_columns), min_confidence, filled, budget)
+        rows = replace(coded, nodes=coded.nodes >> 1)
+        sets = _grow(rows, ways, least, budget)
+        return cls(rows, exact, names, sets, join(values, n_columns), min_confidence, filled, budget)
 
     def associations(self, *, every: bool) -> Iterator[Associations]:
-        """Everything above the thresholds."""
-        yield self.values
-        yield from self._rules(every=every)
-        yield from self._absences()
+        """Everything above the thresholds; or something of each group that has any."""
+        asked = np.ones(len(self.names), bool)
+        for parts in ((self.values,), self._rules(asked, every=every), self._absences(asked)):
+            for part in parts:
+                yield part
+                if not every:
+                    asked[np.searchsorted(self.names, part.group)] = False
 
-    def _rules(self, *, every: bool) -> Iterator[Associations]:
+    def _rules(self, asked: Bools, *, every: bool) -> Iterator[Associations]:
         sets, n_columns = self.sets, self.shown.nodes.shape[1]
         for led in range(1, 2**n_columns) if every else (1 << column for column in range(n_columns)):
-            chosen = np.flatnonzero(((sets.columns & led) == led) & (sets.columns != led))
+            chosen = ((sets.columns & led) == led) & (sets.columns != led) & asked[sets.group]
+            chosen = np.flatnonzero(chosen)
             self.budget.spend(len(sets.group) + n_columns * len(chosen))
             kept = np.array([not led >> column & 1 for column in range(n_columns)])
             known = np.where(kept, sets.nodes[chosen], 0)
@@ -264,11 +280,11 @@ class _Block:
             flags &= below | (self.exact[rows, column] & (cell <= node) & (node < tree.ends[cell]))
         return flags
 
-    def _absences(self) -> Iterator[Associations]:
+    def _absences(self, asked: Bools) -> Iterator[Associations]:
         """Not A => B. Rows that hold B must be many among those without A, so that few pairs are worth a look."""
         sets, sizes = self.sets, self.shown.sizes
         order = np.lexsort((-sets.sure, sets.group))
-        order = order[sets.columns[order] > 0]
+        order = order[(sets.columns[order] > 0) & asked[sets.group[order]]]
         if not len(order):
             return
         most = int(sizes.max()) + 1

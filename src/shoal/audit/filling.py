@@ -42,9 +42,9 @@ def most_frequent(shown: ShownRows) -> Int64:
         known, inverse = np.unique(keys[seen], return_inverse=True)
         times = np.bincount(inverse.reshape(-1), shown.count[seen], minlength=len(known))
         hidden, back = np.unique(keys[~seen], return_inverse=True)
-        node = hidden % size
-        start = np.searchsorted(known, hidden)
-        end = np.searchsorted(known, hidden - node + tree.ends[node])
+        node: Int64 = hidden % size
+        start: Int64 = np.asarray(np.searchsorted(known, hidden), np.int64)
+        end: Int64 = np.asarray(np.searchsorted(known, hidden - node + tree.ends[node]), np.int64)
         owner, place = expand(start, end)
         # The best of each comes first: most rows, then the order of the tree.
         order = np.lexsort((place, -times[place], owner))

@@ -1,4 +1,4 @@
-"""Whether a generalized release shows no association above the thresholds of its promise, and shows none when filled."""
+"""Whether a generalized release shows no association above the thresholds of its promise, and none when filled."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NAME, FILLED = "associations", "associations after filling"
 
 def allowance(release: Generalized) -> Budget:
     """The work that one release may cause: so much for all, and more for large ones."""
-    return Budget(1e9 + 100.0 * release.n_rows * len(release.columns))
+    return Budget(6e8 + 100.0 * release.n_rows * len(release.columns))
 
 
 def check_hidden(release: Generalized, promise: HiddenAssociations, budget: Budget) -> Iterator[Check]:

@@ -38,6 +38,12 @@ class Places:
     """For each row the lowest published node at or above its value; the number of nodes where that is unknown."""
     ways: Upwards
     """What a cell of each such row may hold."""
+    whole: NodeTree
+    """The published tree with the values of the original in it."""
+    values: Int64
+    """For each row its value there."""
+    published: Int64
+    """For each published node its place there."""
     wrong: str | None = None
     """What contradicts the hierarchy that was given."""
     compared: bool = False
@@ -58,19 +64,25 @@ def _place(column: GeneralizedColumn, original: Column, hierarchy: Hierarchy | N
     tree = column.tree
     known = {label: node for node, label in enumerate(tree.labels)}
     visible = is_value(tree)
-    wrong = None
+    wrong: str | None = None
+    whole: NodeTree | None = None
+    used = hierarchy
     places = np.array([known.get(text, len(tree)) for text in original.texts], np.int64)
     places[~np.append(visible, False)[places]] = len(tree)  # a value may be called as a node above others is
     if hierarchy is not None:
         whole = NodeTree.from_hierarchy(hierarchy)
         wrong = _no_part(tree, whole)
-        if wrong is None:
-            places = _lowest(tree, whole)[whole.places(original, hierarchy)]
     elif (places == len(tree)).any():
-        usual = _usual(original, column.role)
-        if usual is not None and _no_part(tree, NodeTree.from_hierarchy(usual)) is None:
-            whole = NodeTree.from_hierarchy(usual)
-            places = _lowest(tree, whole)[whole.places(original, usual)]
+        used = _usual(original, column.role)
+        whole = None if used is None else NodeTree.from_hierarchy(used)
+    if whole is not None and used is not None and _no_part(tree, whole) is None:
+        values = whole.places(original, used).astype(np.int64)
+        places = _lowest(tree, whole)[values]
+        among = {label: node for node, label in enumerate(whole.labels)}
+        published = np.array([among[label] for label in tree.labels], np.int64)
+    else:
+        whole, values = _with_values(tree, places, original.texts)
+        published = np.arange(len(tree))
     left_out = None
     if wrong is None and (places == len(tree)).any() and np.count_nonzero(~visible) > 1:
         value = shorten(original.texts[int(np.flatnonzero(places == len(tree))[0])])
@@ -79,7 +91,19 @@ def _place(column: GeneralizedColumn, original: Column, hierarchy: Hierarchy | N
             f"{shorten(column.name)}: whether generalized cells are above values like {value}, which the release does "
             f"not show, is told by the hierarchy only (--hierarchy {shorten(column.name)}=FILE)",
         )
-    return Places(places[original.codes], _with_unknown(tree, np.flatnonzero(~visible)), wrong, hierarchy is not None, left_out)
+    ways = _with_unknown(tree, np.flatnonzero(~visible))
+    rows = original.codes
+    return Places(places[rows], ways, whole, values[rows], published, wrong, hierarchy is not None, left_out)
+
+
+def _with_values(tree: NodeTree, places: Int64, texts: list[str]) -> tuple[NodeTree, Int64]:
+    """A tree with the values that are not in it as last ones below the root, and where all values are then."""
+    new = np.flatnonzero(places == len(tree))
+    values = places.copy()
+    values[new] = len(tree) + np.arange(len(new))
+    parents = np.concatenate([tree.parents, np.zeros(len(new), np.int32)])
+    leaves = np.concatenate([tree.leaves, np.ones(len(new), np.int64)])
+    return NodeTree((*tree.labels, *(texts[at] for at in new.tolist())), parents, leaves), values
 
 
 def _with_unknown(tree: NodeTree, general: Int64) -> Upwards:
@@ -109,7 +133,9 @@ def _no_part(tree: NodeTree, whole: NodeTree) -> str | None:
         above = None if node == 0 else tree.labels[tree.parents[node]]
         true = None if there == 0 else whole.labels[whole.parents[there]]
         if above != true:
-            return f"{shorten(label)} is below {shorten(above)} in the release, and below {shorten(true)} in the hierarchy"
+            return (
+                f"{shorten(label)} is below {shorten(above)} in the release, and below {shorten(true)} in the hierarchy"
+            )
     return None
 
 

@@ -1,4 +1,4 @@
-"""Tuples of nodes, column by column, as a tree of prefixes: found by one binary search a column, however many there are.
+"""Tuples of nodes as a tree of prefixes: found by one binary search a column, however many columns there are.
 
 A number for a whole tuple would not fit a machine word when there are many columns; one for a prefix and a node does.
 """

@@ -23,7 +23,7 @@ from shoal.audit.prefix_tree import PrefixTree, plant
 from shoal.audit.shown_rows import ShownRows, rows_shown
 from shoal.audit.verdict import Check, decided, not_checked
 from shoal.audit.wording import row_name, shorten
-from shoal.data.ragged import expand
+from shoal.data.ragged import expand, steps
 from shoal.data.table import Table
 from shoal.release.generalized import Generalized
 
@@ -50,6 +50,8 @@ class Matching:
     """How many rows are of each kind."""
     homeless: Int64
     """Rows of the original that fit no group."""
+    row_place: Int64
+    """For each row of the original the published row it is dealt to; -1: none. Like ones are dealt in their order."""
 
     @property
     def unserved(self) -> Int64:
@@ -150,7 +152,9 @@ def match_rows(release: Generalized, places: Sequence[Places], budget: Budget) -
     start = housed[_first(kind_of)]
     supply = np.bincount(kind_of, minlength=len(start)).astype(np.int64)
     nodes = np.column_stack([place.lowest[start] for place in sensitive] or [np.zeros((len(start), 0), np.int64)])
-    published = plant(shown.group, [shown.nodes[:, j] for j in range(len(sensitive))], [s - 1 for s in spans[n_quasi:]])[0]
+    published = plant(
+        shown.group, [shown.nodes[:, j] for j in range(len(sensitive))], [s - 1 for s in spans[n_quasi:]]
+    )[0]
     own = label[fits_all[start]]
     same = _find(published, np.where(own < release.n_groups, own, -1), nodes)
     equal = np.flatnonzero(same >= 0)
@@ -164,14 +168,14 @@ def match_rows(release: Generalized, places: Sequence[Places], budget: Budget) -
     some = np.flatnonzero(left > 0)
     arcs = _arcs(published, sensitive, nodes, wanted, some, (starts[some], ends[some]), group, budget)
     more = _flow(left, wanted, *arcs, budget)
-    return Matching(
-        shown,
-        nodes,
-        start,
-        *(np.concatenate(pair) for pair in zip((kind, place, amount), more, strict=True)),
-        supply,
-        np.flatnonzero(number[fits_all] == 0),
-    )
+    dealt = [np.concatenate(pair) for pair in zip((kind, place, amount), more, strict=True)]
+    homeless = np.flatnonzero(number[fits_all] == 0)
+    row_place = np.full(n_rows, -1)
+    by_kind, in_order = np.argsort(dealt[0], kind="stable"), np.argsort(kind_of, kind="stable")
+    times = np.bincount(dealt[0], dealt[2], minlength=len(supply)).astype(np.int64)
+    taken = np.repeat(np.cumsum(supply) - supply, times) + steps(times)
+    row_place[housed[in_order[taken]]] = np.repeat(dealt[1][by_kind], dealt[2][by_kind])
+    return Matching(shown, nodes, start, dealt[0], dealt[1], dealt[2], supply, homeless, row_place)
 
 
 def _first(place: Int64) -> Int64:
@@ -181,9 +185,7 @@ def _first(place: Int64) -> Int64:
     return first
 
 
-def _fitting_groups(
-    release: Generalized, quasi: Sequence[Places], rows: Int64, budget: Budget
-) -> tuple[Int64, Int64]:
+def _fitting_groups(release: Generalized, quasi: Sequence[Places], rows: Int64, budget: Budget) -> tuple[Int64, Int64]:
     """Which of these rows fit which groups, as pairs in the order of the rows."""
     starts = release.group_offsets[:-1]
     columns = [column.nodes[starts] for column in release.quasi]

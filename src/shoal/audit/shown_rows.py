@@ -60,7 +60,7 @@ def gather_counted(
     *,
     spans: Sequence[int] | None = None,
 ) -> tuple[ShownRows, Int64]:
-    """The same for rows that are there several times each; ``spans``: how many codes columns have that are not nodes."""
+    """The same for rows that are there several times; ``spans``: how many codes columns have that are not nodes."""
     if columns:
         place = plant(group, columns, spans or [len(tree) for tree in trees])[1]
     else:

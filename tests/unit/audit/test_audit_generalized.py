@@ -122,7 +122,7 @@ def set_cells(release: Generalized, name: str, changes: dict[int, str]) -> Gener
             nodes = column.nodes.copy()
             for row, label in changes.items():
                 nodes[row] = column.tree.labels.index(label)
-            column = replace(column, nodes=nodes)  # noqa: PLW2901
+            column = replace(column, nodes=nodes)
         columns.append(column)
     return replace(release, columns=tuple(columns))
 
@@ -130,9 +130,7 @@ def set_cells(release: Generalized, name: str, changes: dict[int, str]) -> Gener
 def set_tree(release: Generalized, name: str, **fields: Any) -> Generalized:
     return replace(
         release,
-        columns=tuple(
-            replace(c, tree=replace(c.tree, **fields)) if c.name == name else c for c in release.columns
-        ),
+        columns=tuple(replace(c, tree=replace(c.tree, **fields)) if c.name == name else c for c in release.columns),
     )
 
 
@@ -163,7 +161,7 @@ DAMAGES: dict[str, tuple[Callable[[Generalized], Generalized], str, str]] = {
         "group 0: row 3 has sex m, and the first row of the group f (and 1 more rows)",
     ),
     "a group cut in two": (
-        lambda r: replace(good(ROWS * 2), group_offsets=offsets(0, 6, 10, 12, 16)),
+        lambda _: replace(good(ROWS * 2), group_offsets=offsets(0, 6, 10, 12, 16)),
         "order",
         "groups 2 and 3 have the same quasi-identifiers",
     ),
@@ -245,7 +243,7 @@ DAMAGES: dict[str, tuple[Callable[[Generalized], Generalized], str, str]] = {
         "cold stands for 0 values",
     ),
     "a value under another name": (
-        lambda r: generalized(
+        lambda _: generalized(
             ROWS,
             {**TREES, "work": node_tree({"*": None, "public": "*", "state": "public", "city": "*", "own": "*"})},
             2,
@@ -264,17 +262,17 @@ DAMAGES: dict[str, tuple[Callable[[Generalized], Generalized], str, str]] = {
         "column 'age': young stands for 2 values that are not disclosed",
     ),
     "a whole tree that lacks some of a node's values": (
-        lambda r: generalized(ROWS, {**TREES, "work": node_tree(WORK, {"public": 3, "*": 4})}, 2, cut=False),
+        lambda _: generalized(ROWS, {**TREES, "work": node_tree(WORK, {"public": 3, "*": 4})}, 2, cut=False),
         "trees",
         "column 'work': public stands for 3 values, and the nodes below it for 2",
     ),
     "a node published for nothing": (
-        lambda r: replace(generalized(ROWS, TREES, 2, cut=False), discloses_hierarchies=False),
+        lambda _: replace(generalized(ROWS, TREES, 2, cut=False), discloses_hierarchies=False),
         "unused nodes",
         "column 'age': 21 is published, and no row holds it or a node below it (and 3 more nodes)",
     ),
     "suppressed rows posing as a class": (
-        lambda r: good([*ROWS, ("*", "*", "*", "*"), ("*", "*", "*", "*")]),
+        lambda _: good([*ROWS, ("*", "*", "*", "*"), ("*", "*", "*", "*")]),
         "suppressed rows",
         "the 2 rows of group 0 show nothing: they are suppressed ones",
     ),
@@ -436,9 +434,7 @@ def test_an_association_that_is_left_is_named() -> None:
         found == "group 0 (sex f): knowing s a, an adversary infers t b with 100% (2 of 2 rows)"
     )
     value = hiding([("a", "b"), ("a", "c"), ("c", "d"), ("e", "f")], (0.75, 0.5))
-    assert failing(audit(value)) == {
-        "associations": "group 0 (sex f): an adversary infers s a with 50% (2 of 4 rows)"
-    }
+    assert failing(audit(value)) == {"associations": "group 0 (sex f): an adversary infers s a with 50% (2 of 4 rows)"}
     absent = hiding([("a", "b"), ("a", "c"), ("d", "e"), ("c", "e"), ("b", "d")], (0.4, 0.6))
     assert failing(audit(absent)) == {
         "associations": "group 0 (sex f): knowing not s a, an adversary infers t e with 67% (2 of 3 rows)"
@@ -452,9 +448,7 @@ def test_an_association_that_only_filling_brings_back() -> None:
     rows = [("a", "b"), ("a", "c"), ("*", "d"), ("*", "e"), ("b", "f")]
     assert audit(hiding(rows, (0.3, 0.6))).confirmed
     found = failing(audit(hiding(rows, (0.3, 0.6), resists=True)))
-    assert found == {
-        "associations after filling": "group 0 (sex f): an adversary infers s a with 80% (4 of 5 rows)"
-    }
+    assert found == {"associations after filling": "group 0 (sex f): an adversary infers s a with 80% (4 of 5 rows)"}
 
 
 def test_more_work_than_an_audit_may_take_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -57,7 +57,9 @@ def test_by_hand() -> None:
     rows = [("f", "a"), ("f", "a"), ("f", "b"), ("f", "*"), ("m", "a"), ("m", "b"), ("m", "b"), ("m", "b")]
     found = figures(generalized(rows, {"sex": flat_tree("fm"), "ill": flat_tree("abc")}, 1))
     assert found["distinct l-diversity", "ill"] == 2
-    assert found["entropy l-diversity", "ill"] == pytest.approx(math.exp(-(0.25 * math.log(0.25) + 0.75 * math.log(0.75))))
+    assert found["entropy l-diversity", "ill"] == pytest.approx(
+        math.exp(-(0.25 * math.log(0.25) + 0.75 * math.log(0.75)))
+    )
     # Of f: 2 / (1 + 1) from the second on; of m: 3 / 1.
     assert found["recursive c", "ill"] == 3
     # All: a 3/8, b 4/8, * 1/8. f: a 1/2, b 1/4, * 1/4; m: a 1/4, b 3/4.
@@ -73,7 +75,8 @@ def test_by_hand() -> None:
 def drawn(seed: int) -> Generalized:
     chance = random.Random(seed)
     rows = [
-        (chance.choice("fm"), chance.choice("xyz*"), chance.choice("aaabbc*"), chance.choice("ppqrs*")) for _ in range(80)
+        (chance.choice("fm"), chance.choice("xyz*"), chance.choice("aaabbc*"), chance.choice("ppqrs*"))
+        for _ in range(80)
     ]
     trees = {"sex": flat_tree("fm"), "town": flat_tree("xyz"), "ill": flat_tree("abc"), "work": flat_tree("pqrs")}
     return generalized(rows, trees, 2)

@@ -17,7 +17,9 @@ OF_Q = Hierarchy.from_rows([("a", "x", "*"), ("b", "x", "*"), ("c", "y", "*"), (
 OF_S = Hierarchy.from_rows([("p", "u", "*"), ("q", "u", "*"), ("r", "r", "*")])
 HIERARCHIES = {"q1": OF_Q, "q2": OF_Q, "s1": OF_S, "s2": OF_S}
 
-people = st.lists(st.tuples(*(st.sampled_from(values) for values in ("abcd", "abcd", "pqr", "pqr"))), min_size=1, max_size=5)
+people = st.lists(
+    st.tuples(*(st.sampled_from(values) for values in ("abcd", "abcd", "pqr", "pqr"))), min_size=1, max_size=5
+)
 
 
 @given(people, st.integers(0, 2), st.data())
@@ -26,7 +28,9 @@ def test_the_same_as_by_trying_everything(rows: list[tuple[str, ...]], suppresse
     suppressed = min(suppressed, len(rows) - 1)
     trees = list(TREES.values())
     published = [
-        tuple(data.draw(st.sampled_from(sorted(at_or_above(tree, value)))) for tree, value in zip(trees, row, strict=True))
+        tuple(
+            data.draw(st.sampled_from(sorted(at_or_above(tree, value)))) for tree, value in zip(trees, row, strict=True)
+        )
         for row in rows[suppressed:]
     ]
     if data.draw(st.booleans()):

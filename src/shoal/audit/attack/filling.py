@@ -9,7 +9,7 @@ suppressed, all of them come to the same number.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -23,8 +23,8 @@ from shoal.audit.attack.learnt_cells import learn_cells
 from shoal.audit.filling import is_value, most_frequent
 from shoal.audit.hidden import allowance
 from shoal.audit.km_budget import OutOfBudget
-from shoal.audit.recoded_rows import Matching
-from shoal.audit.shown_rows import ShownRows, gather_counted
+from shoal.audit.original_places import Places
+from shoal.audit.shown_rows import ShownRows, gather, gather_counted
 from shoal.release.generalized import Generalized
 
 Int64 = npt.NDArray[np.int64]
@@ -33,12 +33,26 @@ NAME = "filling"
 
 
 @dataclass(frozen=True, eq=False)
+class Truth:
+    """The rows of the original that published rows may be of."""
+
+    place: Int64
+    """For each row of the original the published row it was dealt to; -1: it is suppressed."""
+    columns: tuple[Places, ...]
+    """One for each sensitive column."""
+
+    def named(self, nodes: Int64) -> Int64:
+        """Published nodes, one line a set, as nodes of the trees with all values of the original."""
+        return np.column_stack([column.published[nodes[:, j]] for j, column in enumerate(self.columns)])
+
+
+@dataclass(frozen=True, eq=False)
 class Filling:
     """A release whose hidden cells are guessed, and the rows of the original that were dealt to its rows."""
 
     release: Generalized
     shown: ShownRows
-    truth: Matching | None
+    truth: Truth | None
 
     @cached_property
     def hidden(self) -> npt.NDArray[np.bool_]:
@@ -51,15 +65,16 @@ class Filling:
         """The associations of the original's rows in these groups."""
         if self.truth is None:
             return None
-        true = self.truth
-        # A value that the release shows nowhere is no node of its trees, and in no association that it can show.
-        last = np.array([len(tree) for tree in self.shown.trees])
-        nodes = np.where(true.nodes >= last, 0, true.nodes)[true.kind]
-        return self._associations(self.shown.group[true.place], nodes, true.amount)
+        rows = np.flatnonzero(self.truth.place >= 0)
+        columns = [column.values[rows] for column in self.truth.columns]
+        trees = [column.whole for column in self.truth.columns]
+        true = gather(self.shown.group[self.truth.place[rows]], columns, trees, self.shown.sizes)[0]
+        return find_associations(true, *thresholds(self.release), allowance(self.release), filled=True)
 
-    def _associations(self, group: Int64, nodes: Int64, count: Int64) -> Associations:
-        columns = [nodes[:, column] for column in range(nodes.shape[1])]
-        rows = gather_counted(group, columns, count, self.shown.trees, self.shown.sizes)[0]
+    def _after(self, guess: Int64) -> Associations:
+        """The associations of the filled release."""
+        columns = [guess[:, column] for column in range(guess.shape[1])]
+        rows = gather_counted(self.shown.group, columns, self.shown.count, self.shown.trees, self.shown.sizes)[0]
         return find_associations(rows, *thresholds(self.release), allowance(self.release), filled=True)
 
     def by_most_frequent(self) -> Finding | LeftOut:
@@ -78,7 +93,7 @@ class Filling:
         if not cells:
             return LeftOut(name, "no sensitive cell is hidden, so that there is nothing to fill")
         try:
-            found = self._associations(self.shown.group, guess, self.shown.count)
+            found = self._after(guess)
             before = self._before
         except OutOfBudget:
             return LeftOut(name, "so many sets of values in groups would take too much work")
@@ -89,12 +104,13 @@ class Filling:
             "filled_cells": int((changed.sum(1) * self.shown.count).sum()),
         }
         said = f"After each of the {cells:,} hidden cells was filled {how}, groups show {len(found):,} associations"
-        if before is not None:
-            back = _common(found, before)
+        if before is not None and self.truth is not None:
+            sets = {name: self.truth.named(getattr(found, name)) for name in ("antecedent", "consequent")}
+            back = _common(replace(found, **sets), before)
             right, everywhere = self._right(guess), self._right(self._everywhere)
             said += (
-                f"; of the {len(before):,} that the original has in these groups, {back:,} are back, and {right:.1%} of "
-                f"the hidden cells are right. With the most frequent value of all rows {everywhere:.1%} are."
+                f"; of the {len(before):,} that the original has in these groups, {back:,} are back, and {right:.1%} "
+                f"of the hidden cells are right. With the most frequent value of all rows {everywhere:.1%} are."
             )
             numbers |= {
                 "right_share": right,
@@ -129,10 +145,12 @@ class Filling:
 
     def _right(self, guess: Int64) -> float:
         assert self.truth is not None
-        true = self.truth
-        asked = self.hidden[true.place]
-        right = (guess[true.place] == true.nodes[true.kind]) & asked & (guess[true.place] != self.shown.nodes[true.place])
-        return float((right.sum(1) * true.amount).sum()) / float((asked.sum(1) * true.amount).sum())
+        rows = np.flatnonzero(self.truth.place >= 0)
+        place = self.truth.place[rows]
+        values = np.column_stack([column.values[rows] for column in self.truth.columns])
+        asked = self.hidden[place]
+        right = asked & (self.truth.named(guess)[place] == values)
+        return float(np.count_nonzero(right)) / float(np.count_nonzero(asked))
 
 
 def _common(some: Associations, others: Associations) -> int:

@@ -15,7 +15,7 @@ from shoal.audit.hidden import allowance
 from shoal.audit.km_budget import OutOfBudget
 from shoal.audit.node_trees import UNUSED
 from shoal.audit.original_places import place_columns
-from shoal.audit.recoded_rows import Matching, match_rows
+from shoal.audit.recoded_rows import match_rows
 from shoal.audit.shown_rows import rows_shown
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Table
@@ -99,7 +99,7 @@ def _outcomes(
     _report(progress, LEARNT, 4, total)
 
 
-def _truth(release: Generalized, original: Table, hierarchies: Mapping[str, Hierarchy]) -> Matching:
+def _truth(release: Generalized, original: Table, hierarchies: Mapping[str, Hierarchy]) -> filling.Truth:
     """The rows of the original that published rows may be of."""
     places = place_columns(release, original, hierarchies)
     wrong = next((place.wrong for place in places if place.wrong is not None), None)
@@ -111,7 +111,7 @@ def _truth(release: Generalized, original: Table, hierarchies: Mapping[str, Hier
         raise InputError("finding the rows of this original again would take too much work: leave it out") from None
     if np.any(matching.unserved) or release.n_rows + release.suppressed != len(original):
         raise InputError("the release is not one of this original (shoal verify --original says why)")
-    return matching
+    return filling.Truth(matching.row_place, tuple(places[len(release.quasi) :]))
 
 
 def _report(progress: Progress | None, name: str, done: int, total: int) -> None:

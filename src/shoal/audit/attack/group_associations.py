@@ -32,17 +32,22 @@ def thresholds(release: Generalized) -> tuple[float, float]:
 def attack_associations(release: Generalized, shown: ShownRows) -> Finding | LeftOut:
     """List what groups give away, the strongest first."""
     support, confidence = thresholds(release)
+    least = ""
     try:
         found = find_associations(shown, support, confidence, allowance(release))
     except OutOfBudget:
-        return LeftOut(NAME, "so many sets of values in groups would take too much work")
+        least = "at least "  # one of each group that has any is found with less work
+        try:
+            found = find_associations(shown, support, confidence, allowance(release), every=False)
+        except OutOfBudget:
+            return LeftOut(NAME, "so many sets of values in groups would take too much work")
     promised = release.hidden is not None
     said = f"at least {confidence:.0%} confidence, rules from a support of {support:.0%} on"
     if len(found):
         groups = len(np.unique(found.group))
         sentence = (
-            f"{groups:,} of {release.n_groups:,} groups give something away ({said}). The strongest of {len(found):,}: "
-            f"{describe(release, found, int(strongest(found)[0]))}."
+            f"{groups:,} of {release.n_groups:,} groups give something away ({said}). The strongest of {least}"
+            f"{len(found):,}: {describe(release, found, int(strongest(found)[0]))}."
         )
         sentence += "" if promised else " The release promises nothing about this."
     else:

@@ -1,4 +1,4 @@
-"""Guess hidden cells from all that a generalized release shows: a naive Bayes learnt from the visible cells of all rows.
+"""Guess hidden cells from all that a generalized release shows: a naive Bayes, learnt from the visible ones.
 
 How likely a value is in a group is taken from the rows of the group that show one, and as if one row more did so in
 proportion to what the quasi-identifiers' nodes say across all groups. The row's other visible sensitive cells then
@@ -35,7 +35,9 @@ def learn_cells(release: Generalized, shown: ShownRows) -> Int64 | LeftOut:
         widest = max([release.n_groups, *(len(other.tree) for other in release.columns)])
         if widest * len(values) > _LARGEST:
             name = release.sensitive[column].name
-            return LeftOut(NAME, f"{len(values):,} values of {name} in {release.n_groups:,} groups are too many to learn")
+            return LeftOut(
+                NAME, f"{len(values):,} values of {name} in {release.n_groups:,} groups are too many to learn"
+            )
         scores = _Scores(release, shown, column, values)
         step = max(1, _AT_ONCE // len(values))
         for start in range(0, len(hidden), step):
@@ -83,7 +85,8 @@ class _Scores:
         """How many rows that show the value have each code with each value."""
         seen = self.seen if visible is None else self.seen[visible[codes[self.seen]]]
         keys = codes[seen] * self.n_values + self.value[seen]
-        return np.bincount(keys, self.shown.count[seen], minlength=size * self.n_values).reshape(size, self.n_values)
+        counts = np.bincount(keys, self.shown.count[seen], minlength=size * self.n_values)
+        return counts.reshape(size, self.n_values).astype(np.float64)
 
     def _log_chances(self, codes: Int64, size: int, visible: npt.NDArray[np.bool_] | None = None) -> Floats:
         table = self._counts(codes, size, visible) + 1
