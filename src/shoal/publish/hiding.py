@@ -156,18 +156,20 @@ def residual_of(
 
 def fill(nodes: Sequence[Int32], trees: Sequence[NodeTree], group_offsets: Int64) -> list[Int32]:
     """Each hidden cell as the value below it that most rows of its group show; where none is shown, as it is."""
-    sizes = np.diff(group_offsets)
-    group = np.repeat(np.arange(len(sizes)), sizes)
+    group = np.repeat(np.arange(len(group_offsets) - 1), np.diff(group_offsets))
     made = []
     for column, tree in zip(nodes, trees, strict=True):
-        values = is_value(tree)
         filled = np.array(column, np.int32)
-        shown = values[column]
-        counts = np.bincount(group[shown] * len(tree) + column[shown], minlength=len(sizes) * len(tree))
-        counts = counts.reshape(len(sizes), len(tree))
+        shown = is_value(tree)[column]
+        keys, counts = np.unique(group[shown] * len(tree) + column[shown], return_counts=True)
+        groups, values = np.divmod(keys, len(tree))
         for node in np.unique(column[~shown]).tolist():
-            below = counts[:, node : tree.ends[node]]
-            best = np.where(below.any(axis=1), node + below.argmax(axis=1), node)  # the first of several
+            below = np.flatnonzero((values > node) & (values < tree.ends[node]))
+            # By group, the greatest count first, of equal ones the first value; then the first of each group.
+            order = below[np.lexsort((values[below], -counts[below], groups[below]))]
+            firsts = order[np.flatnonzero(np.diff(groups[order], prepend=-1))]
+            best = np.full(len(group_offsets) - 1, node, np.int32)
+            best[groups[firsts]] = values[firsts]
             cells = column == node
             filled[cells] = best[group[cells]]
         made.append(filled)

@@ -103,3 +103,16 @@ def test_the_two_losses_prefer_different_steps(loss: str, first: str) -> None:
     found = published(rows, [a, b], 2, loss=loss, weights=Weights(anonymity=0), take_back=False)
     names = {row for row in found if row is not None}
     assert {first} == ({"a"} if any(b_cell != "*" for _, b_cell in names) else {"b"})
+
+
+@pytest.mark.parametrize(("weights", "joined"), [(Weights(), "b"), (Weights(loss=0), "a"), (Weights(loss=0.5), "a")])
+def test_what_weighs_less_decides_less(weights: Weights, joined: str) -> None:
+    """Joining the four values of a makes the smallest group grow by 6, the two of b by 3; they lose 3 and 1."""
+    from shoal.data.hierarchy import Hierarchy
+    from shoal.data.node_tree import NodeTree
+
+    a = NodeTree.from_hierarchy(Hierarchy.from_rows([(value, "*") for value in "wxyz"]))
+    b = NodeTree.from_hierarchy(Hierarchy.from_rows([("p", "*"), ("q", "*")]))
+    rows = [(value, other) for value in range(1, 5) for other in (1, 2) for _ in range(1 + other)]
+    found = published(rows, [a, b], 4, loss="taxonomy", weights=weights, take_back=False)
+    assert {"a" if row[0] == "*" else "b" for row in found if row is not None} == {joined}

@@ -38,6 +38,31 @@ def test_nothing_is_left(drawn, support, confidence, method):
             assert list(before) == rows
 
 
+TIED = (("t", "c"), ("t", "c"), ("q", "b"), ("r", "a"), ("r", "a"))
+MIXED = (
+    *[("s", "b", "y")] * 3,
+    ("t", "b", "n"),
+    ("p", "a", "n"),
+    *[("p", "b", "n")] * 2,
+    *[("q", "c", "n")] * 4,
+)
+
+
+@pytest.mark.parametrize(
+    ("trees", "rows", "support", "confidence"),
+    [
+        pytest.param((DEEP, FLAT), TIED, 0.4, 1.0, id="of values that are shown as often the first is filled in"),
+        pytest.param(
+            (DEEP, FLAT, PAIR), MIXED, 0.2, 0.75, id="cells as they are can show what filled ones do not: not P, so b"
+        ),
+    ],
+)
+def test_groups_that_are_easily_got_wrong(trees, rows, support, confidence):
+    (left,) = hidden(Groups(trees, (rows,)), support, confidence, "resistant")
+    assert oracle.associations(left, trees, support, confidence) == {}
+    assert oracle.associations(oracle.fill(left, trees), trees, support, confidence, filled=True) == {}
+
+
 @given(groups_of(hidden=False), shares, shares, st.sampled_from(METHODS), st.randoms(use_true_random=False))
 def test_the_order_of_rows_does_not_matter(drawn, support, confidence, method, random):
     shuffled = tuple(tuple(random.sample(rows, len(rows))) for rows in drawn.groups)
