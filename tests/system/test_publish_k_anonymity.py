@@ -98,6 +98,10 @@ def test_hiding_says_its_price_and_what_filling_brings_back(capfd: Captured, peo
         assert "attack --fill measures it" in promised[1]["not_promised"][0]
         assert shoal(capfd, "verify", hide, "--original", people, *TREES)[0] == 0
     assert prices["resistant"] > prices["greedy"]
+    code, out, _ = shoal(
+        capfd, "publish", "k-anonymity", people, *options, "--hide", "resistant", "-o", "resistant", "--force"
+    )
+    assert f"--hide greedy, which filling undoes, would hide {prices['greedy']:,}" in flat(out)
 
 
 def test_hierarchies_are_published_down_to_what_rows_hold_or_whole_if_wanted(capfd: Captured, people: Path) -> None:

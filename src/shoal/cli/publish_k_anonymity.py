@@ -208,6 +208,8 @@ def _of_groups(release: Generalized) -> tuple[list[str], dict[str, object]]:
             f"{residual.hidden_cells:,} of {cells:,} sensitive cells ({residual.hidden_cells / cells:.1%}) hidden, and "
             f"with them {counted(residual.associations, 'association')}"
         )
+        if residual.hidden_cells_plain is not None:
+            sentences[-1] += f"; --hide greedy, which filling undoes, would hide {residual.hidden_cells_plain:,}"
         if residual.hidden_cells:
             sentences.append(
                 "Who fills each hidden cell with the most frequent value that its group shows, gets "

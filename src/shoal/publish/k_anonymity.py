@@ -7,6 +7,7 @@ give away of the sensitive columns can be hidden by generalizing cells of these,
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Literal
 
@@ -131,8 +132,13 @@ def k_anonymity(
         from shoal.publish.hiding import residual_of
 
         assert hide is not None
-        cells = hide_associations(before, trees[of_sensitive], offsets, hidden, method=hide, progress=progress)
+        given = (before, trees[of_sensitive], offsets)
+        cells = hide_associations(*given, hidden, method=hide, progress=progress)
         residual = residual_of(before, cells, trees[of_sensitive], offsets, hidden)
+        if hidden.resists_filling:
+            plainly = hide_associations(*given, replace(hidden, resists_filling=False))
+            plain = residual_of(before, plainly, trees[of_sensitive], offsets, hidden).hidden_cells
+            residual = replace(residual, hidden_cells_plain=plain)
     if sensitive:
         order = np.lexsort((renumbered(cells, trees[of_sensitive])[0], group))
         rows, cells = rows[order], [column[order] for column in cells]

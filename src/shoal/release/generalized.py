@@ -71,6 +71,8 @@ class Residual:
     """Associations that the groups had before anything was hidden."""
     associations_back: int
     """Those of them that are there again after filling."""
+    hidden_cells_plain: int | None = None
+    """Where filling is resisted: the cells that hiding without that (``greedy``) would have hidden."""
 
 
 @dataclass(frozen=True, eq=False)
