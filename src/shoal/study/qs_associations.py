@@ -8,6 +8,7 @@ The paper on k-anonymity that hides Q-S associations, section 6, figure 3, on th
 * Results are averages over "different combinations of quasi-identifier and sensitive columns", which are not named: the
   caller says which. Nor is said how the groups of the first experiment were made: here as those of the second one,
   without evaluation, and of their sensitive columns all choices of two or more are taken.
+* Steps are never undone (``take_back`` is off): the paper says nothing of that.
 * "Execution time after building the inverted file tree" has no counterpart where there is no such tree: the CPU time of
   generalizing, all of it, is compared.
 * Equation 3, the score, is not in the text. In Shoal's, associations multiply by 1 to 2 what spans orders of magnitude,
@@ -276,6 +277,7 @@ def _timed(
         hierarchies=hierarchies,
         evaluate_from=start,
         weights=(1.0, 1.0, weight),
+        take_back=False,
         min_support=SUPPORT,
         min_confidence=CONFIDENCE,
         publish_hierarchies=True,
