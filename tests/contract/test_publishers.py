@@ -21,7 +21,7 @@ from shoal import (
     read_release,
     verify,
 )
-from shoal.data.hierarchy_builders import ranges
+from shoal.data.hierarchy_builders import usual
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,7 @@ def test_a_table_that_is_written_verifies_with_the_original_or_cannot_be_publish
         assume(False)
     assert release.write(folder / "one").holds
     assert all(np.array_equal(column.codes, codes) for column, codes in zip(table, before, strict=True))
-    trees = {"age": ranges(table.column("age"))} if isinstance(release, Generalized) else None
+    trees = {"age": usual(table.column("age"))} if isinstance(release, Generalized) else None
     verdict = verify(folder / "one", original=table, hierarchies=trees)
     assert verdict.holds, str(verdict)
     assert repr(read_release(folder / "one")) == repr(release)

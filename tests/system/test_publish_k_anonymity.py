@@ -41,14 +41,14 @@ def test_it_says_what_was_published_what_was_not_and_what_hierarchies_it_made(ca
     assert out.startswith("published 300 rows in ")
     assert "Every combination of age, sex, postcode that is published, is published of at least 10 rows" in flat(out)
     assert "1 column neither --quasi nor --sensitive, so not published: name" in err
-    assert "no hierarchy given for age: generalized by ranges that are made of the data" in err
+    assert "no hierarchy given for age: generalized by intervals that are made of the data" in err
     assert "no hierarchy given for sex: published as it is, or not at all" in err
     code, out, _ = shoal(capfd, "verify", "release", "--original", people, *TREES)
     assert code == 0, out
     assert "not checked" not in out
 
 
-TREES = ["--hierarchy", "postcode=prefixes", "--hierarchy", "age=ranges", "--hierarchy", "sex=flat"]
+TREES = ["--hierarchy", "postcode=prefixes", "--hierarchy", "age=balanced", "--hierarchy", "sex=flat"]
 
 
 def flat(text: str) -> str:
@@ -154,7 +154,7 @@ def test_there_is_nothing_to_hide_without_sensitive_columns(capfd: Captured, peo
     code, _, err = shoal(capfd, *command, "--evaluate-from", 3)
     assert (code, "evaluate_from is about associations of sensitive columns" in err) == (2, True)
     assert shoal(capfd, *command)[0] == 0, "but quasi-identifiers alone can be published"
-    assert shoal(capfd, "verify", "release", "--original", people, "--hierarchy", "age=ranges")[0] == 0
+    assert shoal(capfd, "verify", "release", "--original", people, "--hierarchy", "age=balanced")[0] == 0
 
 
 def test_a_missing_value_is_said_before_anything_is_published(people: Path) -> None:

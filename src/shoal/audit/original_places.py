@@ -9,7 +9,7 @@ in the tree may be below any node that stands for several.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,7 @@ from shoal.audit.left_out import LeftOut
 from shoal.audit.prefix_tree import Upwards, upwards
 from shoal.audit.wording import shorten
 from shoal.data.hierarchy import Hierarchy
-from shoal.data.hierarchy_builders import flat, ranges
+from shoal.data.hierarchy_builders import usual
 from shoal.data.node_tree import NodeTree
 from shoal.data.table import Column, Role, Table
 from shoal.errors import InputError
@@ -113,7 +113,7 @@ def _with_unknown(tree: NodeTree, general: Int64) -> Upwards:
 
 def _usual(column: Column, role: Role) -> Hierarchy | None:
     try:
-        return ranges(column) if role is Role.QUASI and column.is_number else flat(column)
+        return usual(replace(column, role=role))
     except InputError:  # nothing but missing values
         return None
 

@@ -102,6 +102,7 @@ class Kind(StrEnum):
     """Hierarchies that can be made of a column."""
 
     ranges = "ranges"
+    balanced = "balanced"
     prefixes = "prefixes"
     frequency = "frequency"
 
@@ -111,7 +112,7 @@ def hierarchy(
     file: Annotated[str, typer.Argument(metavar="FILE", help="The table: CSV, TSV or Parquet.")],
     column: Annotated[str, typer.Option("--column", metavar="NAME", help="The column to make a hierarchy for.")],
     kind: Annotated[
-        Kind, typer.Option("--kind", help="ranges: of numbers; prefixes: of texts; frequency: of anything.")
+        Kind, typer.Option("--kind", help="ranges, balanced: of numbers; prefixes: of texts; frequency: of anything.")
     ],
     out: Annotated[
         Path, typer.Option("-o", "--out", metavar="FILE", help="The file to write, a leaf a line, to be edited.")

@@ -169,8 +169,8 @@ HierarchyOption = Annotated[
     typer.Option(
         "--hierarchy",
         metavar="COLUMN=FILE",
-        help="Tables: a generalization hierarchy, from a file or made of the data (=ranges, =prefixes, =frequency, "
-        "=flat); may be repeated.",
+        help="Tables: a generalization hierarchy, from a file or made of the data (=ranges, =balanced, =prefixes, "
+        "=frequency, =flat); may be repeated.",
     ),
 ]
 
@@ -238,7 +238,7 @@ def read_hierarchies(given: list[str] | None, table: Table, *, complete: bool) -
     return trees
 
 
-HIERARCHY_KINDS = ("ranges", "prefixes", "frequency", "flat")
+HIERARCHY_KINDS = ("ranges", "balanced", "prefixes", "frequency", "flat")
 
 
 def build_hierarchy(kind: str, column: Column) -> Hierarchy:
@@ -247,6 +247,7 @@ def build_hierarchy(kind: str, column: Column) -> Hierarchy:
 
     builders: dict[str, Callable[[Column], Hierarchy]] = {
         "ranges": hierarchy_builders.ranges,
+        "balanced": hierarchy_builders.balanced,
         "prefixes": hierarchy_builders.prefixes,
         "frequency": hierarchy_builders.by_frequency,
         "flat": hierarchy_builders.flat,

@@ -129,8 +129,8 @@ def k_anonymity(
 ) -> None:
     """k-anonymity: generalize quasi-identifiers until every combination is that of k rows, and hide associations.
 
-    Columns that are not named are left out. Without a hierarchy numbers become ranges; anything else is published as it
-    is, or not at all.
+    Columns that are not named are left out. Without a hierarchy numbers become intervals; anything else is published
+    as it is, or not at all.
     """
     from shoal.promises import HiddenAssociations, KAnonymity
 
@@ -187,7 +187,7 @@ def _say_what_hierarchies_are_made(people: Table, given: list[str] | None) -> No
     ranges = [column.name for column in made if column.is_number]
     flat = [column.name for column in made if not column.is_number]
     if ranges:
-        note(f"note: no hierarchy given for {', '.join(ranges)}: generalized by ranges that are made of the data")
+        note(f"note: no hierarchy given for {', '.join(ranges)}: generalized by intervals that are made of the data")
     if flat:
         note(
             f"note: no hierarchy given for {', '.join(flat)}: published as it is, or not at all (--hierarchy "

@@ -1,5 +1,7 @@
 """Hierarchies made from a column: ranges of numbers, prefixes of texts, groups of similar frequency, or only a root.
 
+``usual`` is what a column is generalized by if nothing else is given.
+
 Only the distinct values and their counts matter, so a column of a million rows costs what its values cost. In
 all of them the root is ``*``, and a missing value goes directly below it: it belongs to no range, prefix or
 group.
@@ -10,6 +12,7 @@ or cut points that do not come from the data where that must not be published.
 
 from __future__ import annotations
 
+import itertools
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
@@ -18,8 +21,9 @@ import numpy as np
 
 from shoal.data.hierarchy import ROOT, Hierarchy
 from shoal.data.number_texts import number_text
-from shoal.data.table import Column
+from shoal.data.table import Column, Role
 from shoal.errors import InputError
+from shoal.limits import require_whole
 
 _INTERVALS = 16
 _MOST_LEVELS = 64
@@ -77,11 +81,7 @@ def ranges(
     _check_fanout(fanout)
     if sum(option is not None for option in (width, count, cuts)) > 1:
         raise InputError("ranges: give one of width, count and cuts")
-    values = [value for value in column.values.to_pylist() if value is not None]
-    if not column.is_number or not values:
-        sample = number_text(column)
-        why = ":" if sample is None else f" but texts, such as {sample!r}: make it a column of numbers, or"
-        raise InputError(f"column {column.name!r} holds no numbers{why} make a hierarchy of prefixes or by frequency")
+    values = _numbers(column)
     points = [_exact(point, f"column {column.name!r}") for point in values]
     if cuts is not None:
         if start is not None:
@@ -107,6 +107,57 @@ def ranges(
         bins = [b // fanout for b in bins]
         joined *= fanout
     return _assembled(column, levels)
+
+
+def balanced(column: Column, *, halvings: int = 4) -> Hierarchy:
+    """Intervals of numbers that hold about as many rows, halved from level to level: ``< 37``, ``[37, 52)``, ``>= 52``.
+
+    Where few rows are, at the ends most of all, intervals are wide: no small rest must join all the others, as it would
+    in ranges of one width.
+
+    Args:
+        column: A column of numbers.
+        halvings: How many levels there are between the root and the values: up to two to this power of intervals.
+
+    Returns:
+        A hierarchy over the values of the column. A value that is alone in an interval stays as it is.
+
+    Raises:
+        InputError: The column holds no numbers, or there are no halvings.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> from shoal.data.table import Table
+        >>> age = Table.from_arrow(pa.table({"age": [17, 17, 23, 38, 90]})).column("age")
+        >>> for row in balanced(age, halvings=2).rows():
+        ...     print(" > ".join(row))
+        17 > < 23 > < 23 > *
+        23 > [23, 38) > >= 23 > *
+        38 > >= 38 > >= 23 > *
+        90 > >= 38 > >= 23 > *
+    """
+    require_whole("halvings", halvings, least=1, most=_MOST_LEVELS)
+    values = _numbers(column)
+    mass = np.concatenate([[0], np.cumsum(column.counts[: len(values)])])
+    parts = [(0, len(values))]
+    levels: list[list[str]] = []
+    for _ in range(halvings):
+        halves: list[tuple[int, int]] = []
+        for first, end in parts:
+            # Between which two values the halves are most alike; the first such place.
+            inside = np.arange(first + 1, end)
+            uneven = np.abs(2 * mass[inside] - mass[first] - mass[end])
+            middle = [int(inside[np.argmin(uneven)])] if end - first > 1 else []
+            halves += itertools.pairwise([first, *middle, end])
+        if halves == parts:
+            break
+        parts = halves
+        ends = [_exact(values[first], f"column {column.name!r}") for first, _ in parts[1:]]
+        scale = _scale(ends)
+        cuts = [None, *_whole(ends, scale), None]
+        named = zip(parts, itertools.pairwise(cuts), strict=True)
+        levels.append([_interval(low, high, scale) for (first, end), (low, high) in named for _ in range(first, end)])
+    return _assembled(column, levels[::-1])
 
 
 def prefixes(column: Column, *, step: int = 1) -> Hierarchy:
@@ -220,6 +271,22 @@ def flat(column: Column) -> Hierarchy:
     """
     _texts(column)
     return _assembled(column, [])
+
+
+def usual(column: Column) -> Hierarchy:
+    """What a column is generalized by if nothing else is given: numbers that others may know, by balanced intervals."""
+    numbers = column.is_number and len(column.values) > column.values.null_count
+    return balanced(column) if column.role is Role.QUASI and numbers else flat(column)
+
+
+def _numbers(column: Column) -> list[Number]:
+    """The values that are not missing, which must be numbers, ascending."""
+    values: list[Number] = [value for value in column.values.to_pylist() if value is not None]
+    if not column.is_number or not values:
+        sample = number_text(column)
+        why = ":" if sample is None else f" but texts, such as {sample!r}: make it a column of numbers, or"
+        raise InputError(f"column {column.name!r} holds no numbers{why} make a hierarchy of prefixes or by frequency")
+    return values
 
 
 def _check_fanout(fanout: int) -> None:

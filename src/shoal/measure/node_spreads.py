@@ -8,6 +8,7 @@ same one is checked as far as a release tells: every label must be there, and st
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from shoal.data import hierarchy_builders
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.node_tree import NodeTree
 from shoal.data.ragged import expand
-from shoal.data.table import Column, Int64, Role
+from shoal.data.table import Column, Int64
 from shoal.errors import InputError
 from shoal.measure.reconstructed import Reconstructed, Schema, Spread, listed
 from shoal.release.generalized import Generalized, GeneralizedColumn
@@ -114,8 +115,7 @@ def _whole(published: GeneralizedColumn) -> Hierarchy | None:
 
 def _made(published: GeneralizedColumn, original: Column) -> Hierarchy:
     """What publishing makes where no hierarchy is given."""
-    in_ranges = published.role is Role.QUASI and original.is_number
-    return hierarchy_builders.ranges(original) if in_ranges else hierarchy_builders.flat(original)
+    return hierarchy_builders.usual(replace(original, role=published.role))
 
 
 def _other(published: GeneralizedColumn, *, given: bool) -> str:

@@ -55,7 +55,7 @@ def k_anonymity(
     Args:
         table: rows with quasi-identifiers, and any number of sensitive columns; all other columns are left out.
         k: the least number of rows that agree on all quasi-identifiers; at least 2.
-        hierarchies: by column. A quasi-identifier without one gets ranges if it holds numbers; anything else is
+        hierarchies: by column. A quasi-identifier without one gets intervals if it holds numbers; anything else is
             published as it is, or not at all.
         strategy: ``bottom-up``: global recoding, what is generalized is generalized in all rows; ``mondrian``: local
             recoding, groups are split as long as the parts have k rows.
@@ -94,7 +94,7 @@ def k_anonymity(
         >>> release
         Generalized(6 rows in 2 groups, 0 suppressed)
         >>> sorted(set(release.to_arrow()["rows"]["age"].to_pylist()))
-        ['[20, 24)', '[40, 44)']
+        ['< 41', '>= 41']
     """
     quasi, sensitive = _roles(table)
     promise = KAnonymity(k, tuple(column.name for column in quasi))
@@ -238,18 +238,11 @@ def _trees(
         raise InputError(f"a hierarchy is given for {strange[0]!r}, which is neither quasi nor sensitive")
     trees, values = [], []
     for column in (*quasi, *sensitive):
-        hierarchy = hierarchies.get(column.name) or default_hierarchy(column)
+        hierarchy = hierarchies.get(column.name) or hierarchy_builders.usual(column)
         tree = NodeTree.from_hierarchy(hierarchy)
         trees.append(tree)
         values.append(tree.places(column, hierarchy)[column.codes])
     return trees, values
-
-
-def default_hierarchy(column: Column) -> Hierarchy:
-    """What a column is generalized by if nothing else is given: ranges for quasi-identifiers that are numbers."""
-    if column.role is Role.QUASI and column.is_number and len(column.values) > column.values.null_count:
-        return hierarchy_builders.ranges(column)
-    return hierarchy_builders.flat(column)
 
 
 def _groups(nodes: list[Int32], trees: list[NodeTree]) -> tuple[Int64, Int64]:

@@ -9,7 +9,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from shoal.data.hierarchy import Hierarchy
-from shoal.data.hierarchy_builders import by_frequency, prefixes, ranges
+from shoal.data.hierarchy_builders import balanced, by_frequency, flat, prefixes, ranges, usual
 from shoal.data.table import Column, Table
 from shoal.errors import InputError
 from shoal.io.hierarchies import read_hierarchy, write_hierarchy
@@ -77,6 +77,45 @@ def test_ranges_of_any_numbers(made: tuple[list[Any], pa.DataType], fanout: int,
         assert len(tree.labels[1]) <= how["count"] + bool(values.missing)
     if not how:
         assert len(tree.labels[1]) <= 16 + bool(values.missing)
+
+
+@settings(deadline=None)  # a loaded machine is no fault of the code
+@given(numbers, st.integers(1, 5))
+def test_balanced_intervals_of_any_numbers(made: tuple[list[Any], pa.DataType], halvings: int) -> None:
+    values = column(*made)
+    assume(values.missing < len(values))
+    tree = balanced(values, halvings=halvings)
+    rows = check_generated(tree, values)
+    check_intervals(rows)
+    assert tree.height <= halvings + 1
+    sizes = dict(zip(values.texts, values.counts.tolist(), strict=True))
+    leaves = [leaf for leaf in tree.leaves if leaf != "?"]
+    # Each interval is cut where its two halves are most alike, or is not cut: it is one value, or on the last level.
+    for level in range(tree.height - 1, 0, -1):
+        for above in dict.fromkeys(tree.ancestors(leaf)[level + 1] for leaf in leaves):
+            inside = [leaf for leaf in leaves if tree.ancestors(leaf)[level + 1] == above]
+            parts = list(dict.fromkeys(tree.ancestors(leaf)[level] for leaf in inside))
+            assert len(parts) == min(2, len(inside))
+            first = sum(tree.ancestors(leaf)[level] == parts[0] for leaf in inside)
+            uneven = [
+                abs(sum(sizes[leaf] for leaf in inside[:cut]) - sum(sizes[leaf] for leaf in inside[cut:]))
+                for cut in range(1, len(inside))
+            ]
+            assert not uneven or uneven.index(min(uneven)) + 1 == first
+
+
+def test_what_is_usual_depends_on_the_role() -> None:
+    table = Table.from_arrow(
+        pa.table({"age": [1, 2, 3, 4], "name": [*"abcd"], "pay": [1, 2, 3, 4]}), quasi=["age", "name"]
+    )
+    made = {made.name: usual(made) for made in table.with_roles(sensitive="pay")}
+    assert list(made["age"].rows()) == list(balanced(table.column("age")).rows())
+    assert made["age"].height == 3
+    assert list(made["name"].rows()) == list(flat(table.column("name")).rows())
+    assert made["pay"].height == 1, "numbers that must not be learnt are no ranges of themselves"
+    missing = Table.from_arrow(pa.table({"c": pa.array([None, None], pa.int64())}), quasi="c").column("c")
+    with pytest.raises(InputError, match="column 'c' holds no values to make a hierarchy of"):
+        usual(missing)
 
 
 @settings(deadline=None)  # a loaded machine is no fault of the code
@@ -212,6 +251,7 @@ def test_a_million_rows_cost_what_their_values_cost() -> None:
         (ranges, {"cuts": [1], "start": 0}, "ranges: start goes with width or count"),
         (ranges, {"width": 5, "start": 2}, "ranges: start 2 lies above the smallest value, 1"),
         (ranges, {"fanout": 1}, "fanout must be a whole number of at least 2, got 1"),
+        (balanced, {"halvings": 0}, "halvings is 0: it must be a whole number from 1 to 64"),
         (by_frequency, {"fanout": 2.5}, "fanout must be a whole number of at least 2, got 2.5"),
         (prefixes, {"step": 0}, "prefixes: step must be a whole number of at least 1, got 0"),
     ],
@@ -229,7 +269,9 @@ def test_columns_that_a_maker_cannot_use() -> None:
         ranges(column([1.0, 1e30]), width=1)
     with pytest.raises(InputError, match="column 'c': inf is not a number that an interval can hold"):
         ranges(column([1.0, float("inf")]))
-    for make in (prefixes, by_frequency):
+    with pytest.raises(InputError, match="column 'c' holds no numbers: make a hierarchy of prefixes or by frequency"):
+        balanced(column(["a"]))
+    for make in (prefixes, by_frequency, flat):
         with pytest.raises(InputError, match="column 'c' holds no values to make a hierarchy of"):
             make(column([None], pa.string()))
     with pytest.raises(InputError, match=r"values of 130 characters, .* 64 levels: give a step of at least 3"):
