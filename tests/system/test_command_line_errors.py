@@ -124,7 +124,7 @@ WRONG = [
     ("generate sample people -o nowhere/new", 2, "cannot write nowhere/new: No such file or directory"),
     # the command itself
     ("frobnicate", 2, "No such command 'frobnicate'"),
-    ("info", 2, "Missing argument 'FILE'"),
+    ("info", 2, "Missing argument 'FILE|RELEASE'"),
     ("info baskets.dat --frobnicate", 2, "No such option: --frobnicate"),
     ("verify release --jsn", 2, "No such option: --jsn"),
 ]

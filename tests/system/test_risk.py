@@ -132,7 +132,7 @@ def test_the_risk_of_a_release_lists_what_its_groups_give_away(
     words, listed, more = out.split("\n\n")
     assert " ".join(words.split()) == (
         "Whoever knows the group of a person infers something of job, ill with a confidence of at least 60.0% in 2 of "
-        "2 groups, which hold 100.0% of the rows: 1 values, 4 rules and 2 rules from absence (of a support of 30.0% or "
+        "2 groups, which hold 100.0% of the rows: 1 value, 4 rules and 2 rules from absence (of a support of 30.0% or "
         "more)."
     )
     assert listed.splitlines() == [
@@ -140,7 +140,7 @@ def test_the_risk_of_a_release_lists_what_its_groups_give_away(
         "in group 0 (sex f), knowing ill cold, an adversary infers job c with 100.0%",
         "in group 0 (sex f), knowing job c, an adversary infers ill cold with 100.0%",
     ]
-    assert more == "3 more (--limit)\n"
+    assert more == "4 more (--limit)\n"
 
 
 def test_the_risk_of_a_release_as_json_is_that_of_python(

@@ -51,4 +51,5 @@ def _bits(before: Spread, after: Spread, suppressed: int) -> tuple[float, float]
     values = [-rows * math.log2(rows) for rows in counts.tolist()]
     nodes = [rows * math.log2(of) for rows, of in zip(held.tolist(), below.tolist(), strict=True) if rows]
     root = math.log2(n)
-    return max(0.0, math.fsum([*values, *nodes, suppressed * root])), max(0.0, math.fsum([*values, n * root]))
+    most = max(0.0, math.fsum([*values, n * root]))
+    return min(most, max(0.0, math.fsum([*values, *nodes, suppressed * root]))), most

@@ -100,10 +100,14 @@ class GroupRisk:
         return (
             f"Whoever knows the group of a person infers something of {names} with a confidence of at least "
             f"{percent(self.min_confidence)} in {self.telling_groups:,} of {self.groups:,} groups, which hold "
-            f"{percent(self.rows_in_telling_groups / self.rows)} of the rows: {self.kinds['value']:,} values, "
-            f"{self.kinds['rule']:,} rules and {self.kinds['absence']:,} rules from absence (of a support of "
+            f"{percent(self.rows_in_telling_groups / self.rows)} of the rows: {self._how_many('value', 'value')}, "
+            f"{self._how_many('rule', 'rule')} and {self._how_many('absence', 'rule')} from absence (of a support of "
             f"{percent(self.min_support)} or more)."
         )
+
+    def _how_many(self, kind: Kind, noun: str) -> str:
+        number = self.kinds[kind]
+        return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
 def group_risk(
