@@ -70,7 +70,7 @@ def cases(draw: st.DrawFn) -> Case:
     original = draw(st.lists(row, min_size=1, max_size=9))
     columns = table(original)
     hierarchies = {
-        "n": hierarchy_builders.ranges(columns.column("n")),
+        "n": hierarchy_builders.balanced(columns.column("n")),
         "w": WORDS,
         "s": SECRETS,
         "t": hierarchy_builders.flat(columns.column("t")),
@@ -170,7 +170,7 @@ ROWS: list[Row] = [
 def published(rows: list[Row | None], *, cut: bool = True) -> Generalized:
     people = table(ROWS)
     hierarchies = {
-        "n": hierarchy_builders.ranges(people.column("n")),
+        "n": hierarchy_builders.balanced(people.column("n")),
         "w": WORDS,
         "s": SECRETS,
         "t": hierarchy_builders.flat(people.column("t")),
