@@ -294,19 +294,24 @@ def _taken_back(
     allowance: int,
 ) -> list[Int32]:
     """The last steps first, undo those that later ones made needless."""
-    found = list(nodes)
+    found = [column.copy() for column in nodes]
+    group = renumbered(found, trees)[0]
+    of_group = np.bincount(group, sizes).astype(np.int64)
     for at, node, below in reversed(steps):
-        held = found[at] == node
-        if not held.any():
-            continue  # what is above it stands
-        tree = trees[at]
-        finer = found[at].copy()
-        for child in below:
-            finer[held & (tuples[at] >= child) & (tuples[at] < tree.ends[child])] = child
-        trial = [*found[:at], finer, *found[at + 1 :]]
-        numbers, firsts = renumbered(trial, trees)
-        if _smallest(np.bincount(numbers, sizes, len(firsts)).astype(np.int64), allowance) >= k:
-            found = trial
+        held = np.flatnonzero(found[at] == node)
+        # Each group at the node would be as many as children are in it. (None is there: what is above the node stands.)
+        child = np.searchsorted(below, tuples[at][held], side="right") - 1
+        keys = group[held] * len(below) + child
+        parts = np.bincount(keys, sizes[held], len(of_group) * len(below)).astype(np.int64)
+        others = of_group.copy()
+        others[group[held]] = 0
+        after = np.concatenate([others[others > 0], parts[parts > 0]])
+        if len(held) and _smallest(after, allowance) >= k:
+            found[at][held] = np.array(below, np.int32)[child]
+            # New numbers for the parts, after those of all groups; those that became empty do no harm.
+            number = np.cumsum(parts > 0) - 1 + len(of_group)
+            group[held] = number[keys]
+            of_group = np.concatenate([others, parts[parts > 0]])
     return found
 
 

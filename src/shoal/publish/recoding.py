@@ -13,6 +13,9 @@ from shoal.data.table import Int32, Int64
 
 Bools = npt.NDArray[np.bool_]
 
+# Sorting takes longer than looking at so many places for each key.
+_SPARSE = 8
+
 
 class Recoding(NamedTuple):
     """What the rows of a table become."""
@@ -28,10 +31,27 @@ def renumbered(columns: Sequence[Int32], trees: Sequence[NodeTree]) -> tuple[Int
     keys = np.zeros(len(columns[0]), np.int64)
     span = 1
     for column, tree in zip(columns, trees, strict=True):
-        if span * len(tree) >= 2**63:
-            distinct, keys = np.unique(keys, return_inverse=True)
-            span = len(distinct)
-        keys = keys * len(tree) + column
-        span *= len(tree)
-    _, firsts, numbers = np.unique(keys, return_index=True, return_inverse=True)
-    return numbers.astype(np.int64), firsts
+        # Only nodes in use count, of which there are few once most are generalized.
+        used = np.zeros(len(tree), bool)
+        used[column] = True
+        rank = np.cumsum(used) - 1
+        if span * int(rank[-1] + 1) >= 2**63:
+            keys, firsts = _dense(keys, span)
+            span = len(firsts)
+        keys *= rank[-1] + 1
+        keys += rank[column]
+        span *= int(rank[-1]) + 1
+    return _dense(keys, span)
+
+
+def _dense(keys: Int64, span: int) -> tuple[Int64, Int64]:
+    """Keys below ``span`` as numbers without gaps, in their order, and where each is found first."""
+    if span > _SPARSE * len(keys):
+        _, firsts, numbers = np.unique(keys, return_index=True, return_inverse=True)
+        return numbers.astype(np.int64), firsts
+    present = np.zeros(span, bool)
+    present[keys] = True
+    numbers = (np.cumsum(present) - 1)[keys]
+    firsts = np.empty(np.count_nonzero(present), np.int64)
+    firsts[numbers[::-1]] = np.arange(len(keys) - 1, -1, -1)  # of equal ones the last assignment counts
+    return numbers, firsts
