@@ -233,8 +233,18 @@ class _Search:
         return bool(candidates) and all(map(self._is_witnessed, candidates))
 
     def _is_witnessed(self, key: tuple[int, int]) -> bool:
+        """Whether groups are known that would stay small; those that a candidate does not touch are found at once."""
         found = self._witnesses.get(key)
-        return found is not None and int(self.sizes[found[~self._touched[found]]].sum()) > self.allowance
+        if found is None or int(self.sizes[found[~self._touched[found]]].sum()) <= self.allowance:
+            self._remember(key, ~self.parts(*key) & ~self._touched & (self.sizes <= self.smallest))
+            found = self._witnesses[key]
+        return int(self.sizes[found[~self._touched[found]]].sum()) > self.allowance
+
+    def _remember(self, key: tuple[int, int], small: Bools) -> None:
+        # Far apart from each other, so that no single step touches all of them; two for each row that is allowed.
+        places = np.flatnonzero(small)
+        enough = _WITNESSES + 2 * self.allowance
+        self._witnesses[key] = places[:: max(1, len(places) // enough)].copy()
 
     def rest(self, at: int) -> Int64:
         """Groups that differ in one column only, as one number."""
@@ -256,12 +266,10 @@ class _Search:
         parts, rest = self.parts(at, node), self.rest(at)
         merged = np.bincount(rest[parts], self.sizes[parts], int(rest.max()) + 1).astype(np.int64)
         after = np.where(parts, merged[rest], self.sizes)
-        small = np.flatnonzero(after <= self.smallest)
+        small = after <= self.smallest
         if int(self.sizes[small].sum()) <= self.allowance:
             return _smallest(np.concatenate([self.sizes[~parts], merged[merged > 0]]), self.allowance) - self.smallest
-        # Far apart from each other, so that no single step touches all of them; two for each row that is allowed.
-        enough = _WITNESSES + 2 * self.allowance
-        self._witnesses[at, node] = small[:: max(1, len(small) // enough)].copy()
+        self._remember((at, node), small)
         return 0
 
 
