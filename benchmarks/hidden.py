@@ -55,7 +55,11 @@ def hidden(sizes: list[int], repeat: int, most: int | None = None) -> None:
         peaks = []
         for rows in sizes:
             file = Path(folder) / f"{rows}.parquet"
-            subprocess.run([SHOAL, "generate", "people", "--rows", str(rows), "--seed", "1", "-o", file], check=True)
+            subprocess.run(
+                [SHOAL, "generate", "people", "--rows", str(rows), "--seed", "1", "-o", file],
+                check=True,
+                stderr=subprocess.DEVNULL,
+            )
             arguments = [file, "age,sex,education,postcode", "occupation,diagnosis", ""]
             took = _seconds(arguments, min(repeat, 2))
             # Once without and once with publishing: what reading takes is not what publishing takes.

@@ -61,6 +61,7 @@ def main() -> None:
     risk(args.risk_records, min(3, args.repeat))
     adult(args.repeat)
     people(args.people, min(3, args.repeat))
+    hidden(args.people[1:], min(3, args.repeat), args.adult_rows)
     beside_mlxtend(0.01, args.repeat)
     row("shoal --help", statistics.median(child([SHOAL, "--help"])[0] for _ in range(args.repeat)), bound=0.2)
     if not args.skip_compile:
@@ -71,7 +72,6 @@ def main() -> None:
     suppression(baskets, args.repeat)
     threads(baskets, args.repeat)
     mining(args.repeat)
-    hidden(args.people[1:], min(3, args.repeat), args.adult_rows)
     beside_others(min(3, args.repeat), args.adult_rows)
     if len(args.growth) > 1:
         growth(args.growth, min(3, args.repeat))

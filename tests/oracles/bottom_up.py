@@ -59,6 +59,7 @@ def bottom_up(
     *,
     allowance: int = 0,
     loss: str = "entropy",
+    leaves: Sequence[dict[str, int]] = (),
     weights: tuple[float, float] = (1.0, 1.0),
     take_back: bool = True,
 ) -> list[Row | None]:
@@ -95,6 +96,13 @@ def bottom_up(
             parts = [held(column, child) for child in children[column][node]]
             if loss == "entropy":
                 lost = -sum(part * math.log2(part / sum(parts)) for part in parts)
+            elif loss == "ncp":
+                below = leaves[column]
+                more = [
+                    part * (below[node] - below[child])
+                    for part, child in zip(parts, children[column][node], strict=True)
+                ]
+                lost = sum(more) / (below[next(iter(trees[column]))] - 1)
             else:
                 lost = len(parts) - 1.0
             score = weights[0] * math.log(growth[column, node]) if growing else 0.0

@@ -29,6 +29,7 @@ class Loss(StrEnum):
 
     entropy = "entropy"
     taxonomy = "taxonomy"
+    ncp = "ncp"
 
 
 class Hide(StrEnum):
@@ -69,7 +70,7 @@ def k_anonymity(
         float, typer.Option("--max-suppressed", metavar="SHARE", help="The share of rows that may be left out.")
     ] = 0.0,
     loss: Annotated[
-        Loss, typer.Option("--loss", help="bottom-up: a step loses entropy, or different values in the taxonomy.")
+        Loss, typer.Option("--loss", help="bottom-up: a step loses entropy, different values in the taxonomy, or NCP.")
     ] = Loss.entropy,
     weight_anonymity: Annotated[
         float,

@@ -24,7 +24,7 @@ Bools = npt.NDArray[np.bool_]
 Float64 = npt.NDArray[np.float64]
 Progress = Callable[[str, int, int], None]
 
-LOSSES = ("entropy", "taxonomy")
+LOSSES = ("entropy", "taxonomy", "ncp")
 # Groups that are remembered for a candidate because they would stay small.
 _WITNESSES = 64
 
@@ -71,6 +71,8 @@ class _Column:
     """How many of a node's children are not yet what rows hold."""
     rows: Int64
     """How many rows each node stands for."""
+    leaves: Int64
+    """How many values each node stands for."""
     children: dict[int, list[int]]
     losses: dict[int, float] = field(default_factory=dict)
 
@@ -93,7 +95,7 @@ class _Column:
         pending = np.zeros(len(tree), np.int64)
         for above, below in children.items():
             pending[above] = sum(child in children for child in below)
-        return cls(parent, pending, rows, children)
+        return cls(parent, pending, rows, tree.leaves, children)
 
     def candidates(self) -> Iterator[int]:
         """The nodes whose children are all held by rows."""
@@ -102,9 +104,15 @@ class _Column:
     def loss(self, node: int, kind: str) -> float:
         """What is lost when a node takes the place of its children."""
         if node not in self.losses:
-            below = self.rows[self.children[node]]
-            entropy = float(-(below * np.log2(below / self.rows[node])).sum())
-            self.losses[node] = float(len(below) - 1) if kind == "taxonomy" else entropy
+            children = self.children[node]
+            below = self.rows[children]
+            if kind == "taxonomy":
+                lost = len(children) - 1.0
+            elif kind == "ncp":
+                lost = float((below * (self.leaves[node] - self.leaves[children])).sum() / (self.leaves[0] - 1))
+            else:
+                lost = float(-(below * np.log2(below / self.rows[node])).sum())
+            self.losses[node] = lost
         return self.losses[node]
 
     def apply(self, node: int) -> list[int]:
@@ -140,7 +148,7 @@ def generalize(
         k: the least number of rows of a group; no more than there are rows.
         allowance: how many rows may be suppressed; fewer than there are rows.
         loss: ``entropy``: how much the column's entropy falls, in bits over all rows; ``taxonomy``: how many different
-            nodes fewer there are.
+            nodes fewer there are; ``ncp``: how many more values cells stand for, as a share of the column's.
         weights: the exponents a, d and c.
         evaluation: when associations count, and how.
         take_back: at the end undo, the last first, steps that those after them made needless.

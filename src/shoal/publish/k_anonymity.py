@@ -60,7 +60,7 @@ def k_anonymity(
         strategy: ``bottom-up``: global recoding, what is generalized is generalized in all rows; ``mondrian``: local
             recoding, groups are split as long as the parts have k rows.
         max_suppressed: the share of rows that may be left out; from 0 to below 1.
-        loss: bottom-up, what a step loses: ``entropy`` or ``taxonomy`` (see :mod:`shoal.publish.bottom_up`).
+        loss: bottom-up, what a step loses: ``entropy``, ``taxonomy`` or ``ncp`` (see :mod:`shoal.publish.bottom_up`).
         weights: bottom-up, how much anonymity, loss and associations count in the score of a step.
         evaluate_from: bottom-up, the size of the smallest group from which on steps are preferred that lower
             associations: a whole number of rows, or a float c for c * k. By default never.

@@ -37,7 +37,8 @@ def oracle(rows: list[tuple[int, ...]], trees: list[Any], k: int, **options: Any
         for tree in trees
     ]
     texts = [tuple(tree.labels[cell] for tree, cell in zip(trees, row, strict=True)) for row in rows]
-    return bottom_up(texts, named, k, **options)
+    leaves = [dict(zip(tree.labels, tree.leaves.tolist(), strict=True)) for tree in trees]
+    return bottom_up(texts, named, k, leaves=leaves, **options)
 
 
 @given(rows_with_trees(), st.data())
@@ -45,7 +46,7 @@ def test_steps_are_those_of_the_definition(case: tuple[list[tuple[int, ...]], li
     rows, trees = case
     k = data.draw(st.integers(2, len(rows)))
     allowance = data.draw(st.integers(0, len(rows) - 1))
-    loss = data.draw(st.sampled_from(["entropy", "taxonomy"]))
+    loss = data.draw(st.sampled_from(["entropy", "taxonomy", "ncp"]))
     weights = data.draw(st.sampled_from([(1.0, 1.0), (0.0, 1.0), (2.0, 0.5), (1.0, 0.0)]))
     take_back = data.draw(st.booleans())
     found = published(rows, trees, k, allowance=allowance, loss=loss, weights=Weights(*weights), take_back=take_back)
