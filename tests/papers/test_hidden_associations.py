@@ -1,6 +1,6 @@
 """The paper on k-anonymity with hidden Q-S associations: what its text says of figure 1, which is not in the text.
 
-The groups are the smallest with the facts that the text gives: in the first one of five women 80 % earn at most 50K,
+The groups are ours, with the facts that the text gives: in the first one, of five women, 80 % earn at most 50K,
 and private => divorced, <=50K holds for all; in the second one Married-civ-spouse => Private has 67 %, and who is not
 Married-civ-spouse works for the federal government (100 %). Thresholds are those of figure 2: support 25 %, confidence
 60 %.
