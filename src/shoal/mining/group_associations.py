@@ -271,8 +271,10 @@ class DistinctRows:
 
         start = np.concatenate([[0], np.cumsum([len(tree) for tree in trees])]).astype(np.int64)
         forest = Forest(
-            np.concatenate([np.where(t.parents < 0, -1, t.parents + s) for t, s in zip(trees, start, strict=False)]),
-            np.concatenate([t.ends + s for t, s in zip(trees, start, strict=False)]),
+            np.concatenate(
+                [np.where(t.parents < 0, -1, t.parents + s) for t, s in zip(trees, start, strict=False)]
+            ).astype(np.int64),
+            np.concatenate([t.ends + s for t, s in zip(trees, start, strict=False)]).astype(np.int64),
             start,
             np.concatenate([is_value(tree) for tree in trees]).astype(np.uint8),
         )
