@@ -24,13 +24,13 @@ test-interpreted: $(VENV)/.ready
 	NUMBA_DISABLE_JIT=1 $(PY) -m pytest -q -n auto tests/unit/kernels tests/unit/mining tests/unit/publish tests/unit/analyse tests/papers
 
 # The oldest version of each dependency that pyproject.toml allows, in an environment of its own, with few examples of each
-# property. Left out is what takes long and asks of dependencies what other tests ask too: attacks and metrics are run by
-# tests of the commands. Kernels are compiled first, under their own names: the oldest pytest gives modules others, which
+# property. Left out is what takes long and asks of dependencies what other tests ask too: audits, attacks, queries and
+# metrics are run by tests of the commands. Kernels are compiled first, under their own names: the oldest pytest gives modules others, which
 # the cache would keep.
 test-oldest: .venv-oldest/.ready
 	NUMBA_CACHE_DIR="$(CURDIR)/.venv-oldest/kernels" .venv-oldest/bin/python -m shoal.kernels
 	HYPOTHESIS_PROFILE=few NUMBA_CACHE_DIR="$(CURDIR)/.venv-oldest/kernels" .venv-oldest/bin/python -m pytest -q -n auto \
-	  --ignore tests/unit/audit/attack --ignore tests/unit/audit/test_every_group_of_six.py --ignore tests/unit/measure \
+	  --ignore tests/unit/audit --ignore tests/unit/analyse --ignore tests/unit/measure \
 	  --ignore tests/system/test_docs.py --ignore tests/system/test_benchmarks.py --ignore tests/unit/study \
 	  --deselect tests/system/test_killed_runs.py::test_killed_after_random_delays \
 	  --deselect tests/system/test_killed_runs.py::test_killed_before_every_single_step
