@@ -25,8 +25,8 @@ test-interpreted: $(VENV)/.ready
 
 # The oldest version of each dependency that pyproject.toml allows, in an environment of its own, with few examples of each
 # property. Left out is what takes long and asks of dependencies what other tests ask too: audits, attacks, queries and
-# metrics are run by tests of the commands. Kernels are compiled first, under their own names: the oldest pytest gives modules others, which
-# the cache would keep.
+# metrics are run by tests of the commands. Kernels are compiled first, under their own names: the oldest pytest gives
+# modules others, which the cache would keep.
 test-oldest: .venv-oldest/.ready
 	NUMBA_CACHE_DIR="$(CURDIR)/.venv-oldest/kernels" .venv-oldest/bin/python -m shoal.kernels
 	HYPOTHESIS_PROFILE=few NUMBA_CACHE_DIR="$(CURDIR)/.venv-oldest/kernels" .venv-oldest/bin/python -m pytest -q -n auto \
