@@ -24,6 +24,19 @@ def edit_manifest(folder: Path, change: Callable[[dict[str, Any]], object]) -> N
     (folder / MANIFEST).write_text(json.dumps(manifest))
 
 
+def put(*path: Any) -> Callable[[dict[str, Any]], object]:
+    """A change of a manifest: the way to an entry, and its new value."""
+    *way, key, value = path
+
+    def change(manifest: dict[str, Any]) -> None:
+        place: Any = manifest
+        for step in way:
+            place = place[step]
+        place[key] = value
+
+    return change
+
+
 def sign(folder: Path) -> None:
     """Make the manifest agree with the files as they are now: checksums and, where they can be read, rows."""
 

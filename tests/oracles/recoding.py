@@ -8,10 +8,10 @@ Tree = Mapping[str, str | None]
 
 def at_or_above(tree: Tree, value: str) -> set[str]:
     """A value and all nodes above it."""
-    nodes, up = set(), value
-    while up is not None:
+    nodes = {value}
+    while (up := tree[value]) is not None:
         nodes.add(up)
-        up = tree[up]  # type: ignore[assignment]
+        value = up
     return nodes
 
 

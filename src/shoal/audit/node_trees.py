@@ -6,6 +6,7 @@ that is nowhere else published. Trees that are disclosed on purpose are whole.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
@@ -46,8 +47,7 @@ def _wrong_tree(column: GeneralizedColumn, release: Generalized) -> str | None:
     if not len(tree) or not len(tree) == len(tree.parents) == len(tree.leaves):
         return f"{len(tree):,} labels, {len(tree.parents):,} parents and {len(tree.leaves):,} counts of values"
     if len(set(tree.labels)) < len(tree):
-        seen: set[str] = set()
-        twice = next(label for label in tree.labels if label in seen or seen.add(label))  # type: ignore[func-returns-value]
+        twice, _ = Counter(tree.labels).most_common(1)[0]
         return f"the label {shorten(twice)} is that of two nodes"
     return _wrong_walk(tree) or _wrong_leaves(tree, whole=release.discloses_hierarchies)
 

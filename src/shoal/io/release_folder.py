@@ -30,6 +30,7 @@ __all__ = [
     "MANIFEST",
     "PART_NAMES",
     "UNVERIFIED_MANIFEST",
+    "arrow_tables",
     "read_disassociated",
     "read_manifest",
     "read_release",
@@ -64,6 +65,14 @@ def write_release(release: Release, folder: Path, *, manifest_name: str = MANIFE
     (folder / manifest_name).write_text(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     for path in [*(folder / part.name for part in parts), folder / manifest_name, folder]:
         to_disk(path)
+
+
+def arrow_tables(release: Release) -> dict[str, pa.Table]:
+    """The tables of a release folder, by the names of its files, without writing any."""
+    return {
+        name.removesuffix(".parquet"): pa.Table.from_batches(batches, schema)
+        for name, schema, batches in _MODULES[type(release)].tables(release)
+    }
 
 
 def read_release(folder: str | os.PathLike[str], *, manifest_name: str = MANIFEST) -> Release:

@@ -13,7 +13,7 @@ import numpy as np
 
 from shoal.data.node_tree import NodeTree
 from shoal.data.table import Int32, Int64
-from shoal.mining.group_associations import RuleCounts
+from shoal.mining.rule_counts import RuleCounts
 
 # An excess of less is the rounding of a confidence: the association is exactly at the threshold.
 _NOTHING = 1e-9

@@ -120,12 +120,9 @@ class Bucketized:
 
     def to_arrow(self) -> dict[str, pa.Table]:
         """The tables of the release folder: ``quasi_identifiers``, ``sensitive`` and, if it has them, ``rules``."""
-        from shoal.io.bucketized import tables  # a door, as above
+        from shoal.io.release_folder import arrow_tables  # a door, as above
 
-        return {
-            name.removesuffix(".parquet"): pa.Table.from_batches(batches, schema)
-            for name, schema, batches in tables(self)
-        }
+        return arrow_tables(self)
 
     def count(self, query: str) -> Support:
         """How many rows meet a query such as ``age in 30..40 and disease = flu``, as far as the release tells.

@@ -168,9 +168,6 @@ class Disassociated:
             >>> release.to_arrow()["chunks"].column_names
             ['chunk', 'owner', 'kind']
         """
-        from shoal.io.disassociated import tables  # a door, as above
+        from shoal.io.release_folder import arrow_tables  # a door, as above
 
-        return {
-            name.removesuffix(".parquet"): pa.Table.from_batches(batches, schema)
-            for name, schema, batches in tables(self)
-        }
+        return arrow_tables(self)

@@ -163,12 +163,9 @@ class Generalized:
 
     def to_arrow(self) -> dict[str, pa.Table]:
         """The tables of the release folder: ``rows`` and ``hierarchies``."""
-        from shoal.io.generalized import tables  # a door, as above
+        from shoal.io.release_folder import arrow_tables  # a door, as above
 
-        return {
-            name.removesuffix(".parquet"): pa.Table.from_batches(batches, schema)
-            for name, schema, batches in tables(self)
-        }
+        return arrow_tables(self)
 
     def count(self, query: str) -> Support:
         """How many rows meet a query such as ``age in 30..40 and income = >50K``, as far as the release tells.

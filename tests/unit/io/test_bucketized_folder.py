@@ -25,7 +25,7 @@ from shoal.io.release_folder import MANIFEST, read_release, write_release
 from shoal.promises import FrequencyDiversity, MatchingDiversity
 from shoal.publish.groups import as_release
 from shoal.release.bucketized import Bucketized
-from tests.damage import edit_manifest, refused, rewrite
+from tests.damage import edit_manifest, put, refused, rewrite
 
 RULES = Background(
     "illness",
@@ -127,18 +127,6 @@ def test_a_seed_leaves_a_mark(folder: Path, tmp_path: Path) -> None:
     assert "do not publish" in (made / MANIFEST).read_text()
     assert read_release(made).reproducible  # type: ignore[union-attr]
     assert not read_release(folder).reproducible  # type: ignore[union-attr]
-
-
-def put(*path: Any) -> Any:
-    *way, key, value = path
-
-    def change(manifest: dict[str, Any]) -> None:
-        place: Any = manifest
-        for step in way:
-            place = place[step]
-        place[key] = value
-
-    return change
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from shoal.io import generalized as shape
 from shoal.io import release_folder
 from shoal.io.release_folder import read_release, table_columns, write_release
 from shoal.release.generalized import Generalized
-from tests.damage import edit_manifest, refused, rewrite
+from tests.damage import edit_manifest, put, refused, rewrite
 from tests.generalized_rows import generalized
 
 AGES = {"*": None, "young": "*", "20": "young", "21": "young", "old": "*", "70": "old"}
@@ -97,19 +97,7 @@ def test_rows_are_written_in_several_parts(folder: Path, monkeypatch: pytest.Mon
     other.mkdir()
     write_release(release(), other)
     assert pq.read_metadata(other / "rows.parquet").num_row_groups == 5
-    assert same(read_release(other), read_release(folder))  # type: ignore[arg-type]
-
-
-def put(*path: Any) -> Any:
-    *way, key, value = path
-
-    def change(manifest: dict[str, Any]) -> None:
-        place: Any = manifest
-        for step in way:
-            place = place[step]
-        place[key] = value
-
-    return change
+    assert same(read_release(other), read_release(folder))
 
 
 @pytest.mark.parametrize(

@@ -262,7 +262,7 @@ def test_another_original_is_refused() -> None:
     with pytest.raises(InputError, match="no such column: 'n'"):
         shoal.table_utility(Table.from_arrow(pa.table({"w": ["a"]})), release)
     with pytest.raises(InputError, match="give one that k-anonymity made"):
-        generalization(table(ROWS))  # type: ignore[arg-type]
+        generalization(table(ROWS))
 
 
 def test_a_tree_of_one_value_and_of_numbers_spelled_otherwise() -> None:

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from shoal.data.node_tree import NodeTree
 from shoal.errors import Infeasible, InputError
 from shoal.mining import group_associations as mining
-from shoal.mining.group_associations import RuleCounts, find_associations
+from shoal.mining.group_associations import find_associations
+from shoal.mining.rule_counts import RuleCounts
 from tests.oracles import associations as oracle
 from tests.sensitive_groups import FLAT, PAIR, Groups, groups_of, shares
 
