@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from shoal.mining.top import top_itemsets
     from shoal.pipeline import attack, verify
     from shoal.promises import (
+        DifferentialPrivacy,
         FrequencyDiversity,
         HiddenAssociations,
         KAnonymity,
@@ -56,15 +57,18 @@ if TYPE_CHECKING:
         LDiversity,
         MatchingDiversity,
         NoCertainLinks,
+        Randomization,
         SuppressedKm,
     )
     from shoal.publish.anatomy import anatomy
     from shoal.publish.disassociation import disassociate
     from shoal.publish.injector import injector
     from shoal.publish.k_anonymity import k_anonymity
+    from shoal.publish.randomization import fakes, hybrid, mask
     from shoal.release.bucketized import Bucketized
     from shoal.release.disassociated import Disassociated
     from shoal.release.generalized import Generalized
+    from shoal.release.randomized import Randomized
 
 # Where each public name lives. It is loaded when it is first used: most uses of Shoal need few of them.
 _HOMES = {
@@ -73,6 +77,7 @@ _HOMES = {
     "BasketRisk": "shoal.measure.risk",
     "Bucketized": "shoal.release.bucketized",
     "DamagedRelease": "shoal.errors",
+    "DifferentialPrivacy": "shoal.promises",
     "Disassociated": "shoal.release.disassociated",
     "ExpectedItemsets": "shoal.analyse.mine",
     "FrequencyDiversity": "shoal.promises",
@@ -94,6 +99,8 @@ _HOMES = {
     "Metric": "shoal.measure.metric",
     "NegativeRules": "shoal.mining.negative_rules",
     "NoCertainLinks": "shoal.promises",
+    "Randomization": "shoal.promises",
+    "Randomized": "shoal.release.randomized",
     "Rules": "shoal.mining.rules",
     "ShoalError": "shoal.errors",
     "Support": "shoal.analyse.answers",
@@ -113,13 +120,16 @@ _HOMES = {
     "count_rows": "shoal.analyse.table_counts",
     "disassociate": "shoal.publish.disassociation",
     "expected_itemsets": "shoal.analyse.mine",
+    "fakes": "shoal.publish.randomization",
     "frequent_itemsets": "shoal.mining.itemsets",
     "generalization": "shoal.measure.generalization",
     "group_associations": "shoal.mining.group_associations",
     "group_risk": "shoal.measure.group_risk",
+    "hybrid": "shoal.publish.randomization",
     "injector": "shoal.publish.injector",
     "k_anonymity": "shoal.publish.k_anonymity",
     "kept_itemsets": "shoal.measure.kept_itemsets",
+    "mask": "shoal.publish.randomization",
     "maximal_itemsets": "shoal.mining.itemsets",
     "negative_rules": "shoal.mining.negative_rules",
     "people": "shoal.generate.people",
@@ -144,6 +154,7 @@ __all__ = [
     "BasketRisk",
     "Bucketized",
     "DamagedRelease",
+    "DifferentialPrivacy",
     "Disassociated",
     "ExpectedItemsets",
     "FrequencyDiversity",
@@ -165,6 +176,8 @@ __all__ = [
     "Metric",
     "NegativeRules",
     "NoCertainLinks",
+    "Randomization",
+    "Randomized",
     "Rules",
     "ShoalError",
     "Support",
@@ -184,13 +197,16 @@ __all__ = [
     "count_rows",
     "disassociate",
     "expected_itemsets",
+    "fakes",
     "frequent_itemsets",
     "generalization",
     "group_associations",
     "group_risk",
+    "hybrid",
     "injector",
     "k_anonymity",
     "kept_itemsets",
+    "mask",
     "maximal_itemsets",
     "negative_rules",
     "people",

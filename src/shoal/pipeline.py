@@ -45,6 +45,7 @@ from shoal.release.bucketized import Bucketized
 from shoal.release.disassociated import Disassociated
 from shoal.release.generalized import Generalized
 from shoal.release.manifest import FORMAT
+from shoal.release.randomized import Randomized
 
 if TYPE_CHECKING:
     from shoal.audit.attack.finding import Attacks
@@ -56,6 +57,7 @@ _LESS_WORK = {
     Disassociated: "a smaller m or a smaller --max-cluster-size",
     Bucketized: "fewer rules: a higher --min-expectation or a smaller --max-attributes",
     Generalized: "fewer sensitive columns or a higher --support",
+    Randomized: "fewer rows",
 }
 
 
@@ -248,10 +250,15 @@ def _audit(
     _report(progress, "read back", 1, 1)
     manifest = read_manifest(folder, manifest_name=manifest_name)
     rows = sum(part["rows"] for part in manifest["files"])
-    if isinstance(release, Disassociated):
+    if isinstance(release, Disassociated | Randomized):
         _refuse_tables(folder, original, background, hierarchies)
         assert not isinstance(original, Table)
-        verdict = audit(release, original=original, progress=progress)
+        if isinstance(release, Randomized):
+            from shoal.audit import randomized
+
+            verdict = randomized.audit(release, original=original, progress=progress)
+        else:
+            verdict = audit(release, original=original, progress=progress)
     elif isinstance(original, Transactions):
         raise InputError(f"{folder} is a release of a table, and the original was read as baskets")
     elif isinstance(release, Generalized):

@@ -71,3 +71,32 @@ def permutation(n: int, seed: int | None = None, *, purpose: str = "") -> npt.ND
         require_whole("seed", seed, least=0)
         bits = hashlib.shake_256(f"shoal permutation {seed} {purpose}".encode()).digest(8 * n)
     return np.argsort(np.frombuffer(bits, np.uint64), kind="stable").astype(np.int64)
+
+
+class Numbers:
+    """A stream of random numbers of 63 bits, fit to hide what they are used on.
+
+    Without a seed they are the operating system's. With a seed they are SHAKE-256 of the seed, the purpose and the
+    place in the stream: for experiments only, because whoever has the seed can undo what was done with them.
+
+    Example:
+        >>> Numbers(7, purpose="flips").take(2).tolist() == Numbers(7, purpose="flips").take(2).tolist()
+        True
+    """
+
+    def __init__(self, seed: int | None = None, *, purpose: str = "") -> None:
+        if seed is not None:
+            require_whole("seed", seed, least=0)
+        self._seed = seed
+        self._purpose = purpose
+        self._taken = 0
+
+    def take(self, n: int) -> npt.NDArray[np.int64]:
+        """The next numbers, from 0 to 2^63 - 1."""
+        if self._seed is None:
+            drawn = os.urandom(8 * n)
+        else:
+            place = f"shoal numbers {self._seed} {self._taken} {self._purpose}"
+            drawn = hashlib.shake_256(place.encode()).digest(8 * n)
+        self._taken += 1
+        return np.frombuffer(drawn, np.int64) & np.int64(2**63 - 1)

@@ -39,7 +39,7 @@ def write_part(folder: Path, name: str, schema: pa.Schema, batches: Iterable[pa.
 def open_part(folder: Path, part: PartFile, schema: pa.Schema, words: Collection[str]) -> tuple[pq.ParquetFile, int]:
     """Open one file after its checksum, schema and sizes were found in order; also the memory that reading it takes.
 
-    ``words`` are the Parquet columns that hold texts, which are read as codes.
+    ``words`` are the Parquet columns that hold texts, which are read as codes, or the numbers of lists.
     """
     path = folder / part.name
     if path.is_symlink():
@@ -75,8 +75,13 @@ def open_part(folder: Path, part: PartFile, schema: pa.Schema, words: Collection
     if held.values > MAX_VALUES:
         raise DamagedRelease(f"{path} holds {held.values:,} values; more than {MAX_VALUES:,} are not read")
     # Words are read as codes: a long word that is repeated a million times is held once.
-    file = pq.ParquetFile(path, metadata=meta, read_dictionary=texts)
+    numbers = {meta.schema.column(number).path for number in range(meta.num_columns) if _is_number(meta, number)}
+    file = pq.ParquetFile(path, metadata=meta, read_dictionary=[leaf for leaf in texts if leaf not in numbers])
     return file, held.values * BYTES_A_VALUE + held.bytes * BYTES_A_WORD_BYTE
+
+
+def _is_number(meta: pq.FileMetaData, column: int) -> bool:
+    return bool(meta.schema.column(column).physical_type == "INT32")
 
 
 def _described(types: dict[str, pa.DataType]) -> str:

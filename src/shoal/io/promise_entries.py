@@ -10,6 +10,7 @@ from shoal.errors import DamagedRelease, InputError
 from shoal.io.manifest import MANIFEST, cut
 from shoal.promises import (
     BucketPromise,
+    DifferentialPrivacy,
     FrequencyDiversity,
     HiddenAssociations,
     KAnonymity,
@@ -18,10 +19,20 @@ from shoal.promises import (
     LDiversity,
     MatchingDiversity,
     NoCertainLinks,
+    Randomization,
     SuppressedKm,
 )
 
-AnyPromise = KmPromise | LDiversity | NoCertainLinks | BucketPromise | KAnonymity | HiddenAssociations
+AnyPromise = (
+    KmPromise
+    | LDiversity
+    | NoCertainLinks
+    | BucketPromise
+    | KAnonymity
+    | HiddenAssociations
+    | Randomization
+    | DifferentialPrivacy
+)
 
 
 def promise_entry(promise: AnyPromise) -> dict[str, Any]:
@@ -86,6 +97,23 @@ def generalized_promises(manifest: dict[str, Any]) -> tuple[KAnonymity, HiddenAs
         return promise, HiddenAssociations(
             _names(entry, "sensitive"), entry["min_support"], entry["min_confidence"], entry["resists_filling"]
         )
+
+
+def randomized_promises(manifest: dict[str, Any]) -> tuple[Randomization, DifferentialPrivacy | None]:
+    """What the manifest of a randomized release promises."""
+    by_kind = _by_kind(manifest)
+    if list(by_kind) not in (["Randomization"], ["Randomization", "DifferentialPrivacy"]):
+        raise DamagedRelease(f"{MANIFEST} must promise Randomization, and may promise DifferentialPrivacy after it")
+    with _clear_errors():
+        entry = by_kind["Randomization"]
+        lengths = entry["fake_lengths"]
+        if not isinstance(lengths, list) or not all(isinstance(pair, list) and len(pair) == 2 for pair in lengths):
+            raise DamagedRelease(f"{MANIFEST}: 'fake_lengths' must be a list of lengths, each with its share")
+        promise = Randomization(entry["keep_prob"], entry["fakes"], tuple((pair[0], pair[1]) for pair in lengths))
+        if "DifferentialPrivacy" not in by_kind:
+            return promise, None
+        entry = by_kind["DifferentialPrivacy"]
+        return promise, DifferentialPrivacy(entry["epsilon"], entry["max_basket"])
 
 
 def _by_kind(manifest: dict[str, Any]) -> dict[str, dict[str, Any]]:

@@ -16,7 +16,7 @@ from types import ModuleType
 import pyarrow as pa
 
 from shoal.errors import DamagedRelease, InputError
-from shoal.io import bucketized, disassociated, generalized
+from shoal.io import bucketized, disassociated, generalized, randomized
 from shoal.io.manifest import MANIFEST, UNVERIFIED_MANIFEST, cut, numbers_of, parts_of, read_manifest
 from shoal.io.part_files import open_part, to_disk, write_part
 from shoal.io.promise_entries import promise_entry
@@ -25,6 +25,7 @@ from shoal.release.bucketized import Bucketized
 from shoal.release.disassociated import Disassociated
 from shoal.release.generalized import Generalized
 from shoal.release.manifest import FORMAT, FORMAT_VERSION
+from shoal.release.randomized import Randomized
 
 __all__ = [
     "MANIFEST",
@@ -44,9 +45,10 @@ _MODULES: dict[type[Release], ModuleType] = {
     Disassociated: disassociated,
     Bucketized: bucketized,
     Generalized: generalized,
+    Randomized: randomized,
 }
 _SHAPES = {method: shape for shape in _MODULES.values() for method in shape.METHODS}
-PART_NAMES = (*disassociated.SCHEMAS, *bucketized.PART_NAMES, *generalized.PART_NAMES)
+PART_NAMES = (*disassociated.SCHEMAS, *bucketized.PART_NAMES, *generalized.PART_NAMES, *randomized.PART_NAMES)
 
 
 def write_release(release: Release, folder: Path, *, manifest_name: str = MANIFEST) -> None:
@@ -108,7 +110,7 @@ def table_columns(folder: str | os.PathLike[str]) -> tuple[list[str], list[str]]
     """
     manifest = read_manifest(Path(folder))
     shape = _SHAPES.get(str(manifest.get("method")))
-    if shape is None or shape is disassociated:
+    if shape in (None, disassociated, randomized):
         return None
     shape.layout(manifest)  # refuses what names no columns
     return list(manifest["quasi_identifiers"]), list(manifest["sensitive"])

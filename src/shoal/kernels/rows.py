@@ -58,10 +58,39 @@ def sort_rows(offsets: Int64, values: Int32, rows: Int64, start: int, end: int, 
         run *= 2
 
 
+@kernel(I8_OUT, I8, I4, INT)
+def leading_values(offsets: Int64, values: Int32, bits: int) -> Int64:
+    """The first values of each row, as many as fit, as one number that stands in the same order as the rows."""
+    fit = 63 // bits
+    keys = np.zeros(len(offsets) - 1, np.int64)
+    for r in range(len(keys)):
+        key = 0
+        for v in range(offsets[r], offsets[r] + fit):
+            key = key << bits
+            if v < offsets[r + 1]:
+                key |= values[v] + 1
+        keys[r] = key
+    return keys
+
+
+@kernel(types.void, I8, I4, I8, I8_OUT)
+def sort_ties(offsets: Int64, values: Int32, keys: Int64, rows: Int64) -> None:
+    """Sort the row numbers whose keys are equal, and which stand together, by the rows' contents."""
+    scratch = np.empty(len(rows), np.int64)
+    start = 0
+    for r in range(1, len(rows) + 1):
+        if r == len(rows) or keys[rows[r]] != keys[rows[start]]:
+            if r - start > 1:
+                sort_rows(offsets, values, rows, start, r, scratch)
+            start = r
+
+
 def sorted_rows(offsets: Int64, values: Int32) -> Int64:
-    """The numbers of all rows in lexicographic order of their contents."""
-    rows = np.arange(len(offsets) - 1)
-    sort_rows(offsets, values, rows, 0, len(rows), np.empty_like(rows))
+    """The numbers of all rows in lexicographic order of their contents; values are not negative."""
+    bits = (int(values.max(initial=0)) + 1).bit_length()
+    keys = leading_values(offsets, values, bits)
+    rows = np.argsort(keys, kind="stable").astype(np.int64, copy=False)
+    sort_ties(offsets, values, keys, rows)
     return rows
 
 

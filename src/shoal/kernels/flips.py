@@ -1,0 +1,95 @@
+"""Rows whose items are flipped by chance, at the cost of the ones and the flips, not of all cells."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shoal.kernels.compiling import I4, I4_OUT, I8, I8_OUT, INT, Int32, Int64, kernel, types
+
+GUIDE_BITS = 10
+"""The first bits of a number say where among the thresholds to look."""
+
+
+@kernel(INT, I8, I8, I8, INT, INT, I8_OUT, I8_OUT)
+def draw_flips(
+    numbers: Int64, thresholds: Int64, guide: Int64, start: int, end: int, flips: Int64, n_flips: Int64
+) -> int:
+    """Write the cells from ``start`` to ``end`` that are flipped behind the n_flips[0] that are there; count them.
+
+    A number below thresholds[g], and below no earlier one, says that g cells stay and the next one is flipped; one
+    below none, that as many cells stay as there are thresholds. The guide says how many thresholds are at most a number
+    with given first bits. Returns the cell from which on more numbers are needed, or ``end``.
+    """
+    found = n_flips[0]
+    cell = start
+    for d in range(len(numbers)):
+        if cell >= end:
+            break
+        gap = guide[numbers[d] >> (63 - GUIDE_BITS)]
+        while gap < len(thresholds) and numbers[d] >= thresholds[gap]:
+            gap += 1
+        cell += gap
+        if gap < len(thresholds) and cell < end:
+            flips[found] = cell
+            found += 1
+            cell += 1
+    n_flips[0] = found
+    return min(cell, end)
+
+
+@kernel(types.Tuple((I8_OUT, I4_OUT)), I8, I4, INT, INT, INT, I8, INT)
+def flip_rows(
+    offsets: Int64, items: Int32, first: int, last: int, n_items: int, flips: Int64, n_flips: int
+) -> tuple[Int64, Int32]:
+    """The rows first, ..., last - 1 with their flipped cells: what was there is gone, and what was not is there.
+
+    Cell ``(r - first) * n_items + i`` is item i of row r; the flips ascend.
+    """
+    lengths = np.empty(last - first + 1, np.int64)
+    out = np.empty(offsets[last] - offsets[first] + n_flips, np.int32)
+    lengths[0] = 0
+    to, f = 0, 0
+    for r in range(first, last):
+        base = (r - first) * n_items
+        c, end = offsets[r], offsets[r + 1]
+        while f < n_flips and flips[f] < base + n_items:
+            item = flips[f] - base
+            f += 1
+            while c < end and items[c] < item:
+                out[to] = items[c]
+                to += 1
+                c += 1
+            if c < end and items[c] == item:
+                c += 1
+            else:
+                out[to] = item
+                to += 1
+        while c < end:
+            out[to] = items[c]
+            to += 1
+            c += 1
+        lengths[r - first + 1] = to
+    return lengths, out[:to].copy()
+
+
+@kernel(I4_OUT, I8, I8, I8)
+def draw_subsets(sizes: Int64, of: Int64, numbers: Int64) -> Int32:
+    """For each s the numbers below of[s] that a random subset of size sizes[s] holds, in any order.
+
+    Takes one random number for each member (R. Floyd, in J. Bentley: Programming Pearls, CACM 30(9), 1987).
+    """
+    most = 0
+    for s in range(len(of)):
+        most = max(most, of[s])
+    owner = np.full(most, -1, np.int64)
+    out = np.empty(len(numbers), np.int32)
+    at = 0
+    for s in range(len(sizes)):
+        for candidate in range(of[s] - sizes[s], of[s]):
+            chosen = numbers[at] % (candidate + 1)
+            if owner[chosen] == s:
+                chosen = candidate
+            owner[chosen] = s
+            out[at] = chosen
+            at += 1
+    return out

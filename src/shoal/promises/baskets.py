@@ -1,0 +1,156 @@
+"""What releases of baskets can promise."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from shoal.errors import InputError
+from shoal.limits import require_whole
+
+
+@dataclass(frozen=True)
+class KmAnonymity:
+    """Whoever knows up to ``m`` items of a record has to reckon with at least ``k`` records that may hold them.
+
+    Formally (Terrovitis et al., VLDB 2012, Guarantee 1, read over all reconstructions of the release): for every set
+    of at most m items of some original record there is a possible original, consistent with everything published,
+    in which at least k records contain the set.
+    """
+
+    k: int
+    """How many candidate records must remain; at least 2."""
+    m: int
+    """How many items of a record an adversary may know; at least 1."""
+
+    def __post_init__(self) -> None:
+        require_whole("k", self.k, least=2)
+        require_whole("m", self.m, least=1)
+
+    @property
+    def words(self) -> str:
+        """The promise in one sentence."""
+        return (
+            f"For every set of up to {self.m} items that occur together in an original record there is a possible "
+            f"original, consistent with this release, in which at least {self.k} records contain the set."
+        )
+
+    @property
+    def not_promised(self) -> tuple[str, ...]:
+        """What an adversary may still do."""
+        return (
+            f"nothing against an adversary who knows more than {self.m} items of a record",
+            "nothing against an adversary who runs the public algorithm backwards and discards possible originals "
+            "that it would have published differently",
+            "nothing against an adversary who already knows nearly all the other records",
+            "nothing against an adversary who holds a second release about the same people",
+            "nothing about attributes: an item that every record of a cluster holds is known of all its people, and "
+            "a term-chunk item there is linked to it",
+        )
+
+
+@dataclass(frozen=True)
+class SuppressedKm:
+    """In every chunk every set of up to ``m`` items occurs never, or at least ``k`` times, after some were suppressed.
+
+    Formally (Liu, Feng, Zhu 2022, with Lemma 2 of VLDB 2012): for every set of at most m items, either no possible
+    original that is consistent with everything published has a record that contains it, or in one of them at least k
+    records do. This is weaker than :class:`KmAnonymity`, which leaves the first alternative to no set of the original.
+    """
+
+    k: int
+    """How many candidate records must remain; at least 2."""
+    m: int
+    """How many items of a record an adversary may know; at least 1."""
+
+    def __post_init__(self) -> None:
+        require_whole("k", self.k, least=2)
+        require_whole("m", self.m, least=1)
+
+    @property
+    def words(self) -> str:
+        """The promise in one sentence."""
+        return (
+            f"In every chunk every set of up to {self.m} items occurs never or at least {self.k} times: a set of up to "
+            f"{self.m} items is in no record of any possible original that is consistent with this release, or in at "
+            f"least {self.k} records of one of them."
+        )
+
+    @property
+    def not_promised(self) -> tuple[str, ...]:
+        """What is missing, and what an adversary may still do."""
+        return (
+            "occurrences of items were suppressed in single records (suppressed_instances, under what was left out, "
+            "counts them): the original is not among the possible originals if there are any, and a set of items of an "
+            "original record may be in none of them",
+            "whoever knows such a set learns that something of that record was suppressed",
+            *KmAnonymity(self.k, self.m).not_promised,
+        )
+
+
+KmPromise = KmAnonymity | SuppressedKm
+"""What a disassociated release promises first."""
+
+
+@dataclass(frozen=True)
+class LDiversity:
+    """Each of the named sensitive items stays detached: it is published only as 'occurs somewhere in this cluster'.
+
+    In every cluster that names a sensitive item there are at least ``l`` records, the item is in the term chunk only,
+    and the other items alone could fill all the records, so that the release forces it on nobody.
+    """
+
+    l: int  # noqa: E741  (the literature's name)
+    """A sensitive item belongs to at most one in ``l`` records of a cluster; at least 2."""
+    sensitive: tuple[str, ...]
+    """The sensitive items by name, sorted."""
+
+    def __post_init__(self) -> None:
+        require_whole("l", self.l, least=2)
+        if not self.sensitive:
+            raise InputError("l-diversity needs at least one sensitive item")
+        if list(self.sensitive) != sorted(set(self.sensitive)):
+            object.__setattr__(self, "sensitive", tuple(sorted(set(self.sensitive))))
+
+    @property
+    def words(self) -> str:
+        """The promise in one sentence."""
+        items = "sensitive item appears" if len(self.sensitive) == 1 else "sensitive items appear"
+        return (
+            f"The {len(self.sensitive):,} {items} in term chunks only, in clusters of at least {self.l} records, and "
+            "no cluster forces one on any of its records."
+        )
+
+    @property
+    def not_promised(self) -> tuple[str, ...]:
+        """What cannot be read off the release."""
+        return (
+            f"the publisher kept every sensitive item to at most one in {self.l} records of its cluster, but a term "
+            "chunk hides how often an item occurs, so this cannot be checked from the release alone",
+            "nothing about the chance that an adversary with outside statistics assigns to a sensitive item",
+        )
+
+
+@dataclass(frozen=True)
+class NoCertainLinks:
+    """Nothing in a release says of an item with certainty which other items its people hold (the cover problem).
+
+    No item is in all records of a cluster that has a term chunk, and in no chunk of several items does an item occur
+    only together with all the others.
+    """
+
+    @property
+    def words(self) -> str:
+        """The promise in one sentence."""
+        return (
+            "No item is in all records of a cluster that has a term chunk, and in no chunk of several items does an "
+            "item occur only together with all the others."
+        )
+
+    @property
+    def not_promised(self) -> tuple[str, ...]:
+        """What an adversary may still do."""
+        return (
+            "nothing about links that are nearly certain: all records of a cluster but one may hold an item",
+            "occurrences of items were struck out of single records to this end (they are counted under what was left "
+            "out), so that the original itself need not be among the possible originals",
+        )

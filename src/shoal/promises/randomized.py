@@ -1,0 +1,177 @@
+"""What releases of randomized baskets can promise: chance itself, and what follows from it.
+
+S. Rizvi, J. Haritsa: Maintaining Data Privacy in Association Rule Mining, VLDB 2002 (MASK); J.-L. Lin, J. Liu, SAC 2007
+(fake transactions); A. Mohaisen et al., IEICE Trans. E93-D, 2010 (the hybrid).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from shoal.errors import InputError
+from shoal.limits import require_number, require_whole
+
+LEAST_KEEP_PROB = 0.51
+"""From here on the flips can be undone on average: at .5 a flipped bit says nothing, and the matrix is singular."""
+FEW_FAKES = 1e6
+"""More made-up rows for each real one are a mistake."""
+_SHARES_ADD_UP = 1e-9
+
+
+@dataclass(frozen=True)
+class Randomization:
+    """Items of rows were turned into their opposite by chance, made-up rows were mixed in, or both.
+
+    Each of the items of each row, there or not there, was kept as it is with probability ``keep_prob``, independently
+    of all others. Before that, ``fakes`` made-up rows were added for each real one: their lengths were drawn from
+    ``fake_lengths``, their items evenly from the list of items.
+    """
+
+    keep_prob: float
+    """The chance that an item stays as it is; 1 where none was flipped, and never near .5."""
+    fakes: float
+    """How many made-up rows there are for each real one; 0 where there are none."""
+    fake_lengths: tuple[tuple[int, float], ...] = ()
+    """Of made-up rows: each length, ascending, and its share."""
+
+    def __post_init__(self) -> None:
+        require_keep_prob(self.keep_prob)
+        require_fakes(self.fakes)
+        if self.keep_prob == 1 and self.fakes == 0:
+            raise InputError("keep_prob is 1 and fakes is 0: then nothing is randomized")
+        if (self.fakes > 0) != bool(self.fake_lengths):
+            raise InputError("made-up rows need lengths, and lengths need made-up rows")
+        lengths = [length for length, _ in self.fake_lengths]
+        for length, share in self.fake_lengths:
+            require_whole("the length of a made-up row", length, least=1)
+            require_number(f"the share of made-up rows of length {length}", share, least=0, most=1)
+        if lengths != sorted(set(lengths)):
+            raise InputError("the lengths of made-up rows must ascend, each given once")
+        if lengths and abs(math.fsum(share for _, share in self.fake_lengths) - 1) > _SHARES_ADD_UP:
+            raise InputError("the shares of the lengths of made-up rows must add up to 1")
+
+    @property
+    def flip_prob(self) -> float:
+        """The chance that an item is turned into its opposite."""
+        return 1 - self.keep_prob
+
+    @property
+    def longest_fake(self) -> int:
+        """How many items a made-up row may have."""
+        return max((length for length, _ in self.fake_lengths), default=0)
+
+    def fakes_for(self, records: int) -> int:
+        """How many made-up rows there are beside so many real ones."""
+        return math.floor(self.fakes * records + 0.5)
+
+    def fake_share(self, size: int, n_items: int) -> float:
+        """The chance that a made-up row, before anything is flipped, holds ``size`` given items of ``n_items``.
+
+        Example:
+            >>> Randomization(1, 2, ((1, 0.5), (3, 0.5))).fake_share(1, 4)
+            0.5
+        """
+        holding = ((share, math.comb(length, size)) for length, share in self.fake_lengths)
+        return math.fsum(share * (ways / math.comb(n_items, size)) for share, ways in holding if ways)
+
+    @property
+    def words(self) -> str:
+        """The promise in one sentence."""
+        flips = (
+            f"Every item of every row, there or not there, was kept as it is with probability {self.keep_prob:g} and "
+            f"turned into its opposite with probability {self.flip_prob:g}, each independently of all others."
+        )
+        fakes = (
+            f"{self.fakes:g} made-up rows for each real one were mixed in, of {len(self.fake_lengths):,} different "
+            "lengths drawn by the shares stated, their items drawn evenly from the list of items; the order of the "
+            "rows depends on nothing but what they hold."
+        )
+        if self.keep_prob == 1:
+            return fakes
+        return flips if self.fakes == 0 else f"{fakes} Then: {flips[0].lower()}{flips[1:]}"
+
+    @property
+    def not_promised(self) -> tuple[str, ...]:
+        """What an adversary may still do."""
+        if self.keep_prob == 1:
+            rows = (
+                "real rows are published as they are: whoever knows items of a person finds all rows that hold them, "
+                "and real rows look different from made-up ones (shoal attack measures how many a likelihood finds)"
+            )
+        else:
+            rows = (
+                "chances are those of single items: whoever knows many items of a person can still look for the rows "
+                "that agree with most of them"
+            )
+        return (
+            rows,
+            "the list of items is published as it is: each of them is named, however few people have it",
+            "from the release alone nobody can tell whether chance was what is stated: only the original shows it",
+            "nothing against an adversary who holds a second release about the same people, which averages the chance "
+            "out",
+        )
+
+
+@dataclass(frozen=True)
+class DifferentialPrivacy:
+    """Replacing one record makes no release more than ``exp(epsilon)`` times as likely, nor as unlikely.
+
+    Records have at most ``max_basket`` items. The number of records and the list of items are taken as known.
+    """
+
+    epsilon: float
+    max_basket: int
+    """How many items a record may have; what was longer was cut, by chance, before anything was flipped."""
+
+    def __post_init__(self) -> None:
+        require_number("epsilon", self.epsilon, least=0, most=math.inf)
+        require_whole("max_basket", self.max_basket, least=1)
+
+    @property
+    def words(self) -> str:
+        """The promise in one sentence."""
+        return (
+            f"Whatever other record of at most {self.max_basket} items stood in the place of one, no release becomes "
+            f"more than exp({self.epsilon:g}) times as likely."
+        )
+
+    @property
+    def not_promised(self) -> tuple[str, ...]:
+        """What the number leaves open."""
+        return (
+            "nothing about the number of records and the list of items, which are taken as known beforehand",
+            "nothing about people who have several records",
+            "an epsilon far above 1 promises little: the factor is exp(epsilon)",
+        )
+
+
+def epsilon_of(keep_prob: float, max_basket: int, n_items: int) -> float:
+    """What flipping items promises of records of at most ``max_basket`` items: 2 L ln(keep / flip), rounded up.
+
+    Two such records differ in at most 2 L items, and in no more than there are.
+
+    Example:
+        >>> epsilon_of(0.75, 2, 100)
+        4.39445
+    """
+    exact = min(2 * max_basket, n_items) * math.log(keep_prob / (1 - keep_prob))
+    # Rounded up at the sixth digit: far more than the arithmetic of chance is off.
+    return math.ceil(exact * 1e6 + 1e-3) / 1e6
+
+
+def require_keep_prob(keep_prob: object) -> None:
+    """Refuse a chance that cannot be undone, or that was meant the other way round."""
+    require_number("keep_prob", keep_prob, least=0, most=1)
+    assert isinstance(keep_prob, int | float)
+    if keep_prob < LEAST_KEEP_PROB:
+        meant = f"; did you mean {1 - keep_prob:g}?" if keep_prob <= 1 - LEAST_KEEP_PROB else ""
+        raise InputError(
+            f"keep_prob is {keep_prob:g}: it is the chance that an item stays as it is, and must be at least "
+            f"{LEAST_KEEP_PROB:g}. Near .5 a flipped item says nothing of the original: nothing could be mined{meant}"
+        )
+
+
+def require_fakes(fakes: object) -> None:
+    """Refuse a number of made-up rows for each real one that is none."""
+    require_number("fakes", fakes, least=0, most=FEW_FAKES)

@@ -1,0 +1,303 @@
+"""Randomization: flip items of rows by chance (MASK), mix made-up rows in (fake transactions), or both (the hybrid).
+
+S. Rizvi, J. Haritsa, VLDB 2002; J.-L. Lin, J. Liu, SAC 2007; A. Mohaisen, N.-S. Jho, D. Hong, D. Nyang: Privacy
+Preserving Association Rule Mining Revisited, IEICE Trans. Inf. & Syst. E93-D(2), 2010, sections 3, 4 and 6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.data.transactions import Int32, Int64, Transactions, codes_of, vocabulary_order
+from shoal.engine.threads import thread_pool
+from shoal.errors import Infeasible, InputError
+from shoal.kernels.compiling import announced
+from shoal.limits import require_whole
+from shoal.promises import DifferentialPrivacy, Randomization
+from shoal.promises.randomized import epsilon_of, require_fakes, require_keep_prob
+from shoal.publish.randomization.fake_rows import FakeLength, draw_rows, lengths_of, subsets
+from shoal.publish.randomization.flips import flip
+from shoal.randomness import Numbers
+from shoal.release.randomized import Randomized
+
+Progress = Callable[[str, int, int], None]
+MOST_ONES = 250_000_000
+"""Ones that are expected in a release beyond which it is refused: nobody could read it."""
+
+
+def mask(
+    data: Transactions,
+    keep_prob: float,
+    *,
+    max_basket: int | None = None,
+    items: Iterable[str] | None = None,
+    seed: int | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Randomized:
+    """Flip every item of every record, there or not there, with probability ``1 - keep_prob`` (MASK).
+
+    Args:
+        data: the baskets.
+        keep_prob: the chance that an item stays as it is; from .51 on, and below 1.
+        max_basket: cut longer records, by chance, to so many items: then the flips promise differential privacy.
+        items: the list of items, if it is known from elsewhere; by default, the items of the data.
+        seed: stands in for chance, for experiments: whoever has it can undo the flips.
+        threads: how many threads may work; by default one for each processor.
+        progress: called with (stage, done, total).
+
+    Returns:
+        The release. Nothing is checked here: ``write`` verifies what it has written.
+
+    Raises:
+        InputError: an argument is out of range, or an item is not in the list.
+        Infeasible: there are no records, or the release would be too large.
+
+    Example:
+        >>> import shoal
+        >>> release = mask(shoal.read([{"tea", "milk"}] * 50 + [{"tea"}] * 50), 0.9, seed=1)
+        >>> release
+        Randomized(100 rows of 2 items, 0 of them made up)
+    """
+    if keep_prob == 1:
+        raise InputError("keep_prob is 1: then nothing is flipped")
+    return randomize(
+        data,
+        keep_prob=keep_prob,
+        max_basket=max_basket,
+        items=items,
+        seed=seed,
+        threads=threads,
+        progress=progress,
+    )
+
+
+def fakes(
+    data: Transactions,
+    fakes: float,
+    *,
+    fake_length: FakeLength = None,
+    items: Iterable[str] | None = None,
+    seed: int | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Randomized:
+    """Mix made-up records into the real ones, which are published as they are.
+
+    Args:
+        data: the baskets.
+        fakes: how many made-up records there are for each real one; need not be whole.
+        fake_length: how long they are: all alike (a number), evenly from one length to another (two numbers), each
+            length with its share (a mapping), or as in the data (``"data"``, which then are published). By default
+            evenly from 1 to 2 l - 1, where l is the mean length of the records, rounded.
+        items: the list of items, if it is known from elsewhere; by default, the items of the data.
+        seed: stands in for chance, for experiments: whoever has it can tell which records are made up.
+        threads: how many threads may work; by default one for each processor.
+        progress: called with (stage, done, total).
+
+    Returns:
+        The release. Nothing is checked here: ``write`` verifies what it has written.
+
+    Raises:
+        InputError: an argument is out of range, or an item is not in the list.
+        Infeasible: there are no records, or the release would be too large.
+
+    Example:
+        >>> import shoal
+        >>> release = fakes(shoal.read([{"tea", "milk"}] * 50 + [{"tea"}] * 50), 1.5, seed=1)
+        >>> release
+        Randomized(250 rows of 2 items, 150 of them made up)
+    """
+    require_fakes(fakes)
+    if fakes == 0:
+        raise InputError("fakes is 0: then nothing is mixed in")
+    return randomize(
+        data, fakes=fakes, fake_length=fake_length, items=items, seed=seed, threads=threads, progress=progress
+    )
+
+
+def hybrid(
+    data: Transactions,
+    keep_prob: float,
+    fakes: float,
+    *,
+    fake_length: FakeLength = None,
+    max_basket: int | None = None,
+    items: Iterable[str] | None = None,
+    seed: int | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Randomized:
+    """Mix made-up records into the real ones, then flip items of all of them.
+
+    Args:
+        data: the baskets.
+        keep_prob: as for :func:`mask`.
+        fakes: as for :func:`fakes`.
+        fake_length: as for :func:`fakes`; must be given, and not from the data, where ``max_basket`` is.
+        max_basket: as for :func:`mask`.
+        items: the list of items, if it is known from elsewhere; by default, the items of the data.
+        seed: stands in for chance, for experiments: whoever has it can undo everything.
+        threads: how many threads may work; by default one for each processor.
+        progress: called with (stage, done, total).
+
+    Returns:
+        The release. Nothing is checked here: ``write`` verifies what it has written.
+
+    Raises:
+        InputError: an argument is out of range, or an item is not in the list.
+        Infeasible: there are no records, or the release would be too large.
+
+    Example:
+        >>> import shoal
+        >>> release = hybrid(shoal.read([{"tea", "milk"}] * 50 + [{"tea"}] * 50), 0.9, 2, seed=1)
+        >>> release
+        Randomized(300 rows of 2 items, 200 of them made up)
+    """
+    require_fakes(fakes)
+    if keep_prob == 1 or fakes == 0:
+        raise InputError("a hybrid flips items and mixes made-up rows in: keep_prob must be below 1, and fakes above 0")
+    return randomize(
+        data,
+        keep_prob=keep_prob,
+        fakes=fakes,
+        fake_length=fake_length,
+        max_basket=max_basket,
+        items=items,
+        seed=seed,
+        threads=threads,
+        progress=progress,
+    )
+
+
+def randomize(
+    data: Transactions,
+    *,
+    keep_prob: float = 1.0,
+    fakes: float = 0.0,
+    fake_length: FakeLength = None,
+    max_basket: int | None = None,
+    items: Iterable[str] | None = None,
+    seed: int | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Randomized:
+    """What :func:`mask`, :func:`fakes` and :func:`hybrid` have in common."""
+    release, _ = randomize_and_trace(
+        data,
+        keep_prob=keep_prob,
+        fakes=fakes,
+        fake_length=fake_length,
+        max_basket=max_basket,
+        items=items,
+        seed=seed,
+        threads=threads,
+        progress=progress,
+    )
+    return release
+
+
+def randomize_and_trace(
+    data: Transactions,
+    *,
+    keep_prob: float = 1.0,
+    fakes: float = 0.0,
+    fake_length: FakeLength = None,
+    max_basket: int | None = None,
+    items: Iterable[str] | None = None,
+    seed: int | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> tuple[Randomized, Int64]:
+    """A release, and the record of the data that each of its rows comes from, or -1: for whoever measures, only."""
+    require_keep_prob(keep_prob)
+    require_fakes(fakes)
+    for name, value in (("max_basket", max_basket), ("threads", threads)):
+        if value is not None:
+            require_whole(name, value, least=1)
+    if not len(data):
+        raise Infeasible("there are no records to publish")
+    report = progress or _silent
+    vocabulary, codes = _listed(data, items)
+    n_items = len(vocabulary)
+    promise = Randomization(float(keep_prob), float(fakes), lengths_of(fake_length, data, n_items) if fakes else ())
+    privacy = _privacy(promise, max_basket, fake_length, n_items)
+    _require_room(data, promise, n_items)
+    with announced(lambda: report("compile", 0, 1)), thread_pool(threads) as pool:
+        from shoal.kernels.rows import sorted_rows, take_rows
+
+        offsets, members = data.offsets, codes
+        if max_basket is not None:
+            offsets, members = _cut(offsets, members, max_basket, seed)
+        sources = np.arange(len(data))
+        if fakes:
+            report("make up rows", 0, 1)
+            made_up, their_items = draw_rows(promise.fakes_for(len(data)), promise, n_items, seed)
+            sources = np.concatenate([sources, np.full(len(made_up) - 1, -1)])
+            offsets = np.concatenate([offsets, made_up[1:] + offsets[-1]])
+            members = np.concatenate([members, their_items])
+            report("make up rows", 1, 1)
+        if keep_prob < 1:
+            offsets, members = flip(
+                offsets, members, n_items, keep_prob, seed=seed, pool=pool, report=lambda d, t: report("flip", d, t)
+            )
+        report("put in order", 0, 1)
+        order = sorted_rows(offsets, members)
+        offsets, members = take_rows(offsets, members, order)
+        report("put in order", 1, 1)
+    release = Randomized(promise, vocabulary, offsets, members, len(data), privacy, seed is not None)
+    return release, sources[order]
+
+
+def _listed(data: Transactions, items: Iterable[str] | None) -> tuple[pa.Array, Int32]:
+    """The list of items, and the data's items as numbers of it."""
+    if items is None:
+        return data.vocabulary, data.items
+    names = pa.array(list(dict.fromkeys(items)), pa.string())
+    vocabulary = names.take(pa.array(vocabulary_order(names)))
+    return vocabulary, codes_of(vocabulary, data.words, "the list of items")[data.items]
+
+
+def _privacy(
+    promise: Randomization, max_basket: int | None, fake_length: FakeLength, n_items: int
+) -> DifferentialPrivacy | None:
+    """What the flips promise of whole records, if these are cut to a length."""
+    if max_basket is None:
+        return None
+    if promise.keep_prob == 1:
+        raise InputError("max_basket is about flips, and nothing is flipped: records are published as they are")
+    if promise.fakes and (fake_length is None or fake_length == "data"):
+        raise InputError(
+            "max_basket promises differential privacy, and the lengths of made-up rows would be counted in the data: "
+            "give them, as in --fake-length 1-9"
+        )
+    return DifferentialPrivacy(epsilon_of(promise.keep_prob, max_basket, n_items), max_basket)
+
+
+def _require_room(data: Transactions, promise: Randomization, n_items: int) -> None:
+    """Refuse what nobody could write or read."""
+    n_fakes = promise.fakes_for(len(data))
+    ones = len(data.items) + n_fakes * sum(length * share for length, share in promise.fake_lengths)
+    cells = (len(data) + n_fakes) * n_items
+    expected = promise.keep_prob * ones + promise.flip_prob * (cells - ones)
+    if expected > MOST_ONES:
+        raise Infeasible(
+            f"about {expected:,.0f} items would be published, more than {MOST_ONES:,}: flipping fills rows, since each "
+            f"one of {n_items:,} items that a row lacks is put there with probability {promise.flip_prob:g}. Raise "
+            "--keep-prob, lower --fakes, or publish fewer items (a category, rather than each article)"
+        )
+
+
+def _cut(offsets: Int64, items: Int32, most: int, seed: int | None) -> tuple[Int64, Int32]:
+    """The same records, of longer ones only so many items, drawn by chance."""
+    lengths = np.diff(offsets)
+    kept = np.minimum(lengths, most)
+    ends, members = subsets(kept, lengths, Numbers(seed, purpose="cut"))
+    return ends, items[np.repeat(offsets[:-1], kept) + members]
+
+
+def _silent(_stage: str, _done: int, _total: int) -> None:
+    """Report progress to nobody."""

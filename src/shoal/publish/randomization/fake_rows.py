@@ -1,0 +1,89 @@
+"""Made-up rows: lengths drawn from a stated distribution, items drawn evenly.
+
+J.-L. Lin, J. Liu: Privacy Preserving Itemset Mining through Fake Transactions, SAC 2007. Where they put 1 to 2w - 1 of
+them behind each real row, which is undefined for w < 1, as many are made in all as the promise says.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Literal
+
+import numpy as np
+
+from shoal.data.transactions import Int32, Int64, Transactions
+from shoal.errors import InputError
+from shoal.kernels.flips import draw_subsets
+from shoal.limits import require_number, require_whole
+from shoal.promises import Randomization
+from shoal.randomness import Numbers
+
+FakeLength = int | tuple[int, int] | Mapping[int, float] | Literal["data"] | None
+"""All of one length; evenly from one to another; each length with its share; as in the data; or by default."""
+
+
+def lengths_of(wanted: FakeLength, data: Transactions, n_items: int) -> tuple[tuple[int, float], ...]:
+    """The lengths of made-up rows and their shares, ascending.
+
+    By default as in the paper: evenly from 1 to 2 l - 1, where l is the mean length of the real rows.
+    """
+    if wanted is None:
+        middle = max(1, math.floor(len(data.items) / len(data) + 0.5))
+        wanted = (1, min(2 * middle - 1, n_items))
+    if wanted == "data":
+        counts = np.bincount(data.lengths)
+        wanted = {int(length): int(counts[length]) / len(data) for length in np.flatnonzero(counts)}
+    if isinstance(wanted, tuple):
+        low, high = wanted
+        require_whole("the smallest length of a made-up row", low, least=1)
+        require_whole("the largest length of a made-up row", high, least=low)
+        wanted = dict.fromkeys(range(low, min(high, n_items + 1) + 1), 1.0)
+    if isinstance(wanted, Mapping):
+        shares = dict(sorted(wanted.items()))
+    else:
+        require_whole("the length of a made-up row", wanted, least=1)
+        shares = {wanted: 1.0}
+    for length, share in shares.items():
+        require_whole("the length of a made-up row", length, least=1)
+        require_number(f"the share of made-up rows of length {length}", share, least=0, most=math.inf)
+    longest = max(shares, default=0)
+    if longest > n_items:
+        raise InputError(
+            f"made-up rows of {longest:,} items are wanted, and there are {n_items:,} items: choose a smaller "
+            "--fake-length"
+        )
+    total = math.fsum(shares.values())
+    if not 0 < total < math.inf:
+        raise InputError("the shares of the lengths of made-up rows must add up to more than 0")
+    return tuple((length, share / total) for length, share in shares.items() if share > 0)
+
+
+def draw_rows(n: int, promise: Randomization, n_items: int, seed: int | None) -> tuple[Int64, Int32]:
+    """So many made-up rows."""
+    lengths = np.array([length for length, _ in promise.fake_lengths], np.int64)
+    bounds = np.array(_bounds([share for _, share in promise.fake_lengths]), np.int64)
+    drawn = lengths[np.searchsorted(bounds, Numbers(seed, purpose="lengths").take(n), side="right")]
+    return subsets(drawn, np.full(n, n_items, np.int64), Numbers(seed, purpose="fakes"))
+
+
+def subsets(sizes: Int64, of: Int64, chance: Numbers) -> tuple[Int64, Int32]:
+    """For each of some numbers a random set of so many of the numbers below it, ascending, as a ragged array."""
+    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
+    members = draw_subsets(sizes, of, chance.take(int(offsets[-1])))
+    width = int(of.max(initial=1))
+    keys = np.repeat(np.arange(len(sizes)), sizes) * width + members
+    keys.sort()
+    return offsets, (keys % width).astype(np.int32)
+
+
+def _bounds(shares: list[float]) -> list[int]:
+    """How many of 2^63 numbers stand for the first 1, 2, ... lengths; the last one takes the rest."""
+    total = Fraction(0)
+    bounds = []
+    whole = sum(map(Fraction, shares), Fraction(0))
+    for share in shares[:-1]:
+        total += Fraction(share)
+        bounds.append(int(total / whole * 2**63))
+    return bounds

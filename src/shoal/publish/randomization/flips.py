@@ -1,0 +1,96 @@
+"""Flip items of rows by chance, by drawing the gaps between flips.
+
+S. Rizvi, J. Haritsa: Maintaining Data Privacy in Association Rule Mining, VLDB 2002.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from shoal.data.transactions import Int32, Int64
+from shoal.engine.threads import Pool
+from shoal.kernels.flips import GUIDE_BITS, draw_flips, flip_rows
+from shoal.randomness import Numbers
+
+FLIPS_A_PART = 1_000_000
+"""What a thread holds at a time, about."""
+_MOST_THRESHOLDS = 65_536
+_REST = 1 / 1024
+"""Gaps are told apart down to this chance that all of so many cells stay: then the draw begins anew behind them."""
+_DIGITS = 128
+
+
+def flip(
+    offsets: Int64,
+    items: Int32,
+    n_items: int,
+    keep_prob: float,
+    *,
+    seed: int | None,
+    pool: Pool,
+    report: Callable[[int, int], None],
+) -> tuple[Int64, Int32]:
+    """The same rows, each of ``n_items`` items of each kept as it is, there or not, with probability ``keep_prob``."""
+    thresholds = _thresholds(keep_prob)
+    guide = _guide(thresholds)
+    n_rows = len(offsets) - 1
+    step = max(1, int(FLIPS_A_PART / (n_items * (1 - keep_prob) + 1)))
+    firsts = range(0, n_rows, step)
+
+    def flipped(first: int) -> tuple[Int64, Int32]:
+        last = min(first + step, n_rows)
+        chance = Numbers(seed, purpose=f"flips {first}")
+        flips = _draw((last - first) * n_items, 1 - keep_prob, thresholds, guide, chance)
+        return flip_rows(offsets, items, first, last, n_items, flips, len(flips))
+
+    parts = []
+    for done, part in enumerate(pool.map(flipped, firsts), start=1):
+        parts.append(part)
+        report(done, len(firsts))
+    lengths = [np.diff(ends) for ends, _ in parts]
+    return (
+        np.concatenate([np.zeros(1, np.int64), np.cumsum(np.concatenate(lengths))]),
+        np.concatenate([flipped_items for _, flipped_items in parts]),
+    )
+
+
+def _draw(n_cells: int, flip_prob: float, thresholds: Int64, guide: Int64, chance: Numbers) -> Int64:
+    """Which of so many cells are flipped, ascending."""
+    # A number is used for each flip, and for each stretch of cells without any.
+    draws = n_cells * (flip_prob / (1 - (1 - flip_prob) ** len(thresholds)))
+    flips = np.empty(0, np.int64)
+    found = np.zeros(1, np.int64)
+    cell = 0
+    while cell < n_cells:
+        left = draws * (1 - cell / n_cells)
+        numbers = chance.take(int(left + 4 * math.sqrt(left)) + 16)
+        room = np.empty(int(found[0]) + len(numbers), np.int64)
+        room[: found[0]] = flips[: found[0]]
+        flips = room
+        cell = draw_flips(numbers, thresholds, guide, cell, n_cells, flips, found)
+    return flips[: found[0]]
+
+
+def _thresholds(keep_prob: float) -> Int64:
+    """How many of 2^63 numbers say that one of the first 1, 2, ... cells is flipped."""
+    # In whole numbers of 128 bits: what is lost by rounding is far below one of 2^63 numbers, so that each cell is
+    # flipped with the stated probability up to a part in 2^40, whatever happened to the others.
+    one = 1 << _DIGITS
+    numerator, denominator = keep_prob.as_integer_ratio()
+    keep = (one * numerator) // denominator
+    most = min(_MOST_THRESHOLDS, math.ceil(math.log(_REST) / math.log(keep_prob)))
+    thresholds = []
+    stays = one
+    for _ in range(max(1, most)):
+        stays = (stays * keep) >> _DIGITS
+        thresholds.append((one - stays) >> (_DIGITS - 63))
+    return np.array(thresholds, np.int64)
+
+
+def _guide(thresholds: Int64) -> Int64:
+    """How many thresholds are at most a number, by its first bits (with the others 0)."""
+    firsts = np.arange(1 << GUIDE_BITS, dtype=np.int64) << (63 - GUIDE_BITS)
+    return np.searchsorted(thresholds, firsts, side="right").astype(np.int64)

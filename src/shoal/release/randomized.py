@@ -1,0 +1,104 @@
+"""A randomized release: rows of items, some of them flipped by chance, some of the rows made up.
+
+A. Mohaisen et al.: Privacy Preserving Association Rule Mining Revisited, IEICE Trans. E93-D, 2010. Plain data: nothing
+here checks a promise, so that the auditor can be handed anything that has the shape.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.data.frozen import freeze
+from shoal.data.transactions import Int32, Int64
+from shoal.promises import DifferentialPrivacy, Randomization
+
+if TYPE_CHECKING:
+    from shoal.audit.verdict import Verdict
+
+RandomizedMethod = Literal["mask", "fakes", "hybrid"]
+
+
+@dataclass(frozen=True, eq=False)
+class Randomized:
+    """Rows as flat arrays: row ``i`` holds the items ``vocabulary[items[offsets[i]:offsets[i + 1]]]``, ascending.
+
+    Rows stand in the order of their contents, item by item, a shorter one before a longer one that begins with it. A
+    row may be empty, and an item of the vocabulary may be in no row.
+    """
+
+    promise: Randomization
+    vocabulary: pa.Array
+    """The list of items, sorted: as numbers when all of them are whole numbers, else as text."""
+    offsets: Int64
+    items: Int32
+    n_records: int
+    """How many of the rows are real; which ones is not kept."""
+    privacy: DifferentialPrivacy | None = None
+    """What flipping promises of whole records, where these were kept to a length."""
+    reproducible: bool = False
+    """Whether a seed stood in for chance: whoever has it can undo everything, so nobody may publish this."""
+
+    def __post_init__(self) -> None:
+        freeze(self)
+
+    def __repr__(self) -> str:
+        return f"Randomized({self.n_rows:,} rows of {self.n_items:,} items, {self.n_fakes:,} of them made up)"
+
+    @property
+    def method(self) -> RandomizedMethod:
+        """What was done."""
+        if self.promise.keep_prob == 1:
+            return "fakes"
+        return "hybrid" if self.promise.fakes else "mask"
+
+    @property
+    def promises(self) -> tuple[Randomization | DifferentialPrivacy, ...]:
+        """Everything that is promised, in the order of the manifest."""
+        return (self.promise,) if self.privacy is None else (self.promise, self.privacy)
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows, real and made up."""
+        return len(self.offsets) - 1
+
+    @property
+    def n_fakes(self) -> int:
+        """The number of rows that are made up."""
+        return self.n_rows - self.n_records
+
+    @property
+    def n_items(self) -> int:
+        """How many items the list has."""
+        return len(self.vocabulary)
+
+    @property
+    def lengths(self) -> Int64:
+        """The number of items of each row."""
+        return np.diff(self.offsets)
+
+    @property
+    def supports(self) -> Int64:
+        """In how many rows each item stands, as published."""
+        return np.bincount(self.items, minlength=self.n_items).astype(np.int64)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """What the manifest says about size."""
+        return {"rows": self.n_rows, "records": self.n_records, "items": self.n_items, "ones": len(self.items)}
+
+    def write(self, folder: str | os.PathLike[str], *, force: bool = False) -> Verdict:
+        """Write to a new folder, which appears only after what was written has been read back and verified."""
+        from shoal import pipeline  # a door: the release itself knows nothing of how it is written or audited
+
+        return pipeline.write(self, folder, force=force)
+
+    def to_arrow(self) -> dict[str, pa.Table]:
+        """The tables of the release folder: ``rows`` and ``items``."""
+        from shoal.io.release_folder import arrow_tables  # a door, as above
+
+        return arrow_tables(self)
