@@ -108,6 +108,14 @@ def read_baskets(
     )
 
 
+def say_what_was_read(data: Transactions) -> None:
+    """What was merged and dropped in baskets, if anything."""
+    if data.merged:
+        note(f"note: {data.merged:,} repetitions of an item inside a record were merged")
+    if data.dropped:
+        note(f"note: {data.dropped:,} empty records were dropped")
+
+
 def item_names(text: str) -> list[str]:
     """Items parted by commas; a name with commas stands in double quotes."""
     names = [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [])]

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shoal.cli import options, publish_k_anonymity, publish_table
+from shoal.cli import options, publish_k_anonymity, publish_randomized, publish_table
+from shoal.cli.publishing import ForceOption, OutOption, ThreadsOption
 from shoal.cli.terminal import (
     counted,
     draw,
@@ -51,6 +52,9 @@ def _publish() -> None:
 app.command("anatomy")(publish_table.anatomy)
 app.command("injector")(publish_table.injector)
 app.command("k-anonymity")(publish_k_anonymity.k_anonymity)
+app.command("mask")(publish_randomized.mask)
+app.command("fakes")(publish_randomized.fakes)
+app.command("hybrid")(publish_randomized.hybrid)
 
 
 @app.command("disassociate")
@@ -58,7 +62,7 @@ def disassociate(
     file: options.Baskets,
     k: Annotated[int, typer.Option("-k", "--k", help="How many candidate records must remain.")],
     m: Annotated[int, typer.Option("-m", "--m", help="How many items of a record an adversary may know.")],
-    out: Annotated[Path, typer.Option("-o", "--out", metavar="FOLDER", help="Where the release is to appear.")],
+    out: OutOption,
     max_cluster_size: Annotated[
         int | None,
         typer.Option("--max-cluster-size", metavar="N", help="Records a cluster may hold. Default: 4 times max(k, l)."),
@@ -98,13 +102,8 @@ def disassociate(
             help="How often clusters are joined to share chunks of rare items; ends when nothing changes. 0: never.",
         ),
     ] = 10,
-    threads: Annotated[
-        int | None,
-        typer.Option(
-            "--threads", min=1, metavar="N", help="Threads to use. Default: all processors. The release is the same."
-        ),
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace a release that is there already.")] = False,
+    threads: ThreadsOption = None,
+    force: ForceOption = False,
     format: options.FormatOption = options.Format.auto,
     separator: options.SeparatorOption = None,
     long: options.LongOption = None,
@@ -127,7 +126,7 @@ def disassociate(
             progress("read", 0, 1)
             data = options.read_baskets(file, format, separator, long, column)
             progress("read", 1, 1)
-            _say_what_was_read(data.merged, data.dropped)
+            options.say_what_was_read(data)
             _warn_of_rare_items(int((data.supports < k).sum()), k, drop_rare)
 
             with kernel_work(progress) as step:
@@ -224,13 +223,6 @@ def _show_kept(kept: list[dict[str, Any]]) -> None:
             *(f"{one[name]:,.1f}" for name in ("expected", "expected_without")),
         )
     draw(drawn)
-
-
-def _say_what_was_read(merged: int, dropped: int) -> None:
-    if merged:
-        note(f"note: {merged:,} repetitions of an item inside a record were merged")
-    if dropped:
-        note(f"note: {dropped:,} empty records were dropped")
 
 
 def _warn_of_rare_items(rare: int, k: int, drop_rare: bool) -> None:

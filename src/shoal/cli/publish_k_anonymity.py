@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli import options
-from shoal.cli.publish_table import ForceOption, OutOption, TableArgument, TableSource, publish_and_say
+from shoal.cli.publish_table import TableArgument, TableSource
+from shoal.cli.publishing import ForceOption, OutOption, publish_and_say
 from shoal.cli.terminal import Progress, counted, note
 from shoal.errors import InputError
 

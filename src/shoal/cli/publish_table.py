@@ -2,36 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import nullcontext
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
 from shoal.cli import options
 from shoal.cli.negative_rules import DEFAULT_EXPECTATION, Fuzzy
-from shoal.cli.terminal import (
-    Progress,
-    counted,
-    kernel_work,
-    note,
-    paragraph,
-    progress_bar,
-    result,
-    result_json,
-    saying_that_nothing_was_published,
-    timed,
-)
+from shoal.cli.publishing import ForceOption, OutOption, SeedOption, publish_and_say
+from shoal.cli.terminal import Progress, counted, note
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
     from shoal.data.table import Table
     from shoal.release.bucketized import Bucketized
-    from shoal.release.generalized import Generalized
-
-R = TypeVar("R", "Bucketized", "Generalized")
 
 
 class Strategy(StrEnum):
@@ -52,14 +37,6 @@ SensitiveOption = Annotated[
     str, typer.Option("--sensitive", metavar="COLUMN", help="The column that must not be learnt of a person.")
 ]
 LOption = Annotated[int, typer.Option("-l", "--l", help="How many values of it an adversary must reckon with.")]
-OutOption = Annotated[Path, typer.Option("-o", "--out", metavar="FOLDER", help="Where the release is to appear.")]
-ForceOption = Annotated[bool, typer.Option("--force", help="Replace a release that is there already.")]
-SeedOption = Annotated[
-    int | None,
-    typer.Option(
-        "--seed", metavar="N", help="For experiments: group the same way again. Such a release must not be published."
-    ),
-]
 
 
 def anatomy(
@@ -205,60 +182,20 @@ class TableSource(NamedTuple):
     column_names: str | None
     missing: options.Missing
 
+    def read(self) -> Table:
+        """The table; what was left out, or may surprise, is said."""
+        from shoal.io.tables import read_table
 
-def publish_and_say(
-    source: TableSource,
-    out: Path,
-    publish: Callable[[Table, Progress], R],
-    say: Callable[[R], tuple[list[str], dict[str, object]]],
-    *,
-    force: bool,
-    json: bool,
-    kernels: bool = True,
-) -> None:
-    """Read a table, publish and write it, and say what came of it: what is usual, and what is special of the method.
-
-    Args:
-        source: the table.
-        out: where the release is to appear.
-        publish: makes the release.
-        say: sentences about the release, the first of them its size, and what is special of it for JSON.
-        force: replace a release that is there already.
-        json: print the result as JSON.
-        kernels: whether publishing uses kernels, which are loaded, and the first time compiled, before it.
-    """
-    from shoal import pipeline
-    from shoal.io.tables import read_table
-
-    pipeline.require_free(out, force=force)
-    with timed() as seconds, progress_bar() as progress:
-        with saying_that_nothing_was_published():
-            progress("read", 0, 1)
-            people = read_table(
-                source.file,
-                quasi=options.names(source.quasi),
-                sensitive=options.names(source.sensitive),
-                missing=source.missing.value,
-                separator=options.separator_of(source.separator),
-                column_names=options.names(source.column_names) or None,
-            )
-            progress("read", 1, 1)
-            _say_what_was_left_out(people)
-            with kernel_work(progress) if kernels else nullcontext(progress) as step:
-                release = publish(people, step)
-            del people  # it is not needed any more, and may be large
-            verdict = pipeline.write(release, out, force=force, progress=progress)
-        took = seconds()
-    (size, *sentences), special = say(release)
-    if json:
-        result_json({"release": str(out), "counts": release.counts, **special, **verdict.as_dict()})
-        return
-    result(f"published {size} in {out}, verified from disk ({took:.1f} s)")
-    for sentence in sentences:
-        paragraph(sentence)
-    for promise in release.promises:
-        paragraph(promise.words)
-    result(f"what is not promised stands in {out / 'manifest.json'}; check with: shoal verify {out}")
+        people = read_table(
+            self.file,
+            quasi=options.names(self.quasi),
+            sensitive=options.names(self.sensitive),
+            missing=self.missing.value,
+            separator=options.separator_of(self.separator),
+            column_names=options.names(self.column_names) or None,
+        )
+        _say_what_was_left_out(people)
+        return people
 
 
 def _of_buckets(release: Bucketized) -> tuple[list[str], dict[str, object]]:

@@ -74,7 +74,7 @@ def flip_rows(
 
 @kernel(I4_OUT, I8, I8, I8)
 def draw_subsets(sizes: Int64, of: Int64, numbers: Int64) -> Int32:
-    """For each s the numbers below of[s] that a random subset of size sizes[s] holds, in any order.
+    """For each s a random subset of the numbers below of[s], of the size sizes[s], ascending, one after the other.
 
     Takes one random number for each member (R. Floyd, in J. Bentley: Programming Pearls, CACM 30(9), 1987).
     """
@@ -83,13 +83,27 @@ def draw_subsets(sizes: Int64, of: Int64, numbers: Int64) -> Int32:
         most = max(most, of[s])
     owner = np.full(most, -1, np.int64)
     out = np.empty(len(numbers), np.int32)
-    at = 0
+    start = 0
     for s in range(len(sizes)):
-        for candidate in range(of[s] - sizes[s], of[s]):
+        end = start + sizes[s]
+        # Members are put in order as they come, or, where they are many, read off afterwards.
+        few = sizes[s] * sizes[s] < 4 * of[s]
+        for at in range(start, end):
+            candidate = of[s] - end + at
             chosen = numbers[at] % (candidate + 1)
             if owner[chosen] == s:
                 chosen = candidate
             owner[chosen] = s
-            out[at] = chosen
-            at += 1
+            to = at
+            while few and to > start and out[to - 1] > chosen:
+                out[to] = out[to - 1]
+                to -= 1
+            out[to] = chosen
+        if not few:
+            at = start
+            for member in range(of[s]):
+                if owner[member] == s:
+                    out[at] = member
+                    at += 1
+        start = end
     return out

@@ -14,7 +14,7 @@ from shoal.limits import require_number, require_whole
 
 LEAST_KEEP_PROB = 0.51
 """From here on the flips can be undone on average: at .5 a flipped bit says nothing, and the matrix is singular."""
-FEW_FAKES = 1e6
+MOST_FAKES = 1_000_000
 """More made-up rows for each real one are a mistake."""
 _SHARES_ADD_UP = 1e-9
 
@@ -174,4 +174,4 @@ def require_keep_prob(keep_prob: object) -> None:
 
 def require_fakes(fakes: object) -> None:
     """Refuse a number of made-up rows for each real one that is none."""
-    require_number("fakes", fakes, least=0, most=FEW_FAKES)
+    require_number("fakes", fakes, least=0, most=MOST_FAKES)

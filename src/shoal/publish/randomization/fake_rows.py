@@ -39,7 +39,8 @@ def lengths_of(wanted: FakeLength, data: Transactions, n_items: int) -> tuple[tu
         low, high = wanted
         require_whole("the smallest length of a made-up row", low, least=1)
         require_whole("the largest length of a made-up row", high, least=low)
-        wanted = dict.fromkeys(range(low, min(high, n_items + 1) + 1), 1.0)
+        _require_items(high, n_items)
+        wanted = dict.fromkeys(range(low, high + 1), 1.0)
     if isinstance(wanted, Mapping):
         shares = dict(sorted(wanted.items()))
     else:
@@ -48,16 +49,19 @@ def lengths_of(wanted: FakeLength, data: Transactions, n_items: int) -> tuple[tu
     for length, share in shares.items():
         require_whole("the length of a made-up row", length, least=1)
         require_number(f"the share of made-up rows of length {length}", share, least=0, most=math.inf)
-    longest = max(shares, default=0)
+    _require_items(max(shares, default=0), n_items)
+    total = math.fsum(shares.values())
+    if not 0 < total < math.inf:
+        raise InputError("the shares of the lengths of made-up rows must add up to more than 0")
+    return tuple((length, share / total) for length, share in shares.items() if share > 0)
+
+
+def _require_items(longest: int, n_items: int) -> None:
     if longest > n_items:
         raise InputError(
             f"made-up rows of {longest:,} items are wanted, and there are {n_items:,} items: choose a smaller "
             "--fake-length"
         )
-    total = math.fsum(shares.values())
-    if not 0 < total < math.inf:
-        raise InputError("the shares of the lengths of made-up rows must add up to more than 0")
-    return tuple((length, share / total) for length, share in shares.items() if share > 0)
 
 
 def draw_rows(n: int, promise: Randomization, n_items: int, seed: int | None) -> tuple[Int64, Int32]:
@@ -71,11 +75,7 @@ def draw_rows(n: int, promise: Randomization, n_items: int, seed: int | None) ->
 def subsets(sizes: Int64, of: Int64, chance: Numbers) -> tuple[Int64, Int32]:
     """For each of some numbers a random set of so many of the numbers below it, ascending, as a ragged array."""
     offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
-    members = draw_subsets(sizes, of, chance.take(int(offsets[-1])))
-    width = int(of.max(initial=1))
-    keys = np.repeat(np.arange(len(sizes)), sizes) * width + members
-    keys.sort()
-    return offsets, (keys % width).astype(np.int32)
+    return offsets, draw_subsets(sizes, of, chance.take(int(offsets[-1])))
 
 
 def _bounds(shares: list[float]) -> list[int]:

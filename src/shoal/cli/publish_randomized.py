@@ -1,0 +1,254 @@
+"""``shoal publish mask``, ``fakes`` and ``hybrid``: baskets whose items are flipped, or hidden among made-up ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import typer
+
+from shoal.cli import options
+from shoal.cli.publishing import ForceOption, OutOption, SeedOption, ThreadsOption, publish_and_say
+from shoal.cli.terminal import Progress, counted, note
+from shoal.errors import InputError
+
+if TYPE_CHECKING:
+    from shoal.data.transactions import Transactions
+    from shoal.publish.randomization.fake_rows import FakeLength
+    from shoal.release.randomized import Randomized
+
+KeepOption = Annotated[
+    float,
+    typer.Option(
+        "--keep-prob",
+        metavar="SHARE",
+        help="The chance that an item of a record, there or not there, stays as it is; from .51 to 1. The others are "
+        "turned into their opposite.",
+    ),
+]
+FakesOption = Annotated[
+    float, typer.Option("--fakes", metavar="W", help="Made-up records for each real one; need not be whole.")
+]
+LengthOption = Annotated[
+    str | None,
+    typer.Option(
+        "--fake-length",
+        metavar="LENGTHS",
+        help="How many items made-up records have: 7 (all of them), 1-9 (evenly), 2:.7,5:.3 (each with its share), or "
+        "data (as the real ones, whose lengths are then published). Default: evenly from 1 to 2 l - 1, where l is the "
+        "mean length of the records, rounded.",
+    ),
+]
+BasketOption = Annotated[
+    int | None,
+    typer.Option(
+        "--max-basket",
+        metavar="N",
+        help="Cut longer records, by chance, to N items: then differential privacy can be promised, and is.",
+    ),
+]
+ItemsOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--items",
+        metavar="FILE",
+        help="A file with one item a line: the list of items that is published, known from elsewhere. Default: the "
+        "items of the data.",
+    ),
+]
+
+
+def mask(
+    file: options.Baskets,
+    keep_prob: KeepOption,
+    out: OutOption,
+    max_basket: BasketOption = None,
+    items: ItemsOption = None,
+    seed: SeedOption = None,
+    threads: ThreadsOption = None,
+    force: ForceOption = False,
+    format: options.FormatOption = options.Format.auto,
+    separator: options.SeparatorOption = None,
+    long: options.LongOption = None,
+    column: options.ColumnOption = None,
+    json: options.JsonOption = False,
+) -> None:
+    """MASK: flip every item of every record, there or not there, by chance.
+
+    Supports can be estimated from the release (shoal mine), single items of a record only guessed. Flipping fills
+    records: each item that a record lacks is put there with probability 1 - keep_prob.
+    """
+    from shoal.promises.randomized import require_keep_prob
+
+    require_keep_prob(keep_prob)  # say at once what is wrong, before a large file is read
+    names = _names(items)
+
+    def publish(baskets: Transactions, step: Progress) -> Randomized:
+        from shoal.publish.randomization import mask
+
+        return mask(baskets, keep_prob, max_basket=max_basket, items=names, seed=seed, threads=threads, progress=step)
+
+    source = BasketSource(file, format, separator, long, column, max_basket, names is not None)
+    publish_and_say(source, out, publish, _sentences, force=force, json=json)
+
+
+def fakes(
+    file: options.Baskets,
+    fakes: FakesOption,
+    out: OutOption,
+    fake_length: LengthOption = None,
+    items: ItemsOption = None,
+    seed: SeedOption = None,
+    threads: ThreadsOption = None,
+    force: ForceOption = False,
+    format: options.FormatOption = options.Format.auto,
+    separator: options.SeparatorOption = None,
+    long: options.LongOption = None,
+    column: options.ColumnOption = None,
+    json: options.JsonOption = False,
+) -> None:
+    """Fake transactions: mix made-up records into the real ones, which are published as they are.
+
+    Any miner can be used on the release, with the thresholds that shoal mine --print-thresholds gives.
+    """
+    from shoal.promises.randomized import require_fakes
+
+    require_fakes(fakes)
+    names, lengths = _names(items), length_of(fake_length)
+
+    def publish(baskets: Transactions, step: Progress) -> Randomized:
+        from shoal.publish.randomization import fakes as mix_in
+
+        return mix_in(baskets, fakes, fake_length=lengths, items=names, seed=seed, threads=threads, progress=step)
+
+    source = BasketSource(file, format, separator, long, column, None, names is not None)
+    publish_and_say(source, out, publish, _sentences, force=force, json=json)
+
+
+def hybrid(
+    file: options.Baskets,
+    keep_prob: KeepOption,
+    fakes: FakesOption,
+    out: OutOption,
+    fake_length: LengthOption = None,
+    max_basket: BasketOption = None,
+    items: ItemsOption = None,
+    seed: SeedOption = None,
+    threads: ThreadsOption = None,
+    force: ForceOption = False,
+    format: options.FormatOption = options.Format.auto,
+    separator: options.SeparatorOption = None,
+    long: options.LongOption = None,
+    column: options.ColumnOption = None,
+    json: options.JsonOption = False,
+) -> None:
+    """The hybrid: mix made-up records into the real ones, then flip items of all of them."""
+    from shoal.promises.randomized import require_fakes, require_keep_prob
+
+    require_keep_prob(keep_prob)
+    require_fakes(fakes)
+    names, lengths = _names(items), length_of(fake_length)
+
+    def publish(baskets: Transactions, step: Progress) -> Randomized:
+        from shoal.publish.randomization import hybrid
+
+        return hybrid(
+            baskets,
+            keep_prob,
+            fakes,
+            fake_length=lengths,
+            max_basket=max_basket,
+            items=names,
+            seed=seed,
+            threads=threads,
+            progress=step,
+        )
+
+    source = BasketSource(file, format, separator, long, column, max_basket, names is not None)
+    publish_and_say(source, out, publish, _sentences, force=force, json=json)
+
+
+class BasketSource(NamedTuple):
+    """Where baskets are, how they are to be read, and what of them may surprise."""
+
+    file: str
+    format: options.Format
+    separator: str | None
+    long: str | None
+    column: str | None
+    max_basket: int | None
+    listed: bool
+    """Whether the list of items comes from elsewhere."""
+
+    def read(self) -> Transactions:
+        """The baskets; what was left out, or may surprise, is said."""
+        data = options.read_baskets(self.file, self.format, self.separator, self.long, self.column)
+        options.say_what_was_read(data)
+        if self.max_basket:
+            lengths = data.lengths
+            longer = lengths > self.max_basket
+            if longer.any():
+                cut = int((lengths[longer] - self.max_basket).sum())
+                note(
+                    f"note: {counted(int(longer.sum()), 'record')} longer than {self.max_basket:,} items are cut, by "
+                    f"{counted(cut, 'item')} in all (this is said to you only: the release does not tell)"
+                )
+            if not self.listed:
+                note(
+                    "note: the promise takes the list of items as known beforehand, and here it is that of the data: "
+                    "--items FILE gives one from elsewhere"
+                )
+        once = int((data.supports == 1).sum())
+        if once and not self.listed:
+            note(
+                f"warning: {once:,} {'item occurs' if once == 1 else 'items occur'} in one record only. The list of "
+                "items is published, and such a name may identify somebody by itself. --items FILE publishes a list "
+                "that is known from elsewhere."
+            )
+        return data
+
+
+def length_of(text: str | None) -> FakeLength:
+    """The lengths of made-up records as typed."""
+    if text is None:
+        return None
+    if text == "data":
+        return "data"
+    try:
+        if ":" in text:
+            pairs = [pair.split(":") for pair in text.split(",")]
+            shares = [(int(length), float(share)) for length, share in pairs]
+        else:
+            low, dash, high = text.partition("-")
+            return (int(low), int(high)) if dash else int(low)
+    except ValueError:
+        raise InputError(
+            f"--fake-length is {text!r}: give a number of items (7), a range (1-9), lengths with their shares "
+            "(2:.7,5:.3), or data"
+        ) from None
+    if len(dict(shares)) < len(shares):
+        raise InputError(f"--fake-length is {text!r}: it gives a length two shares")
+    return dict(shares)
+
+
+def _names(items: Path | None) -> list[str] | None:
+    """The items of a list, if one is given."""
+    if items is None:
+        return None
+    names = [line for _, line in options.lines_of(items, "--items", "one item")]
+    if not names:
+        raise InputError(f"{items} names no items: put one on each line (--items)")
+    return names
+
+
+def _sentences(release: Randomized) -> tuple[list[str], dict[str, object]]:
+    made_up = f", {release.n_fakes:,} of them made up," if release.n_fakes else ""
+    ones = counted(len(release.items), "item")
+    sentences = [
+        f"{counted(release.n_rows, 'row')}{made_up} with {ones} ({len(release.items) / release.n_rows:.1f} a row)"
+    ]
+    if release.reproducible:
+        sentences.append(
+            "a seed stood in for chance: do not publish this release, whoever has the seed can undo what it hides"
+        )
+    return sentences, {"reproducible": release.reproducible}
