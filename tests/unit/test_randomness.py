@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from shoal.errors import InputError
-from shoal.randomness import generator
+from shoal.randomness import Numbers, generator
 
 
 def _draws(seed: int | None) -> list[int]:
@@ -43,3 +43,25 @@ def test_what_is_drawn_elsewhere_with_numpy_does_not_matter() -> None:
 def test_a_seed_that_is_none_is_refused(seed: object) -> None:
     with pytest.raises(InputError, match="whole number from 0 on"):
         generator(seed)  # type: ignore[arg-type]
+
+
+def test_numbers_that_hide_something_are_the_operating_systems_unless_there_is_a_seed() -> None:
+    assert Numbers().take(4).tolist() != Numbers().take(4).tolist()
+    seeded = Numbers(5, purpose="flips")
+    first, second = seeded.take(3).tolist(), seeded.take(3).tolist()
+    again = Numbers(5, purpose="flips")
+    assert [again.take(3).tolist(), again.take(3).tolist()] == [first, second]
+    others = [Numbers(6, purpose="flips"), Numbers(5, purpose="lengths")]
+    assert len({tuple(one) for one in (first, second, *(other.take(3).tolist() for other in others))}) == 4
+
+
+def test_numbers_fill_their_range_and_no_more() -> None:
+    for take, bits in ((Numbers(1).take, 63), (Numbers(1).take_short, 31)):
+        numbers = take(4_000)
+        assert 0 <= numbers.min() < 2**bits // 500
+        assert 2**bits - 2**bits // 500 < numbers.max() < 2**bits
+
+
+def test_a_seed_of_numbers_must_be_a_whole_number() -> None:
+    with pytest.raises(InputError, match="seed is -1"):
+        Numbers(-1)

@@ -8,32 +8,49 @@ from shoal.kernels.compiling import I4, I4_OUT, I8, I8_OUT, INT, Int32, Int64, k
 
 GUIDE_BITS = 10
 """The first bits of a number say where among the thresholds to look."""
+SHORT_BITS = 31
+"""Numbers have so many bits; where a threshold begins with the same ones, as many more decide as make up 63."""
 
 
-@kernel(INT, I8, I8, I8, INT, INT, I8_OUT, I8_OUT)
+@kernel(INT, I4, I8, I8, I8, I8_OUT, INT, INT, I8_OUT)
 def draw_flips(
-    numbers: Int64, thresholds: Int64, guide: Int64, start: int, end: int, flips: Int64, n_flips: Int64
+    numbers: Int32,
+    more: Int64,
+    thresholds: Int64,
+    guide: Int64,
+    state: Int64,
+    start: int,
+    end: int,
+    flips: Int64,
 ) -> int:
-    """Write the cells from ``start`` to ``end`` that are flipped behind the n_flips[0] that are there; count them.
+    """Write the cells from ``start`` to ``end`` that are flipped to ``flips``, behind the state[0] that are there.
 
     A number below thresholds[g], and below no earlier one, says that g cells stay and the next one is flipped; one
     below none, that as many cells stay as there are thresholds. The guide says how many thresholds are at most a number
-    with given first bits. Returns the cell from which on more numbers are needed, or ``end``.
+    with given first bits. Of ``more``, whose last bits make short numbers long, state[1] were used. Returns the cell
+    from which on more numbers are needed, or ``end``.
     """
-    found = n_flips[0]
+    found, used = state[0], state[1]
     cell = start
+    rest = 63 - SHORT_BITS
     for d in range(len(numbers)):
-        if cell >= end:
+        if cell >= end or used == len(more):
             break
-        gap = guide[numbers[d] >> (63 - GUIDE_BITS)]
-        while gap < len(thresholds) and numbers[d] >= thresholds[gap]:
+        number = np.int64(numbers[d])
+        gap = guide[number >> (SHORT_BITS - GUIDE_BITS)]
+        while gap < len(thresholds) and number > thresholds[gap] >> rest:
             gap += 1
+        if gap < len(thresholds) and number == thresholds[gap] >> rest:
+            number = number << rest | (more[used] & ((1 << rest) - 1))
+            used += 1
+            while gap < len(thresholds) and number >= thresholds[gap]:
+                gap += 1
         cell += gap
         if gap < len(thresholds) and cell < end:
             flips[found] = cell
             found += 1
             cell += 1
-    n_flips[0] = found
+    state[0], state[1] = found, used
     return min(cell, end)
 
 

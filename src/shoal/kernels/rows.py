@@ -87,8 +87,7 @@ def sort_ties(offsets: Int64, values: Int32, keys: Int64, rows: Int64) -> None:
 
 def sorted_rows(offsets: Int64, values: Int32) -> Int64:
     """The numbers of all rows in lexicographic order of their contents; values are not negative."""
-    bits = (int(values.max(initial=0)) + 1).bit_length()
-    keys = leading_values(offsets, values, bits)
+    keys = leading_values(offsets, values, _bits_of([values]))
     rows = np.argsort(keys, kind="stable").astype(np.int64, copy=False)
     sort_ties(offsets, values, keys, rows)
     return rows
@@ -126,6 +125,43 @@ def take_rows(offsets: Int64, values: Int32, rows: Int64) -> tuple[Int64, Int32]
 def lay_rows(out: Int32, at: Int64, offsets: Int64, values: Int32) -> None:
     """Copy row r to out[at[r]:] for every r, and move at[r] behind it."""
     for r in range(len(offsets) - 1):
+        to = at[r] - offsets[r]
         for j in range(offsets[r], offsets[r + 1]):
-            out[at[r]] = values[j]
-            at[r] += 1
+            out[to + j] = values[j]
+        at[r] = to + offsets[r + 1]
+
+
+def lay_in_order(parts: list[tuple[Int64, Int32]]) -> tuple[Int64, Int32, Int64]:
+    """The rows of several ragged arrays as one, in lexicographic order, and which row each one was.
+
+    Rows are copied once, straight to their places: of large arrays every further copy takes as long as all the rest.
+    """
+    bits = _bits_of([values for _, values in parts])
+    keys = np.concatenate([leading_values(offsets, values, bits) for offsets, values in parts])
+    lengths = np.concatenate([np.diff(offsets) for offsets, _ in parts])
+    order = np.argsort(keys, kind="stable").astype(np.int64, copy=False)
+    keys = keys[order]
+    starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths[order])])
+    place = np.empty(len(order), np.int64)
+    place[order] = starts[:-1]
+    laid = np.empty(starts[-1], np.int32)
+    first = 0
+    for offsets, values in parts:
+        lay_rows(laid, place[first : first + len(offsets) - 1], offsets, values)
+        first += len(offsets) - 1
+    # What the first values do not decide is decided, and moved, in place.
+    rows = np.arange(len(order))
+    sort_ties(starts, laid, keys, rows)
+    moved = np.flatnonzero(rows != np.arange(len(rows)))
+    if len(moved):
+        tied = np.flatnonzero(np.isin(keys, keys[moved]))
+        ends, values = take_rows(starts, laid, rows[tied])
+        order = order[rows]
+        starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths[order])])
+        lay_rows(laid, starts[tied], ends, values)
+    return starts, laid, order
+
+
+def _bits_of(parts: list[Int32]) -> int:
+    """How many bits a value of these takes, where 0 stands for none."""
+    return (max(int(values.max(initial=0)) for values in parts) + 1).bit_length()

@@ -227,7 +227,7 @@ def randomize_and_trace(
     privacy = _privacy(promise, max_basket, fake_length, n_items)
     _require_room(data, promise, n_items)
     with announced(lambda: report("compile", 0, 1)), thread_pool(threads) as pool:
-        from shoal.kernels.rows import sorted_rows, take_rows
+        from shoal.kernels.rows import lay_in_order
 
         offsets, members = data.offsets, codes
         if max_basket is not None:
@@ -240,13 +240,13 @@ def randomize_and_trace(
             offsets = np.concatenate([offsets, made_up[1:] + offsets[-1]])
             members = np.concatenate([members, their_items])
             report("make up rows", 1, 1)
+        parts = [(offsets, members)]
         if keep_prob < 1:
-            offsets, members = flip(
+            parts = flip(
                 offsets, members, n_items, keep_prob, seed=seed, pool=pool, report=lambda d, t: report("flip", d, t)
             )
         report("put in order", 0, 1)
-        order = sorted_rows(offsets, members)
-        offsets, members = take_rows(offsets, members, order)
+        offsets, members, order = lay_in_order(parts)
         report("put in order", 1, 1)
     release = Randomized(promise, vocabulary, offsets, members, len(data), privacy, seed is not None)
     return release, sources[order]

@@ -12,7 +12,7 @@ import numpy as np
 
 from shoal.data.transactions import Int32, Int64
 from shoal.engine.threads import Pool
-from shoal.kernels.flips import GUIDE_BITS, draw_flips, flip_rows
+from shoal.kernels.flips import GUIDE_BITS, SHORT_BITS, draw_flips, flip_rows
 from shoal.randomness import Numbers
 
 FLIPS_A_PART = 1_000_000
@@ -32,8 +32,8 @@ def flip(
     seed: int | None,
     pool: Pool,
     report: Callable[[int, int], None],
-) -> tuple[Int64, Int32]:
-    """The same rows, each of ``n_items`` items of each kept as it is, there or not, with probability ``keep_prob``."""
+) -> list[tuple[Int64, Int32]]:
+    """The same rows in parts, each of ``n_items`` items of each kept, there or not, with probability ``keep_prob``."""
     thresholds = _thresholds(keep_prob)
     guide = _guide(thresholds)
     n_rows = len(offsets) - 1
@@ -47,14 +47,10 @@ def flip(
         return flip_rows(offsets, items, first, last, n_items, flips, len(flips))
 
     parts = []
-    for done, part in enumerate(pool.map(flipped, firsts), start=1):
+    for part in pool.map(flipped, firsts):
         parts.append(part)
-        report(done, len(firsts))
-    lengths = [np.diff(ends) for ends, _ in parts]
-    return (
-        np.concatenate([np.zeros(1, np.int64), np.cumsum(np.concatenate(lengths))]),
-        np.concatenate([flipped_items for _, flipped_items in parts]),
-    )
+        report(len(parts), len(firsts))
+    return parts
 
 
 def _draw(n_cells: int, flip_prob: float, thresholds: Int64, guide: Int64, chance: Numbers) -> Int64:
@@ -62,16 +58,17 @@ def _draw(n_cells: int, flip_prob: float, thresholds: Int64, guide: Int64, chanc
     # A number is used for each flip, and for each stretch of cells without any.
     draws = n_cells * (flip_prob / (1 - (1 - flip_prob) ** len(thresholds)))
     flips = np.empty(0, np.int64)
-    found = np.zeros(1, np.int64)
+    state = np.zeros(2, np.int64)
     cell = 0
     while cell < n_cells:
         left = draws * (1 - cell / n_cells)
-        numbers = chance.take(int(left + 4 * math.sqrt(left)) + 16)
-        room = np.empty(int(found[0]) + len(numbers), np.int64)
-        room[: found[0]] = flips[: found[0]]
+        numbers = chance.take_short(int(left + 4 * math.sqrt(left)) + 16)
+        room = np.empty(int(state[0]) + len(numbers), np.int64)
+        room[: state[0]] = flips[: state[0]]
         flips = room
-        cell = draw_flips(numbers, thresholds, guide, cell, n_cells, flips, found)
-    return flips[: found[0]]
+        state[1] = 0
+        cell = draw_flips(numbers, chance.take(64), thresholds, guide, state, cell, n_cells, flips)
+    return flips[: state[0]]
 
 
 def _thresholds(keep_prob: float) -> Int64:
@@ -91,6 +88,6 @@ def _thresholds(keep_prob: float) -> Int64:
 
 
 def _guide(thresholds: Int64) -> Int64:
-    """How many thresholds are at most a number, by its first bits (with the others 0)."""
-    firsts = np.arange(1 << GUIDE_BITS, dtype=np.int64) << (63 - GUIDE_BITS)
-    return np.searchsorted(thresholds, firsts, side="right").astype(np.int64)
+    """Up to which threshold no number with given first bits can be, even with nothing but zeros behind them."""
+    firsts = np.arange(1 << GUIDE_BITS, dtype=np.int64) << (SHORT_BITS - GUIDE_BITS)
+    return np.searchsorted(thresholds >> (63 - SHORT_BITS), firsts, side="left").astype(np.int64)
