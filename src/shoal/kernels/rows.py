@@ -68,7 +68,7 @@ def leading_values(offsets: Int64, values: Int32, bits: int) -> Int64:
         for v in range(offsets[r], offsets[r] + fit):
             key = key << bits
             if v < offsets[r + 1]:
-                key |= values[v] + 1
+                key |= np.int64(values[v]) + 1
         keys[r] = key
     return keys
 
