@@ -66,6 +66,16 @@ def test_numbers_whose_further_bits_are_used_up_wait() -> None:
     assert (cell, state.tolist()) == (2 * 5, [2, 2])
 
 
+def test_further_bits_decide_at_a_threshold_whose_first_bits_end_in_zeros() -> None:
+    bounds = np.array([2**61 + 5], np.int64)
+    for low, flips in ((4, [0]), (5, [])):
+        state = np.zeros(2, np.int64)
+        short, more = np.array([2 ** (61 - REST)], np.int32), np.array([low, 0], np.int64)
+        found = np.empty(1, np.int64)
+        draw_flips(short, more, bounds, _guide(bounds), state, 0, 1, found)
+        assert found[: state[0]].tolist() == flips
+
+
 @pytest.mark.parametrize("keep", [0.51, 0.6, 0.75, 0.9, 0.95, 0.999])
 def test_thresholds_are_exact(keep: float) -> None:
     bounds = _thresholds(keep)[:300].tolist()
