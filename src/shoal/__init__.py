@@ -15,6 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from shoal.analyse.answers import Support, Supports
+    from shoal.analyse.estimated_itemsets import EstimatedItemsets, estimated_itemsets
+    from shoal.analyse.estimated_supports import estimated_supports
+    from shoal.analyse.estimates import Estimate, Estimates
     from shoal.analyse.mine import ExpectedItemsets, expected_itemsets
     from shoal.analyse.reconstruct import reconstruct
     from shoal.analyse.supports import supports
@@ -79,6 +82,9 @@ _HOMES = {
     "DamagedRelease": "shoal.errors",
     "DifferentialPrivacy": "shoal.promises",
     "Disassociated": "shoal.release.disassociated",
+    "Estimate": "shoal.analyse.estimates",
+    "EstimatedItemsets": "shoal.analyse.estimated_itemsets",
+    "Estimates": "shoal.analyse.estimates",
     "ExpectedItemsets": "shoal.analyse.mine",
     "FrequencyDiversity": "shoal.promises",
     "Generalization": "shoal.measure.generalization",
@@ -119,6 +125,8 @@ _HOMES = {
     "count_itemsets": "shoal.mining.counting",
     "count_rows": "shoal.analyse.table_counts",
     "disassociate": "shoal.publish.disassociation",
+    "estimated_itemsets": "shoal.analyse.estimated_itemsets",
+    "estimated_supports": "shoal.analyse.estimated_supports",
     "expected_itemsets": "shoal.analyse.mine",
     "fakes": "shoal.publish.randomization",
     "frequent_itemsets": "shoal.mining.itemsets",
@@ -156,6 +164,9 @@ __all__ = [
     "DamagedRelease",
     "DifferentialPrivacy",
     "Disassociated",
+    "Estimate",
+    "EstimatedItemsets",
+    "Estimates",
     "ExpectedItemsets",
     "FrequencyDiversity",
     "Generalization",
@@ -196,6 +207,8 @@ __all__ = [
     "count_itemsets",
     "count_rows",
     "disassociate",
+    "estimated_itemsets",
+    "estimated_supports",
     "expected_itemsets",
     "fakes",
     "frequent_itemsets",

@@ -17,6 +17,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from shoal.analyse.answers import Supports
+from shoal.analyse.candidates import all_candidates, set_keys
 from shoal.analyse.sources import Index
 from shoal.analyse.supports import estimate, known_index
 from shoal.analyse.term_chunks import TermItems
@@ -170,7 +171,7 @@ def expected_itemsets(
         kept = np.flatnonzero(found.expected >= threshold)
         sets, found = sets[kept], found.take(kept)
         levels.append((sets, found))
-        tables.append(_keys(tables, sets, n_items))
+        tables.append(set_keys(tables, sets, n_items))
         length = sets.shape[1]
         report("mine", length, length + 1)
         if len(sets) < 2 or length == max_length:
@@ -187,7 +188,7 @@ def expected_itemsets(
                 pairs = pairs[means >= threshold]
             sets = pairs
         else:
-            sets = _candidates(tables, sets, n_items)
+            sets = all_candidates(tables, sets, n_items)
         found = estimated(sets)
     return _in_order(release, levels, least, top)
 
@@ -247,33 +248,6 @@ def _chances(index: Index, rows: Int64, term_items: TermItems) -> Float64:
     shared = ~term & (region != OWN)
     amount[shared] /= index.ways.records[chunk[shared]]
     return amount
-
-
-def _keys(tables: list[Int64], sets: Int32, n_items: int) -> Int64:
-    """The sets of a level as ascending numbers: which set of the level below, and which item more."""
-    return _numbers(tables, sets[:, :-1], n_items) * n_items + sets[:, -1]
-
-
-def _numbers(tables: list[Int64], sets: Int32, n_items: int) -> Int64:
-    """Which set of its level each one is, or -1."""
-    number = np.zeros(len(sets), np.int64)
-    for level in range(sets.shape[1]):
-        keys = tables[level]
-        wanted = number * n_items + sets[:, level]
-        at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-        number = np.where((number >= 0) & (keys[at] == wanted), at, -1)
-    return number
-
-
-def _candidates(tables: list[Int64], sets: Int32, n_items: int) -> Int32:
-    """The sets of one item more of which all subsets are among the given ones."""
-    prefix = tables[-1] // n_items
-    beyond = np.searchsorted(prefix, prefix, side="right")
-    first, second = expand(np.arange(1, len(sets) + 1), beyond)
-    found = np.concatenate([sets[first], sets[second, -1:]], axis=1)
-    for left_out in range(found.shape[1] - 2):
-        found = found[_numbers(tables, np.delete(found, left_out, axis=1), n_items) >= 0]
-    return found
 
 
 def _in_order(

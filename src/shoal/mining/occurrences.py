@@ -1,0 +1,170 @@
+"""In how many rows sets of items stand, level after level: rows are turned on their side once, then only counted.
+
+Rows that are dense, as those with flipped items are, become a bit mask for each item; sparse ones an index of the rows
+that hold each item, by the rarest item of a set. Either takes no more room than the rows themselves, up to a constant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Protocol
+
+import numpy as np
+
+from shoal.data.transactions import Int32, Int64
+from shoal.engine.threads import Pool
+from shoal.kernels.bits import BITS
+from shoal.mining.index import Index, index_rows
+
+# Words of a mask that are worked on at once: those of many items fit into a processor's nearest memory.
+_WORDS = 512
+# Bytes of masks that are kept from one level to the next, and that one stretch of rows may take.
+_KEPT = 1 << 28
+_STRETCH = 1 << 26
+# Parts that a level is dealt into: each has counts of its own, which are added up.
+_PARTS = 8
+# Bits that an occurrence takes in an index. Where masks take no more, they are faster.
+_INDEXED_BITS = 64
+Report = Callable[[int, int], None]
+
+
+class Occurrences(Protocol):
+    """What is needed of rows to count sets of items in them."""
+
+    def count(self, sets: Int32, pool: Pool, report: Report) -> Int64:
+        """In how many rows each of the given sets is: a row of codes each, all of one size, in lexicographic order."""
+
+
+def occurrences(offsets: Int64, items: Int32, n_items: int, codes: Int32) -> Occurrences:
+    """The rows of a ragged array, ready to count sets of the items with these codes, which ascend."""
+    listed = np.zeros(n_items, bool)
+    listed[codes] = True
+    ones = int(np.count_nonzero(listed[items]))
+    if ones * _INDEXED_BITS < len(codes) * (len(offsets) - 1):
+        order = codes[np.argsort(-np.bincount(items, minlength=n_items)[codes], kind="stable")]
+        return IndexedRows(index_rows(offsets, items, n_items, order))
+    return MaskedRows(offsets, items, n_items, codes)
+
+
+@dataclass(frozen=True, eq=False)
+class IndexedRows:
+    """Rows by the items that they hold, and items by their rows."""
+
+    index: Index
+
+    def count(self, sets: Int32, pool: Pool, report: Report) -> Int64:
+        """In how many rows each of the given sets is."""
+        from shoal.kernels.set_counts import count_sets
+
+        index = self.index
+        n, size = sets.shape
+        ranks = np.sort(index.ranks[sets], axis=1).astype(np.int32)
+        order = np.argsort(ranks[:, -1], kind="stable")
+        starts, members = np.arange(n + 1) * size, ranks.ravel()
+        holders = index.holders.astype(np.int64)
+        counts = np.zeros(n, np.int64)
+        # Cut where the last item changes: sets that share it are counted in one sweep over its rows.
+        last = ranks[order, -1]
+        ends = np.searchsorted(last, last[np.linspace(0, n - 1, _PARTS + 1).astype(np.int64)[1:-1]], side="left")
+        bounds = np.unique(np.concatenate([[0], ends, [n]])).tolist()
+
+        def part(number: int) -> None:
+            first, end = bounds[number], bounds[number + 1]
+            count_sets(
+                index.offsets,
+                index.items,
+                index.holder_offsets,
+                holders,
+                starts,
+                members,
+                order,
+                first,
+                end,
+                counts,
+            )
+
+        for done, _ in enumerate(pool.map(part, range(len(bounds) - 1)), 1):
+            report(done, len(bounds) - 1)
+        return counts
+
+
+@dataclass(frozen=True, eq=False)
+class MaskedRows:
+    """Rows in stretches, in each of which every item has a mask; masks are kept if they do not take too much room."""
+
+    offsets: Int64
+    items: Int32
+    n_items: int
+    codes: Int32
+    _filled: dict[int, Int64] = field(default_factory=dict)
+
+    @property
+    def words(self) -> int:
+        """How long a mask is in one stretch."""
+        n_rows = len(self.offsets) - 1
+        return max(1, min(_WORDS, -(-n_rows // BITS), _STRETCH // (8 * max(1, len(self.codes)))))
+
+    def count(self, sets: Int32, pool: Pool, report: Report) -> Int64:
+        """In how many rows each of the given sets is."""
+        from shoal.kernels.row_masks import count_sets_in_masks
+
+        members, size = self._places[sets].ravel().astype(np.int32), sets.shape[1]
+
+        def part(stretches: range) -> Int64:
+            counts = np.zeros(len(sets), np.int64)
+            for masks, _ in self._masks(stretches):
+                count_sets_in_masks(masks, self.words, members, size, counts)
+            return counts
+
+        return self._summed(part, pool, report)
+
+    def patterns(self, sets: Int32, pool: Pool, report: Report) -> Int64:
+        """In how many rows exactly which items of a set are: bit t of a column's number stands for item t."""
+        from shoal.kernels.row_masks import count_patterns_in_masks
+
+        members, size = self._places[sets].ravel().astype(np.int32), sets.shape[1]
+
+        def part(stretches: range) -> Int64:
+            counts = np.zeros(len(sets) << size, np.int64)
+            for masks, n_rows in self._masks(stretches):
+                count_patterns_in_masks(masks, self.words, n_rows, members, size, counts)
+            return counts
+
+        return self._summed(part, pool, report).reshape(len(sets), 1 << size)
+
+    def _summed(self, part: Callable[[range], Int64], pool: Pool, report: Report) -> Int64:
+        n_stretches = -(-(len(self.offsets) - 1) // (self.words * BITS))
+        bounds = np.unique(np.linspace(0, n_stretches, min(_PARTS, n_stretches) + 1).astype(np.int64)).tolist()
+        parts = [range(first, last) for first, last in pairwise(bounds)]
+        total: Int64 | None = None
+        for done, counts in enumerate(pool.map(part, parts), 1):
+            total = counts if total is None else total + counts
+            report(done, len(parts))
+        return part(range(0)) if total is None else total
+
+    @property
+    def _places(self) -> Int64:
+        """The number of each item's mask, or -1."""
+        places = np.full(self.n_items, -1, np.int64)
+        places[self.codes] = np.arange(len(self.codes))
+        return places
+
+    def _masks(self, stretches: range) -> Iterator[tuple[Int64, int]]:
+        """The masks of each stretch, and how many rows it has."""
+        from shoal.kernels.row_masks import mark_rows
+
+        words, places = self.words, self._places
+        n_rows = len(self.offsets) - 1
+        keep = len(self.codes) * n_rows <= 8 * _KEPT
+        for stretch in stretches:
+            first = stretch * words * BITS
+            last = min(first + words * BITS, n_rows)
+            masks = self._filled.get(stretch)
+            if masks is None:
+                masks = np.zeros(max(1, len(self.codes)) * words, np.int64)
+                mark_rows(self.offsets, self.items, first, last, places, words, masks)
+                if keep:
+                    self._filled[stretch] = masks
+            yield masks, last - first
