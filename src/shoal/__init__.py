@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from shoal.analyse.answers import Support, Supports
     from shoal.analyse.estimated_itemsets import EstimatedItemsets, estimated_itemsets
+    from shoal.analyse.estimated_rules import EstimatedRules, estimated_rules
     from shoal.analyse.estimated_supports import estimated_supports
     from shoal.analyse.estimates import Estimate, Estimates
+    from shoal.analyse.fake_thresholds import FakeThreshold, fake_thresholds
     from shoal.analyse.mine import ExpectedItemsets, expected_itemsets
     from shoal.analyse.reconstruct import reconstruct
     from shoal.analyse.supports import supports
@@ -84,8 +86,10 @@ _HOMES = {
     "Disassociated": "shoal.release.disassociated",
     "Estimate": "shoal.analyse.estimates",
     "EstimatedItemsets": "shoal.analyse.estimated_itemsets",
+    "EstimatedRules": "shoal.analyse.estimated_rules",
     "Estimates": "shoal.analyse.estimates",
     "ExpectedItemsets": "shoal.analyse.mine",
+    "FakeThreshold": "shoal.analyse.fake_thresholds",
     "FrequencyDiversity": "shoal.promises",
     "Generalization": "shoal.measure.generalization",
     "Generalized": "shoal.release.generalized",
@@ -126,8 +130,10 @@ _HOMES = {
     "count_rows": "shoal.analyse.table_counts",
     "disassociate": "shoal.publish.disassociation",
     "estimated_itemsets": "shoal.analyse.estimated_itemsets",
+    "estimated_rules": "shoal.analyse.estimated_rules",
     "estimated_supports": "shoal.analyse.estimated_supports",
     "expected_itemsets": "shoal.analyse.mine",
+    "fake_thresholds": "shoal.analyse.fake_thresholds",
     "fakes": "shoal.publish.randomization",
     "frequent_itemsets": "shoal.mining.itemsets",
     "generalization": "shoal.measure.generalization",
@@ -166,8 +172,10 @@ __all__ = [
     "Disassociated",
     "Estimate",
     "EstimatedItemsets",
+    "EstimatedRules",
     "Estimates",
     "ExpectedItemsets",
+    "FakeThreshold",
     "FrequencyDiversity",
     "Generalization",
     "Generalized",
@@ -208,8 +216,10 @@ __all__ = [
     "count_rows",
     "disassociate",
     "estimated_itemsets",
+    "estimated_rules",
     "estimated_supports",
     "expected_itemsets",
+    "fake_thresholds",
     "fakes",
     "frequent_itemsets",
     "generalization",

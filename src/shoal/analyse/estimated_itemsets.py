@@ -80,6 +80,7 @@ class EstimatedItemsets:
     release: Randomized
     least: int
     """The number of records that a set had to reach, by its estimate."""
+    estimator: Estimator
     levels: tuple[Level, ...]
     """What was looked at, size by size."""
     unexplored: tuple[str, ...]
@@ -201,7 +202,7 @@ def estimated_itemsets(
         undo = ByCounts(release, counts if estimator == "constant" else None)
     with announced(lambda: report("compile", 0, 1)), thread_pool(threads) as pool:
         explored = _explore(release, undo, limits_of_search, pool, report)
-    return _in_order(release, explored, least, top)
+    return _in_order(release, explored, least, estimator, top)
 
 
 def _require_known(name: str, value: str, known: tuple[str, ...]) -> None:
@@ -320,7 +321,9 @@ def _sets_of(size: int) -> str:
     return "single items" if size == 1 else f"sets of {size} items"
 
 
-def _in_order(release: Randomized, explored: _Explored, least: int, top: int | None) -> EstimatedItemsets:
+def _in_order(
+    release: Randomized, explored: _Explored, least: int, estimator: Estimator, top: int | None
+) -> EstimatedItemsets:
     """All that is reported, in its canonical order."""
     from shoal.kernels.rows import take_rows
 
@@ -346,6 +349,7 @@ def _in_order(release: Randomized, explored: _Explored, least: int, top: int | N
         estimates=together.take(order),
         release=release,
         least=least,
+        estimator=estimator,
         levels=tuple(levels),
         unexplored=tuple(explored.unexplored),
         warnings=tuple(explored.warnings),

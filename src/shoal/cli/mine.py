@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shoal.cli import negative_rules, options
+from shoal.cli import mine_randomized, negative_rules, options
 from shoal.cli.files import appearing_at_once
 from shoal.cli.terminal import (
     counted,
@@ -97,12 +98,16 @@ def mine(
     crisp: negative_rules.CrispOption = None,
     column_names: options.ColumnNamesOption = None,
     missing: negative_rules.MissingOption = None,
+    estimator: mine_randomized.EstimatorOption = None,
+    grow_from: mine_randomized.GrowFromOption = None,
+    max_candidates: mine_randomized.CandidatesOption = None,
+    print_thresholds: mine_randomized.ThresholdsOption = False,
     json: options.JsonOption = False,
 ) -> None:
     """Find itemsets that many records share, or rules between them, and print the first or write all of them.
 
     Of a release: the sets that its random reconstructions have in enough records on average, and which of them are
-    certain. Of a table, with --negative: which values of a sensitive column people of some description never have.
+    certain; of a randomized one, estimates with their errors. Of a table, with --negative: which values of a sensitive column people of some description never have.
     """
     about_baskets = {
         "--min-support": min_support,
@@ -137,8 +142,8 @@ def mine(
         raise InputError("--top, --closed, --maximal and --rules ask for different things: choose one")
     if min_confidence is not None and not rules and not negative:
         raise InputError("--min-confidence is about rules: add --rules, or leave it out")
-    by_default = 1 if top is not None else _DEFAULT_SUPPORT
-    support = by_default if min_support is None else options.support_of(min_support)
+    support = None if min_support is None else options.support_of(min_support)
+    asked = mine_randomized.Asked(estimator, grow_from, max_candidates, print_thresholds)
     if out:
         _require_writable(out, force=force)
     released = file != "-" and (Path(file) / "manifest.json").is_file()
@@ -146,6 +151,8 @@ def mine(
         raise InputError(f"{file} is a release: negative rules are mined from the table before it is published")
     if released and (closed or maximal):
         raise InputError(f"{file} is a release: --closed and --maximal are for files of baskets")
+    if not released:
+        asked.require_none(file)
     confidence = (0.5 if min_confidence is None else min_confidence) if rules else None
     with progress_bar() as progress, kernel_work(progress) as step:
         if negative:
@@ -168,13 +175,14 @@ def mine(
             rows = found_rules.to_arrow()
             summary = "" if out or json else negative_rules.summary(found_rules, min_expectation)
         elif released:
-            rows, summary = _mine_release(file, support, top, confidence, max_length, threads, step)
+            rows, summary = _mine_release(file, support, top, confidence, max_length, threads, asked, step)
         else:
             from shoal import mining
 
             step("read", 0, 1)
             data = options.read_baskets(file, format, separator, long, column)
             step("read", 1, 1)
+            support = support or _default_support(top)
             found: mining.Itemsets | mining.Rules
             if top is not None:
                 found = mining.top_itemsets(
@@ -206,20 +214,32 @@ def mine(
 
 def _mine_release(
     folder: str,
-    support: float,
+    support: float | None,
     top: int | None,
     confidence: float | None,
     max_length: int | None,
     threads: int | None,
+    asked: mine_randomized.Asked,
     progress: Progress,
 ) -> tuple[pa.Table, str]:
     """The itemsets of a release by their expected supports, or rules between them, and a sentence about them."""
-    from shoal.analyse.mine import expected_itemsets
-    from shoal.io.release_folder import read_disassociated
+    from shoal.io.release_folder import read_release, require_disassociated
+    from shoal.release.randomized import Randomized
 
     progress("read", 0, 1)
-    release = read_disassociated(folder)
+    opened = read_release(folder)
     progress("read", 1, 1)
+    if isinstance(opened, Randomized):
+        # One record of many is far below what chance does to an estimate: the best ones are looked for among others.
+        share = support or _DEFAULT_SUPPORT
+        return mine_randomized.mine_randomized(
+            opened, share, top, confidence, max_length, threads, asked, progress
+        )
+    asked.require_none(folder)
+    release = require_disassociated(opened, folder)
+    from shoal.analyse.mine import expected_itemsets
+
+    support = support or _default_support(top)
     found = expected_itemsets(release, support, top=top, max_length=max_length, threads=threads, progress=progress)
     if confidence is not None:
         from shoal.mining import association_rules
@@ -233,6 +253,10 @@ def _mine_release(
         f"{counted(len(found), 'itemset')} expected in at least {found.least:,} of {release.n_records:,} records; "
         f"{certain:,} of them are there for certain"
     )
+
+
+def _default_support(top: int | None) -> float:
+    return _DEFAULT_SUPPORT if top is None else 1
 
 
 def _require_writable(out: Path, *, force: bool) -> None:
@@ -252,7 +276,7 @@ def _write(rows: pa.Table, out: Path) -> None:
 def _draw(rows: pa.Table, limit: int) -> None:
     if not len(rows):
         return
-    names = [name for name in rows.column_names if name != "size"]
+    names = [name for name in rows.column_names if name != "size" or "items" not in rows.column_names]
     drawn = table(*names)
     for row in rows.slice(0, limit).to_pylist():
         drawn.add_row(*(_cell(name, row[name]) for name in names))
@@ -261,7 +285,7 @@ def _draw(rows: pa.Table, limit: int) -> None:
         result(f"the first {limit:,} of {len(rows):,}: --limit N shows more, -o FILE writes all of them")
 
 
-def _cell(name: str, value: object) -> str:
+def _cell(name: str, value: Any) -> str:
     if isinstance(value, list):
         return "{" + ", ".join(item_text(item) for item in value) + "}"
     if isinstance(value, bool):
@@ -270,4 +294,6 @@ def _cell(name: str, value: object) -> str:
         return f"{value:,}"
     if name in ("expected", "deviation"):
         return f"{value:,.1f}"
+    if name in ("error", "low", "high"):
+        return f"{value:.3%}" if math.isfinite(value) else ""
     return f"{value:.2%}" if name in ("support", "confidence") else f"{value:.4g}"

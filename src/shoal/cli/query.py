@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from shoal.release.bucketized import Bucketized
     from shoal.release.disassociated import Disassociated
     from shoal.release.generalized import Generalized
+    from shoal.release.randomized import Randomized
 
 
 def query(
@@ -58,12 +59,21 @@ def query(
     from shoal.io.release_folder import read_release
     from shoal.release.disassociated import Disassociated
     from shoal.release.generalized import Generalized
+    from shoal.release.randomized import Randomized
 
     opened = read_release(release)
-    if isinstance(opened, Disassociated):
+    if isinstance(opened, Disassociated | Randomized):
         if of is not None:
             raise InputError("--of is about columns, and this is a release of baskets: leave it out")
-        _baskets(opened, queries or [], none_of, term_items, json=json)
+        if isinstance(opened, Disassociated):
+            _baskets(opened, queries or [], none_of, term_items, json=json)
+            return
+        if none_of is not None or term_items is not options.TermItems.once:
+            raise InputError(
+                "--none-of and --term-items are about releases of baskets in chunks, and this one is randomized: ask "
+                "for all items of a query, and for those and the unwanted ones, and subtract"
+            )
+        _randomized(opened, queries or [], json=json)
         return
     if none_of is not None or term_items is not options.TermItems.once:
         raise InputError(
@@ -125,6 +135,32 @@ def _baskets(
             if struck
             else ""
         )
+    )
+
+
+def _randomized(release: Randomized, itemsets: list[str], *, json: bool) -> None:
+    wanted = [options.item_names(text) for text in itemsets]
+    if not wanted:
+        raise InputError('nothing is asked: name some items, as in shoal query release "bread, milk"')
+    with progress_bar() as progress, kernel_work(progress) as step:
+        from shoal.analyse.estimated_supports import estimated_supports
+
+        found = estimated_supports(release, wanted, progress=step)
+    rows = found.to_arrow().to_pylist()
+    if json:
+        answers = [{"all_of": items, **row} for items, row in zip(wanted, rows, strict=True)]
+        result_json({"records": release.n_records, "estimates": answers})
+        return
+    drawn = table("all of", "records", "support", "error", "low", "high")
+    for items, row in zip(wanted, rows, strict=True):
+        shares = (f"{row[name]:.3%}" for name in ("support", "error", "low", "high"))
+        drawn.add_row(", ".join(map(item_text, items)), f"{row['support'] * release.n_records:,.1f}", *shares)
+    result(f"of {release.n_records:,} records:")
+    draw(drawn)
+    paragraph(
+        "Support is an estimate: on average over the chance that made the release, it is that of the original, and its "
+        "standard error says how far it may be off. Of intervals from low to high, about 95 in 100 hold the truth. "
+        "What cannot be, as less than nothing, is chance, too."
     )
 
 

@@ -92,7 +92,16 @@ def read_release(folder: str | os.PathLike[str], *, manifest_name: str = MANIFES
 
 def read_disassociated(folder: str | os.PathLike[str]) -> Disassociated:
     """Read a release of baskets for work that no other release is made for; another one is an InputError."""
-    release = read_release(folder)
+    return require_disassociated(read_release(folder), folder)
+
+
+def require_disassociated(release: Release, folder: str | os.PathLike[str]) -> Disassociated:
+    """The release itself if it is one of baskets in chunks; another one is an InputError."""
+    if isinstance(release, Randomized):
+        raise InputError(
+            f"{folder} is a release of randomized rows ({release.method}), and this is for releases of baskets in "
+            "chunks: shoal mine and shoal query estimate what is frequent in it, and shoal export writes its rows"
+        )
     if not isinstance(release, Disassociated):
         raise InputError(
             f"{folder} is a release of a table ({release.method}), and this is for releases of baskets: shoal query "

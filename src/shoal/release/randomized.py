@@ -7,6 +7,7 @@ here checks a promise, so that the auditor can be handed anything that has the s
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -18,6 +19,7 @@ from shoal.data.transactions import Int32, Int64
 from shoal.promises import DifferentialPrivacy, Randomization
 
 if TYPE_CHECKING:
+    from shoal.analyse.estimates import Estimate
     from shoal.audit.verdict import Verdict
 
 RandomizedMethod = Literal["mask", "fakes", "hybrid"]
@@ -96,6 +98,15 @@ class Randomized:
         from shoal import pipeline  # a door: the release itself knows nothing of how it is written or audited
 
         return pipeline.write(self, folder, force=force)
+
+    def support(self, items: Iterable[str]) -> Estimate:
+        """In what share of the original's records all of the items are, as far as the release tells.
+
+        See :func:`shoal.estimated_supports` for many at once.
+        """
+        from shoal.analyse.estimated_supports import estimated_support  # a door, as above
+
+        return estimated_support(self, items)
 
     def to_arrow(self) -> dict[str, pa.Table]:
         """The tables of the release folder: ``rows`` and ``items``."""
