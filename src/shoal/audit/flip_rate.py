@@ -1,7 +1,7 @@
 """How often items were flipped, counted with the original at hand: all together, and weighed by how frequent they are.
 
 All published items together show a wrong rate of flips, but where most items are in few records, hardly whether items
-that were there were flipped as often as others. Frequent items do. So two sums are looked at, one of all items alike and
+that were there were flipped as often as others. Frequent items do. So two sums are looked at: one of all items alike,
 one that weighs them by frequency. Their chances are bounded by their moment generating functions (Chernoff): those of
 real rows are known, since flips are independent. In a made-up or a cut row one item leaves less room for others; such
 items are negatively associated (K. Joag-Dev, F. Proschan, 1983), so that the product over items is a bound.
@@ -83,7 +83,7 @@ class _Moments:
     def of(cls, release: Randomized, supports: Int64, expected: Floats, level: Int64, weights: Floats) -> _Moments:
         promise = release.promise
         items = np.bincount(level)
-        ones = np.bincount(level, weights=supports)
+        ones = np.bincount(level, weights=supports).astype(np.float64)
         kept = np.bincount(level, weights=expected) / np.maximum(ones, 1)
         return cls(
             promise,
@@ -94,7 +94,7 @@ class _Moments:
             items,
             ones,
             items * float(release.n_records) - ones,
-            promise.flip_prob + (2 * promise.keep_prob - 1) * kept,
+            (promise.flip_prob + (2 * promise.keep_prob - 1) * kept).astype(np.float64),
         )
 
     @property

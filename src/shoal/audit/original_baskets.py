@@ -1,4 +1,4 @@
-"""The original of a randomized release in its codes, and what chance may make of it: all that its checks compare with."""
+"""The original of a randomized release in its codes: which records it is of, and whether they are among its rows."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Baskets:
         """How many records hold each item after they were cut, on average."""
         whole = np.diff(self.offsets)
         shares = np.repeat(self.lengths / np.maximum(whole, 1), whole)
-        return np.bincount(self.items, weights=shares, minlength=n_items)
+        return np.bincount(self.items, weights=shares, minlength=n_items).astype(np.float64)
 
 
 def match_baskets(release: Randomized, original: Transactions) -> Baskets:

@@ -7,6 +7,7 @@ these is bounded from the folder alone, and known with the original. Beside them
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -37,7 +38,7 @@ class Bounds:
 
 @dataclass(frozen=True, eq=False)
 class Lengths:
-    """How many real rows are expected to have 0, 1, ... items, and at most how many to have so many or fewer, or more."""
+    """How many real rows are expected to have 0, 1, ... items; at most how many, so many or fewer; and more."""
 
     exactly: Bounds
     up_to: Floats
@@ -108,12 +109,12 @@ def lengths_from_counts(counts: Int64, release: Randomized) -> Lengths:
     return Lengths(Bounds(expected, expected), up_to(expected), above(expected))
 
 
-def up_to(chances: npt.NDArray[np.float64] | Int64) -> Floats:
+def up_to(chances: npt.NDArray[Any]) -> Floats:
     """How many have so many items or fewer."""
     return np.cumsum(chances).astype(np.float64)
 
 
-def above(chances: npt.NDArray[np.float64] | Int64) -> Floats:
+def above(chances: npt.NDArray[Any]) -> Floats:
     """How many have more items; summed from the end, where small numbers stand."""
     return np.append(np.cumsum(chances[::-1])[::-1][1:], 0).astype(np.float64)
 
@@ -166,12 +167,12 @@ def check_lengths(release: Randomized, real: Lengths, name: str, what: str) -> C
 
 
 def _against(
-    release: Randomized, counts: npt.NDArray[np.float64] | Int64, real: Floats, fake: Floats | float
-) -> tuple[Floats, int, Floats]:
+    release: Randomized, counts: npt.NDArray[Any], real: Floats, fake: Floats | float
+) -> tuple[npt.NDArray[Any], int, npt.NDArray[Any]]:
     """Counts, of how many trials, and their mean chance; what real rows do for certain is taken off first."""
     if release.promise.keep_prob == 1:
-        return counts - np.rint(real), release.n_fakes, np.broadcast_to(np.asarray(fake, np.float64), real.shape)
-    return counts - 0.0, release.n_rows, (real + release.n_fakes * np.asarray(fake)) / release.n_rows
+        return counts - np.rint(real), release.n_fakes, np.asarray(fake)
+    return counts, release.n_rows, (real + release.n_fakes * np.asarray(fake)) / release.n_rows
 
 
 def _expected(release: Randomized, real: float, chance: float) -> float:

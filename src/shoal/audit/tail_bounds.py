@@ -1,9 +1,9 @@
 """How unlikely a count is, bounded from above and never estimated: what an audit of chance goes by.
 
-W. Hoeffding: Probability Inequalities for Sums of Bounded Random Variables, JASA 1963, theorem 1: of independent trials
-whose chances are ``p`` on average, ``x`` or more succeed with a chance of at most exp(-n KL(x / n, p)), for x > n p. The
-trials need not be alike, as real and made-up rows are not. The true chance is smaller by a factor that grows with the
-logarithm of the bound only, so that little is lost; no approximation by a normal distribution is involved.
+W. Hoeffding: Probability Inequalities for Sums of Bounded Random Variables, JASA 1963, theorem 1: of n independent
+trials whose chances are p on average, x or more succeed with a chance of at most exp(-n KL(x / n, p)), for x > n p. The
+trials need not be alike, as real and made-up rows are not. Far out the bound is some ten times the chance itself, which
+costs little where chances fall by powers of ten; no approximation by a normal distribution is involved.
 """
 
 from __future__ import annotations
