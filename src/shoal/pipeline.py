@@ -26,7 +26,7 @@ from shoal.audit.verdict import Check, Verdict
 from shoal.data.background import Background
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Table
-from shoal.data.transactions import Transactions
+from shoal.data.transactions import Int64, Transactions
 from shoal.errors import DamagedRelease, Infeasible, InputError, InternalError
 from shoal.io.manifest import MAX_MANIFEST_BYTES
 from shoal.io.release_folder import (
@@ -162,7 +162,8 @@ def attack(
         knows: how many items of a person the adversary knows; by default the m of the promise.
         victims: how many people are looked for.
         struck: the share of people whose whole records the adversary knows.
-        seed: draw the same people again; by default others every time.
+        seed: draw the same people again; by default others every time. Of a randomized release (to which ``other`` to
+            ``struck`` do not apply), draw the same flips and made-up rows again.
         background: of a bucketized release (to which ``other`` to ``seed`` do not apply), the negative rules that the
             adversary knows. Without them, those that it discloses or that are counted in the original.
         hierarchies: of a bucketized release, trees whose nodes the rules counted may speak of; of a generalized one,
@@ -210,6 +211,10 @@ def attack(
         )
     _refuse_tables(folder, original, background, hierarchies, *counting)
     assert not isinstance(original, Table)
+    if isinstance(release, Randomized):
+        if other is not None or knows is not None:
+            raise InputError(f"{folder} is a randomized release: other and knows are not about it")
+        return _attack_randomized(release, original, seed, progress)
     from shoal.audit.attack import run  # much code, and nobody else needs it
     from shoal.publish.disassociation import disassociate
     from shoal.randomness import generator
@@ -230,6 +235,29 @@ def attack(
         publish=publish_as_one_cluster,
         progress=progress,
     )
+
+
+def _attack_randomized(
+    release: Randomized, original: Transactions | None, seed: int | None, progress: Progress | None
+) -> Attacks:
+    from shoal.audit.attack import randomized
+    from shoal.publish.randomization import randomize_and_trace
+
+    def again() -> tuple[Randomized, Int64]:
+        assert original is not None
+        promise = release.promise
+        return randomize_and_trace(
+            original,
+            keep_prob=promise.keep_prob,
+            fakes=promise.fakes,
+            fake_length=dict(promise.fake_lengths) or None,
+            max_basket=None if release.privacy is None else release.privacy.max_basket,
+            items=release.vocabulary.to_pylist(),
+            seed=seed,
+            progress=progress,
+        )
+
+    return randomized.attack(release, original=original, again=again, progress=progress)
 
 
 def _audit(

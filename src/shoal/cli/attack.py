@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from shoal.audit.attack.finding import Attacks
 
 
-_ABOUT_BASKETS = (*evidence.BASKETS, "knows", "victims", "struck", "other", "seed")
+_ABOUT_CLUSTERS = ("knows", "victims", "struck", "other")
+_ABOUT_BASKETS = (*evidence.BASKETS, *_ABOUT_CLUSTERS, "seed")
 _ABOUT_TABLES = (*evidence.TABLES, "min_expectation", "min_confidence", "max_attributes", "fill")
 
 
@@ -41,7 +42,9 @@ def attack(
     ] = None,
     seed: Annotated[
         int | None,
-        typer.Option("--seed", metavar="N", help="Draw the same people again. Without it, others every time."),
+        typer.Option(
+            "--seed", metavar="N", help="Draw the same people (or flips) again. Without it, others every time."
+        ),
     ] = None,
     format: options.FormatOption = options.Format.auto,
     separator: options.SeparatorOption = None,
@@ -76,12 +79,15 @@ def attack(
 ) -> None:
     """Attack a release: what its promise withstands, and what it does not cover. Exit code 1: the promise is broken."""
     from shoal import pipeline
-    from shoal.io.release_folder import table_columns
+    from shoal.io import randomized
+    from shoal.io.release_folder import read_manifest, table_columns
 
     columns = table_columns(release)
     with progress_bar() as progress:
         if columns is None:
             evidence.refuse(context, _ABOUT_TABLES, "a release of baskets")
+            if read_manifest(release)["method"] in randomized.METHODS:
+                evidence.refuse(context, _ABOUT_CLUSTERS, "a randomized release")
             data = None if original is None else options.read_baskets(original, format, separator, long, column)
             attacks = pipeline.attack(
                 release,

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from shoal.kernels.flips import SHORT_BITS, draw_flips, draw_subsets, flip_rows
 from shoal.publish.randomization.flips import _guide, _thresholds
 from tests.builders import offsets
-from tests.oracles import randomization as oracle
+from tests.oracles import drawn_rows as oracle
 
 REST = 63 - SHORT_BITS
 keeps = st.sampled_from([0.51, 0.6, 0.75, 0.9, 0.95, 0.999])

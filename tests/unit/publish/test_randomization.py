@@ -17,7 +17,7 @@ from shoal.promises.randomized import epsilon_of
 from shoal.publish.randomization import flips, randomize_and_trace
 from shoal.publish.randomization.fake_rows import lengths_of
 from shoal.release.randomized import Randomized
-from tests.oracles import randomization as oracle
+from tests.oracles import drawn_rows as oracle
 from tests.strategies import transactions
 from tests.tails import usual, usual_counts
 
