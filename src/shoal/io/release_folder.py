@@ -91,8 +91,13 @@ def read_release(folder: str | os.PathLike[str], *, manifest_name: str = MANIFES
 
 
 def read_disassociated(folder: str | os.PathLike[str]) -> Disassociated:
-    """Read a release of baskets for work that no other release is made for; another one is an InputError."""
+    """Read a disassociated release for work that no other release is made for; another one is an InputError."""
     release = read_release(folder)
+    if isinstance(release, Randomized):
+        raise InputError(
+            f"{folder} is a randomized release ({release.method}), and this is for disassociated ones: shoal mine and "
+            "shoal query estimate supports from it, and shoal export writes its rows for other programs"
+        )
     if not isinstance(release, Disassociated):
         raise InputError(
             f"{folder} is a release of a table ({release.method}), and this is for releases of baskets: shoal query "

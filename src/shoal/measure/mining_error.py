@@ -23,11 +23,16 @@ class NamedSets(Protocol):
     """Different sets of items, as codes of a vocabulary: set ``i`` is ``items[offsets[i]:offsets[i + 1]]``."""
 
     @property
-    def offsets(self) -> Int64: ...
+    def offsets(self) -> Int64:
+        """Where each set starts."""
+
     @property
-    def items(self) -> Int32: ...
+    def items(self) -> Int32:
+        """Their codes."""
+
     @property
-    def vocabulary(self) -> pa.Array: ...
+    def vocabulary(self) -> pa.Array:
+        """What the codes stand for."""
 
 
 @dataclass(frozen=True)
