@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from shoal.analyse.estimated_itemsets import EstimatedItemsets, estimated_itemsets
 from shoal.analyse.estimated_supports import MOST_ITEMS, estimate
@@ -22,12 +23,14 @@ from shoal.data.transactions import Int32, Transactions
 from shoal.errors import Infeasible, InputError
 from shoal.limits import require_whole
 from shoal.measure.against_original import Progress, codes_in
-from shoal.measure.metric import Detail, Metric
+from shoal.measure.metric import Detail, Direction, Metric
 from shoal.measure.mining_error import MiningError, mining_error, mining_error_by_size
 from shoal.measure.report import WIDTH, Report
 from shoal.mining.itemsets import Itemsets, frequent_itemsets
 from shoal.mining.support import least_count
 from shoal.release.randomized import Randomized
+
+Float64 = npt.NDArray[np.float64]
 
 MIN_SUPPORTS: tuple[float, ...] = (0.01, 0.005, 0.0025)
 _ROUNDING = 1e-12
@@ -134,11 +137,13 @@ def measure_randomized(
     return RandomizedUtility(metrics, len(original), release.method, tuple(min_supports), len(runs), notes)
 
 
-class _Frequent(NamedTuple):
-    """What is frequent in the original at one threshold."""
+class _Truth(NamedTuple):
+    """What is frequent in the original."""
 
-    min_support: float
     itemsets: Itemsets
+    """At the lowest threshold, the most frequent first."""
+    frequent: dict[float, int]
+    """By threshold, how many of them."""
 
 
 class _Measured(NamedTuple):
@@ -156,18 +161,16 @@ def _truth(
     max_length: int | None,
     threads: int | None,
     progress: Progress | None,
-) -> list[_Frequent]:
-    """The frequent itemsets at each threshold, mined once."""
-    leasts = [least_count(min_support, len(original)) for min_support in min_supports]
-    every = frequent_itemsets(original, min(leasts), max_length=max_length, threads=threads, progress=progress)
-    return [
-        _Frequent(min_support, every.take(np.flatnonzero(every.counts >= least)))
-        for min_support, least in zip(min_supports, leasts, strict=True)
-    ]
+) -> _Truth:
+    """The frequent itemsets at all thresholds, mined once."""
+    leasts = {min_support: least_count(min_support, len(original)) for min_support in min_supports}
+    lowest = min(leasts.values())
+    every = frequent_itemsets(original, lowest, max_length=max_length, threads=threads, progress=progress)
+    return _Truth(every, {at: int(np.count_nonzero(every.counts >= least)) for at, least in leasts.items()})
 
 
 def _measured(
-    truth: list[_Frequent],
+    truth: _Truth,
     release: Randomized,
     codes: Int32,
     max_length: int | None,
@@ -177,20 +180,16 @@ def _measured(
     metrics: list[Metric] = []
     notes: list[str] = []
     cut_short = False
-    for min_support, frequent in truth:
+    estimates = _estimates(truth.itemsets, release, codes, threads, progress)
+    for min_support, n_frequent in truth.frequent.items():
+        frequent = truth.itemsets.take(np.arange(n_frequent))
         found = estimated_itemsets(release, min_support, max_length=max_length, threads=threads, progress=progress)
         cut_short |= any(level.left_out for level in found.levels)
-        notes += [f"{_at(min_support)}: not looked at: {reason}" for reason in _unexplored(found, max_length)]
+        notes += [f"{_at(min_support)}: not looked at: {reason}" for reason in found.unexplored]
         notes += [f"{_at(min_support)}: {warning}" for warning in found.warnings]
         metrics += _found_or_not(_at(min_support), frequent, found)
-        metrics += _supports(_at(min_support), frequent, release, codes, threads, progress)
+        metrics += _supports(_at(min_support), frequent, estimates)
     return _Measured({metric.label: metric for metric in metrics}, tuple(notes), cut_short)
-
-
-def _unexplored(found: EstimatedItemsets, max_length: int | None) -> list[str]:
-    """What was not looked at, but for what nobody asked for."""
-    longest = found.levels[-1].size == max_length
-    return list(found.unexplored[:-1] if longest else found.unexplored)
 
 
 def _found_or_not(part: str, frequent: Itemsets, found: EstimatedItemsets) -> list[Metric]:
@@ -212,37 +211,42 @@ def _sigmas(part: str, error: MiningError) -> list[Metric]:
     ]
 
 
-def _supports(
-    part: str,
-    frequent: Itemsets,
-    release: Randomized,
-    codes: Int32,
-    threads: int | None,
-    progress: Progress | None,
-) -> list[Metric]:
-    """How far the estimates of what is frequent are from the truth."""
-    names = ("support error", "standard errors", "in interval")
-    few = frequent.take(np.flatnonzero(frequent.sizes <= MOST_ITEMS))
+def _estimates(
+    itemsets: Itemsets, release: Randomized, codes: Int32, threads: int | None, progress: Progress | None
+) -> Estimates | str:
+    """Estimates of all itemsets, with nan for those that are too long; or why there are none."""
+    short = np.flatnonzero(itemsets.sizes <= MOST_ITEMS)
+    few = itemsets.take(short)
     try:
-        estimates = estimate(release, few.offsets, codes[few.items], threads=threads, progress=progress)
+        found = estimate(release, few.offsets, codes[few.items], threads=threads, progress=progress)
     except Infeasible as error:
-        return [replace(_metric(name, part, None, {}), reason=str(error)) for name in names]
-    values = _errors(few, estimates)
-    details: dict[str, Detail] = {"itemsets": len(few), "too_long_to_estimate": len(frequent) - len(few)}
-    tops = (np.inf, np.inf, 1.0)
-    return [
-        _metric(name, part, value, details, most=most) for name, value, most in zip(names, values, tops, strict=True)
-    ]
+        return str(error)
+    columns = np.full((4, len(itemsets)), np.nan)
+    columns[:, short] = found.estimate, found.error, found.low, found.high
+    return Estimates(*columns)
 
 
-def _errors(frequent: Itemsets, found: Estimates) -> tuple[float | None, float | None, float | None]:
+def _supports(part: str, frequent: Itemsets, estimates: Estimates | str) -> list[Metric]:
+    """How far the estimates of what is frequent are from the truth."""
+    tops = {"support error": np.inf, "standard errors": np.inf, "in interval": 1.0}
+    if isinstance(estimates, str):
+        return [replace(_metric(name, part, None, {}, most), reason=estimates) for name, most in tops.items()]
+    known = np.flatnonzero(~np.isnan(estimates.error[: len(frequent)]))
+    details: dict[str, Detail] = {"itemsets": len(known)}
+    if len(known) < len(frequent):
+        details["too_long_to_estimate"] = len(frequent) - len(known)
+    values = _errors(frequent.supports[known], estimates.take(known))
+    return [_metric(name, part, value, details, tops[name]) for name, value in zip(tops, values, strict=True)]
+
+
+def _errors(true: Float64, found: Estimates) -> tuple[float | None, float | None, float | None]:
     """The mean error, the same in standard errors, and the share of intervals that hold the truth."""
-    if not len(frequent):
+    if not len(true):
         return None, None, None
-    off = found.estimate - frequent.supports
+    off = found.estimate - true
     unsure = found.error > 0
     in_errors = off[unsure] / found.error[unsure]
-    held = (found.low <= frequent.supports + _ROUNDING) & (frequent.supports <= found.high + _ROUNDING)
+    held = (found.low <= true + _ROUNDING) & (true <= found.high + _ROUNDING)
     return (
         float(np.abs(off).mean()),
         float(np.sqrt((in_errors**2).mean())) if len(in_errors) else None,
@@ -251,7 +255,7 @@ def _errors(frequent: Itemsets, found: Estimates) -> tuple[float | None, float |
 
 
 def _metric(name: str, part: str, value: float | None, details: dict[str, Detail], most: float = 1.0) -> Metric:
-    direction = "higher is better" if name == "in interval" else "lower is better"
+    direction: Direction = "higher is better" if name == "in interval" else "lower is better"
     return Metric(name, value, direction, (0.0, most), _MEANINGS[name], _EDGES[name], part, details)
 
 
