@@ -131,14 +131,14 @@ def test_nothing_is_frequent():
 
 
 def test_plain_values_are_json_and_the_text_has_all_of_it():
-    found = shoal.randomized_utility(shoal.read(RECORDS), by_hand(), min_support=[0.3, 4], runs=2, seed=0)
+    found = shoal.randomized_utility(shoal.read(RECORDS), by_hand(), min_support=[0.1, 4], runs=2, seed=0)
     text = json.dumps(found.as_dict(), allow_nan=False)
     assert json.loads(text)["metrics"][0]["range"] == [0.0, None]
     shown = str(found)
-    assert "10 records, mask; at 0.3, at 4 records; published again 2 times" in shown
+    assert "10 records, mask; at 0.1, at 4 records; published again 2 times" in shown
     assert all(f"\n{metric.label} " in shown for metric in found)
     assert "0 on" in shown
-    assert "note: at 0.3: single items: the standard error is" in shown.replace("\n  ", " ")
+    assert "note: at 0.1: single items: the standard error is" in shown.replace("\n  ", " ")
 
 
 def test_lengths_and_defaults():
@@ -155,7 +155,75 @@ def test_what_is_too_long_to_be_estimated_is_left_out_and_said(monkeypatch: pyte
     baskets = shoal.read(BASKETS)
     release = shoal.mask(baskets, 0.99, seed=1)
     whole = shoal.randomized_utility(baskets, release, min_support=0.3)["support error at 0.3"]
-    assert dict(whole.details) == {"itemsets": 7}  # a, b, c, ab, ac, bc, abc
+    assert dict(whole.details) == {"itemsets": 8}  # a, b, c, d, ab, ac, bc, abc
     monkeypatch.setattr(module, "MOST_ITEMS", 1)
     found = shoal.randomized_utility(baskets, release, min_support=0.3)["support error at 0.3"]
     assert dict(found.details) == {"itemsets": 4, "too_long_to_estimate": 4}
+
+
+def test_supports_that_cannot_be_estimated_together_are_nothing_for_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: Any, **__: Any) -> None:
+        raise Infeasible("too many subsets")
+
+    monkeypatch.setattr(module, "estimate", refuse)
+    found = shoal.randomized_utility(shoal.read(RECORDS), by_hand(), min_support=0.3)
+    assert (found["support error at 0.3"].value, found["support error at 0.3"].reason) == (None, "too many subsets")
+    assert found["sigma- at 0.3"].value == 0.5
+
+
+def test_runs_that_did_not_look_at_everything_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    baskets = shoal.read(BASKETS)
+    release = shoal.mask(baskets, 0.99, seed=1)
+    monkeypatch.setattr(module, "estimated_itemsets", partial(shoal.estimated_itemsets, max_candidates=1))
+    found = shoal.randomized_utility(baskets, release, min_support=0.3, runs=3, seed=1)
+    assert any(note.startswith("at 0.3: not looked at:") for note in found.notes)
+    assert found.notes[-1] == "in 3 of 3 runs not all candidates were looked at"
+
+
+@pytest.mark.parametrize(
+    ("records", "release", "words"),
+    [
+        (RECORDS[:-1], by_hand(), "the original has 9 records, the release 10"),
+        ([*RECORDS[:-1], {"c", "d"}], by_hand(), r"not in the list of items \(2\): 'c', 'd'"),
+        (
+            RECORDS,
+            randomized([{"a"}] * 9 + [{"b"}] * 11, "ab", Randomization(1.0, 1, ((1, 1.0),)), n_records=10),
+            None,
+        ),
+        (
+            RECORDS,
+            randomized([{"a"}] * 17 + [{"b"}] * 3, "ab", Randomization(1.0, 1, ((1, 1.0),)), n_records=10),
+            "in more records of the original than rows of the release: 'b'",
+        ),
+    ],
+)
+def test_other_data_are_refused(records: list[set[str]], release: shoal.Randomized, words: str | None) -> None:
+    if words is None:
+        shoal.randomized_utility(shoal.read(records), release, min_support=0.5)
+        return
+    with pytest.raises(InputError, match=words):
+        shoal.randomized_utility(shoal.read(records), release, min_support=0.5)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"min_support": []}, "different thresholds, one at least"),
+        ({"min_support": [0.1, 0.1]}, "different thresholds, one at least"),
+        ({"min_support": 2.5}, "min_support is 2.5"),
+        ({"min_support": 0}, "min_support is 0"),
+        ({"max_length": 0}, "max_length"),
+        ({"runs": -1}, "runs"),
+        ({"runs": 1.5}, "runs"),
+    ],
+)
+def test_arguments_out_of_range_are_refused(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        shoal.randomized_utility(shoal.read(RECORDS), by_hand(), **options)
+
+
+def test_the_other_way_round_is_refused():
+    with pytest.raises(InputError, match="in this order"):
+        shoal.randomized_utility(by_hand(), shoal.read(RECORDS))  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="randomized releases by randomized_utility"):
+        shoal.utility(shoal.read(RECORDS), by_hand())  # type: ignore[arg-type]
