@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from shoal.analyse.supports import supports
     from shoal.analyse.table_aggregates import Aggregate, aggregate_rows
     from shoal.analyse.table_counts import count_rows
-    from shoal.assess import risk, utility
+    from shoal.assess import randomized_utility, risk, utility
     from shoal.data.background import Background
     from shoal.data.hierarchy import Hierarchy
     from shoal.data.table import Table
@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from shoal.measure.group_risk import GroupRisk, group_risk
     from shoal.measure.kept_itemsets import KeptItemset, kept_itemsets
     from shoal.measure.metric import Metric
+    from shoal.measure.mining_error import MiningError, mining_error
+    from shoal.measure.randomized_utility import RandomizedUtility
     from shoal.measure.risk import BasketRisk
     from shoal.measure.table_risk import TableRisk
     from shoal.measure.table_utility import TableUtility, table_utility
@@ -107,10 +109,12 @@ _HOMES = {
     "LDiversity": "shoal.promises",
     "MatchingDiversity": "shoal.promises",
     "Metric": "shoal.measure.metric",
+    "MiningError": "shoal.measure.mining_error",
     "NegativeRules": "shoal.mining.negative_rules",
     "NoCertainLinks": "shoal.promises",
     "Randomization": "shoal.promises",
     "Randomized": "shoal.release.randomized",
+    "RandomizedUtility": "shoal.measure.randomized_utility",
     "Rules": "shoal.mining.rules",
     "ShoalError": "shoal.errors",
     "Support": "shoal.analyse.answers",
@@ -145,9 +149,11 @@ _HOMES = {
     "kept_itemsets": "shoal.measure.kept_itemsets",
     "mask": "shoal.publish.randomization",
     "maximal_itemsets": "shoal.mining.itemsets",
+    "mining_error": "shoal.measure.mining_error",
     "negative_rules": "shoal.mining.negative_rules",
     "people": "shoal.generate.people",
     "quest": "shoal.generate.quest",
+    "randomized_utility": "shoal.assess",
     "read": "shoal.io.baskets:read_baskets",
     "read_background": "shoal.io.background",
     "read_hierarchy": "shoal.io.hierarchies",
@@ -193,10 +199,12 @@ __all__ = [
     "LDiversity",
     "MatchingDiversity",
     "Metric",
+    "MiningError",
     "NegativeRules",
     "NoCertainLinks",
     "Randomization",
     "Randomized",
+    "RandomizedUtility",
     "Rules",
     "ShoalError",
     "Support",
@@ -231,9 +239,11 @@ __all__ = [
     "kept_itemsets",
     "mask",
     "maximal_itemsets",
+    "mining_error",
     "negative_rules",
     "people",
     "quest",
+    "randomized_utility",
     "read",
     "read_background",
     "read_hierarchy",

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, overload
 
@@ -20,9 +20,11 @@ if TYPE_CHECKING:
 
     from shoal.data.hierarchy import Hierarchy
     from shoal.measure.metric import Metric
+    from shoal.measure.randomized_utility import RandomizedUtility
     from shoal.measure.risk import BasketRisk
     from shoal.measure.table_risk import TableRisk
     from shoal.measure.utility import Utility
+    from shoal.release.randomized import Randomized
 
 Progress = Callable[[str, int, int], None]
 
@@ -185,6 +187,90 @@ def utility(
         seed=seed,
         progress=progress,
     )
+
+
+def randomized_utility(
+    original: Transactions,
+    release: Randomized,
+    *,
+    min_support: float | Sequence[float] | None = None,
+    max_length: int | None = None,
+    runs: int = 0,
+    seed: int | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> RandomizedUtility:
+    """Measure how wrong what is estimated from a randomized release is.
+
+    Args:
+        original: the data that were published.
+        release: what was published.
+        min_support: one threshold or several, each a share of the records or (as a whole number) how many it takes; by
+            default .01, .005 and .0025.
+        max_length: how many items an itemset may have; by default any number.
+        runs: how often to publish the same again, in memory, with the numbers of the release: for mean and spread.
+        seed: a whole number from 0 on makes the same runs again; the n-th of them, from 0 on, has this seed plus n.
+        threads: how many threads may work; by default one for each processor.
+        progress: called with (stage, done, total).
+
+    Returns:
+        At each threshold sigma+ and sigma-, in all and by size of itemset, and the errors of supports: metrics with
+        direction, range, meaning and what stands behind them. Records that publishing cut are compared uncut.
+
+    Raises:
+        InputError: an argument is out of range, or the release is not of these data.
+        Infeasible: too many itemsets are frequent.
+
+    Example:
+        >>> import shoal
+        >>> original = shoal.read([{"tea", "milk"}] * 800 + [{"tea"}] * 200)
+        >>> found = shoal.randomized_utility(original, shoal.mask(original, 0.95, seed=1), min_support=0.5)
+        >>> found["sigma- at 0.5"]
+        Metric(sigma- at 0.5 = 0, 0 to 1, lower is better)
+    """
+    from shoal.limits import require_whole
+    from shoal.measure.randomized_utility import MIN_SUPPORTS, measure_randomized
+
+    require_whole("runs", runs, least=0)
+    thresholds = MIN_SUPPORTS if min_support is None else min_support
+    return measure_randomized(
+        original,
+        release,
+        min_supports=tuple(thresholds) if isinstance(thresholds, Sequence) else (thresholds,),
+        max_length=max_length,
+        again=_published_again(original, release, runs, seed, threads, progress),
+        threads=threads,
+        progress=progress,
+    )
+
+
+def _published_again(
+    original: Transactions,
+    release: Randomized,
+    runs: int,
+    seed: int | None,
+    threads: int | None,
+    progress: Progress | None,
+) -> Iterator[Randomized]:
+    """More releases by the same numbers, one at a time."""
+    from shoal.publish.randomization import randomize
+
+    promise, privacy = release.promise, release.privacy
+    for run in range(runs):
+        if progress:
+            progress("publish again", run, runs)
+        yield randomize(
+            original,
+            keep_prob=promise.keep_prob,
+            fakes=promise.fakes,
+            fake_length=dict(promise.fake_lengths),
+            max_basket=None if privacy is None else privacy.max_basket,
+            items=release.vocabulary.to_pylist(),
+            seed=None if seed is None else seed + run,
+            threads=threads,
+        )
+    if progress and runs:
+        progress("publish again", runs, runs)
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from shoal.errors import InputError
 if TYPE_CHECKING:
     from shoal.release.bucketized import Bucketized
     from shoal.release.generalized import Generalized
+    from shoal.release.randomized import Randomized
 
 
 class Target(StrEnum):
@@ -44,7 +45,8 @@ def export(
         typer.Option(
             "--to",
             help="jsonl: a cluster (or group) a line; csv: an item a row; fimi: a subrecord a line. Of a bucketized "
-            "release, csv and parquet hold what --part names; of a generalized one, all hold a row a row.",
+            "release, csv and parquet hold what --part names; of a generalized one, all hold a row a row; of a "
+            "randomized one, csv an item a row, the others a row a row.",
         ),
     ] = Target.jsonl,
     part: Annotated[
@@ -63,6 +65,7 @@ def export(
     from shoal.io.release_folder import read_release
     from shoal.release.bucketized import Bucketized
     from shoal.release.generalized import Generalized
+    from shoal.release.randomized import Randomized
 
     if out and out.exists() and not force:
         raise InputError(f"{out} exists already; choose another name, or --force to replace it")
@@ -71,6 +74,8 @@ def export(
         write = _table_writer(opened, to, part)
     elif isinstance(opened, Generalized):
         write = _rows_writer(opened, to, part)
+    elif isinstance(opened, Randomized):
+        write = _randomized_writer(opened, to, part)
     else:
         if part is not None:
             raise InputError(f"--part is about releases of tables, and {release} is one of baskets: leave it out")
@@ -121,6 +126,23 @@ def _rows_writer(release: Generalized, to: Target, part: Part | None) -> Callabl
     from shoal.io.results import WRITERS
 
     return partial(WRITERS[f".{to.value}"], release.to_arrow()["rows"])
+
+
+def _randomized_writer(release: Randomized, to: Target, part: Part | None) -> Callable[[BinaryIO], None]:
+    """What writes the rows of a randomized release; what would be read wrongly is said beside."""
+    if part is not None:
+        raise InputError("--part is about releases of tables, and this is one of baskets: leave it out")
+    from shoal.io.export_rows import EXPORTS
+
+    empty = int((release.lengths == 0).sum())
+    if empty and to is Target.fimi:
+        note(
+            f"{empty:,} of the {release.n_rows:,} rows are empty and stand as blank lines, which many programs skip: "
+            "give these supports as numbers of rows, not as shares of what they read"
+        )
+    if empty and to is Target.csv:
+        note(f"{empty:,} of the {release.n_rows:,} rows are empty: their numbers, from 0 on, are not in the file")
+    return partial(EXPORTS[to.value], release)
 
 
 def _refuse_fimi(to: Target) -> None:

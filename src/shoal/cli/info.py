@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from shoal.data.hierarchy import Hierarchy
     from shoal.data.table import Table
     from shoal.measure.describe import Description
+    from shoal.release.randomized import Randomized
 
 
 def info(
@@ -83,9 +84,13 @@ def info(
 def _print_release(folder: str, *, json: bool) -> None:
     from shoal.io.release_folder import read_release
     from shoal.release.generalized import Generalized
+    from shoal.release.randomized import Randomized
 
     release = read_release(folder)
     report = None
+    more: dict[str, Any] = {}
+    if isinstance(release, Randomized):
+        more = _randomized(release)
     if isinstance(release, Generalized):
         from shoal.measure.generalization import generalization
 
@@ -94,15 +99,47 @@ def _print_release(folder: str, *, json: bool) -> None:
         metrics = {} if report is None else {"metrics": [metric.as_dict() for metric in report]}
         # In our words: those in the manifest could say anything.
         promises = [promise.words for promise in release.promises]
-        result_json({"method": release.method, "promises": promises, "counts": release.counts, **metrics})
+        result_json({"method": release.method, "promises": promises, "counts": release.counts, **metrics, **more})
         return
     for promise in release.promises:
         paragraph(promise.words)
     counts = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in release.counts.items())
     result(f"{release.method}: {counts}")
+    if more:
+        _print_randomized(more)
     if report is not None:
         result()
         result(str(report))
+
+
+def _randomized(release: Randomized) -> dict[str, Any]:
+    """What an analyst needs to know of a randomized release, and what its rows look like."""
+    lengths, promise = release.lengths, release.promise
+    return {
+        "keep_prob": promise.keep_prob,
+        "fakes": promise.fakes,
+        "fake_lengths": dict(promise.fake_lengths),
+        "row_lengths": {
+            "shortest": int(lengths.min(initial=release.n_items)),
+            "longest": int(lengths.max(initial=0)),
+            "mean": float(lengths.mean()) if len(lengths) else 0.0,
+            "empty": int((lengths == 0).sum()),
+        },
+        "reproducible": release.reproducible,
+    }
+
+
+def _print_randomized(seen: dict[str, Any]) -> None:
+    rows = seen["row_lengths"]
+    result(
+        f"items a row: {rows['shortest']:,} to {rows['longest']:,}, mean {rows['mean']:.2f}; {rows['empty']:,} of them "
+        "empty"
+    )
+    if seen["fake_lengths"]:
+        lengths = list(seen["fake_lengths"])
+        result(f"made-up rows were drawn with {lengths[0]:,} to {lengths[-1]:,} items, before anything was flipped")
+    if seen["reproducible"]:
+        result("a seed stood in for chance: do not publish")
 
 
 def _print_baskets(seen: Description) -> None:

@@ -8,12 +8,14 @@ from typing import Annotated
 
 import typer
 
-from shoal.cli import measure_table, options
+from shoal.cli import measure_randomized, measure_table, options
+from shoal.cli.evidence import refuse
 from shoal.cli.terminal import kernel_work, progress_bar, result, result_json
 from shoal.errors import InputError
 
 
 def measure(
+    context: typer.Context,
     original: Annotated[
         str,
         typer.Argument(metavar="ORIGINAL", help="The baskets or the table published; '-' reads standard input."),
@@ -74,6 +76,8 @@ def measure(
     dim: measure_table.DimOption = None,
     sel: measure_table.SelOption = None,
     queries: measure_table.QueriesOption = None,
+    runs: measure_randomized.RunsOption = 0,
+    max_length: measure_randomized.MaxLengthOption = None,
     column_names: options.ColumnNamesOption = None,
     missing: options.MissingOption = options.Missing.error,
     seed: options.DrawSeedOption = None,
@@ -86,11 +90,13 @@ def measure(
     """Measure what a release has lost of its original.
 
     Baskets: frequent itemsets, supports of pairs, items, records. Tables: association rules, queries that count rows,
-    and what was generalized.
+    and what was generalized. Randomized releases: itemsets found wrongly or missed at several thresholds (sigma+ and
+    sigma-), and the errors of estimated supports.
     """
     from shoal.io.hierarchies import read_hierarchy
     from shoal.io.release_folder import read_release
     from shoal.release.disassociated import Disassociated
+    from shoal.release.randomized import Randomized
 
     if complete and not hierarchy:
         raise InputError("--complete is about a hierarchy: add --hierarchy FILE, or leave it out")
@@ -98,6 +104,18 @@ def measure(
         quasi, sensitive, max_attributes, min_support, min_conviction, dim, sel, queries, column_names, missing
     )
     opened = release if release.is_file() else read_release(release)
+    if isinstance(opened, Randomized):
+        others = {parameter.name or "" for parameter in context.command.params} - {*measure_randomized.USED, "json"}
+        refuse(context, others, "randomized releases")
+        measure_randomized.thresholds_of(min_support)  # say at once what is wrong, before a large file is read
+        with progress_bar() as progress:
+            data = options.read_baskets(original, format, separator, long, column)
+            told = measure_randomized.measure_randomized(
+                data, opened, min_support, max_length=max_length, runs=runs, seed=seed, progress=progress
+            )
+        result_json(told.as_dict()) if json else result(str(told))
+        return
+    refuse(context, ("runs", "max_length"), "this release, which is not randomized")
     if not isinstance(opened, Disassociated):
         about_baskets = {
             "--top": top != 1000,

@@ -37,7 +37,10 @@ MaxAttributesOption = Annotated[
 MinSupportOption = Annotated[
     str | None,
     typer.Option(
-        "--min-support", metavar="S", help="Tables: a rule is in so many rows, as a share or a number. Default: .01."
+        "--min-support",
+        metavar="S",
+        help="Tables: a rule is in so many rows, as a share or a number. Default: .01. Randomized releases: an itemset "
+        "is in so many records; several, parted by commas. Default: .01,.005,.0025.",
     ),
 ]
 MinConvictionOption = Annotated[

@@ -118,7 +118,14 @@ def _draws(release: Release, format: Target | None, term_items: options.TermItem
     """Of a release of baskets, or of one of a table."""
     from shoal.release.bucketized import Bucketized
     from shoal.release.generalized import Generalized
+    from shoal.release.randomized import Randomized
 
+    if isinstance(release, Randomized):
+        raise InputError(
+            "this is a randomized release, and no possible original is drawn from one: its chance is undone on "
+            "average, not row by row. shoal mine and shoal query estimate supports in the original, with their errors, "
+            "and shoal export writes the rows as they were published"
+        )
     if isinstance(release, Generalized):
         raise InputError(
             "this is a generalized release, which is a table already: shoal export writes its rows, for any program, "

@@ -144,8 +144,14 @@ def _table_risk(
 def _group_risk(folder: str, support: float, confidence: float, limit: int) -> GroupRisk:
     from shoal.io.release_folder import read_release
     from shoal.release.generalized import Generalized
+    from shoal.release.randomized import Randomized
 
     release = read_release(folder)
+    if isinstance(release, Randomized):
+        raise InputError(
+            f"{folder} is a randomized release ({release.method}), and this is for raw data and generalized releases: "
+            "shoal privacy says with what chance its items can be told, and shoal attack tries it"
+        )
     if not isinstance(release, Generalized):
         raise InputError(
             f"{folder} is no generalized release, and of others shoal attack says what they give away: give one that "

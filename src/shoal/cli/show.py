@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli import options
+from shoal.cli.evidence import refuse
 from shoal.cli.terminal import console, counted, draw, item_text, paragraph, result, table
 from shoal.errors import InputError
 
@@ -22,6 +23,7 @@ _TERM_WIDTH = 24
 
 
 def show(
+    context: typer.Context,
     release: options.ReleaseArgument,
     cluster: Annotated[int | None, typer.Option("--cluster", metavar="N", help="Show this cluster only.")] = None,
     group: Annotated[int | None, typer.Option("--group", metavar="N", help="Tables: show this group only.")] = None,
@@ -29,20 +31,31 @@ def show(
     rows: Annotated[
         int,
         typer.Option(
-            "--rows", metavar="N", min=1, help="How many different subrecords of a chunk, or rows of a group, to show."
+            "--rows",
+            metavar="N",
+            min=1,
+            help="How many different subrecords of a chunk, or rows of a group or of a randomized release, to show.",
         ),
     ] = 20,
 ) -> None:
     """Print what was published: the record chunks and term chunk of each cluster, the shared chunks of joint ones.
 
     Of a table: the rows of each group, and how often it has each sensitive value; or what the rows of each group agree
-    on, and how often it has which sensitive values together.
+    on, and how often it has which sensitive values together. Of a randomized release: its first rows.
     """
     from shoal.io.release_folder import read_release
     from shoal.release.disassociated import Disassociated
     from shoal.release.generalized import Generalized
+    from shoal.release.randomized import Randomized
 
     opened = read_release(release)
+    if isinstance(opened, Randomized):
+        from shoal.cli.show_rows import show_rows
+
+        refuse(context, ("cluster", "group", "limit"), "a randomized release, which has rows (--rows N)")
+        _print_promises(opened)
+        show_rows(opened, rows)
+        return
     if not isinstance(opened, Disassociated):
         if cluster is not None:
             raise InputError(f"{release} is a release of a table, which has groups: --group {cluster}")

@@ -6,23 +6,39 @@ Words are joined to lines by Arrow; nothing here loops over records.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, Protocol
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from shoal.data.transactions import Int64, Transactions
+from shoal.data.transactions import Int32, Int64
 from shoal.errors import InputError
 
 _ROWS = 65_536
 """Records that are handed to the file at a time."""
 # Readers of text take these for the end of an item, for separators, quotes or a byte-order mark.
-_NOT_IN_FIMI = r'^$|[\x00-\x20,;|"\x{feff}]'
+NOT_IN_FIMI = r'^$|[\x00-\x20,;|"\x{feff}]'
 # Even in double quotes no line holds these; blanks at the edges are safe there.
 _NOT_IN_QUOTES = r"^$|[\x00-\x08\x0b-\x1f]"
 _TO_QUOTE = r'^[ \t]|[ \t]$|[,;|"\t\n\x{feff}]'
+
+
+class Rows(Protocol):
+    """Rows of items as flat arrays: the records of baskets, or the rows of a randomized release, some of them empty."""
+
+    @property
+    def offsets(self) -> Int64:
+        """Where each row starts."""
+
+    @property
+    def items(self) -> Int32:
+        """The codes of items, row after row."""
+
+    @property
+    def vocabulary(self) -> pa.Array:
+        """What the codes stand for."""
 
 
 class BasketFile(NamedTuple):
@@ -30,34 +46,34 @@ class BasketFile(NamedTuple):
 
     ending: str
     """What the names of such files end in."""
-    write: Callable[[Transactions, BinaryIO], None]
+    write: Callable[[Rows, BinaryIO], None]
 
 
-def write_fimi(data: Transactions, out: BinaryIO) -> None:
-    """A record a line, items between blanks."""
-    _refuse(data.vocabulary, _NOT_IN_FIMI, "are empty or hold a blank, a separator or a double quote")
+def write_fimi(data: Rows, out: BinaryIO) -> None:
+    """A record a line, items between blanks; an empty one is a blank line."""
+    _refuse(data.vocabulary, NOT_IN_FIMI, "are empty or hold a blank, a separator or a double quote")
     _write_lines(data, data.vocabulary, " ", out)
 
 
-def write_delimited(data: Transactions, out: BinaryIO) -> None:
+def write_delimited(data: Rows, out: BinaryIO) -> None:
     """A record a line, items between commas, in double quotes where need be."""
     _write_lines(data, _quoted(data.vocabulary), ",", out)
 
 
-def write_long(data: Transactions, out: BinaryIO) -> None:
+def write_long(data: Rows, out: BinaryIO) -> None:
     """A header, then a row for each item of each record: the number of the record, from 1, and the item."""
     words = _quoted(data.vocabulary)
     out.write(b"record,item\n")
-    for first, offsets, codes in _blocks(data):
+    for first, offsets, codes in blocks(data):
         records = np.repeat(np.arange(first + 1, first + len(offsets)), np.diff(offsets))
-        _write_text(_joined(pa.array(records), ",", words.take(codes), "\n"), out)
+        write_text(joined(pa.array(records), ",", words.take(codes), "\n"), out)
 
 
-def write_parquet(data: Transactions, out: BinaryIO) -> None:
+def write_parquet(data: Rows, out: BinaryIO) -> None:
     """One column ``items`` of lists."""
     column = pa.field("items", pa.list_(pa.field("element", pa.string(), nullable=False)), nullable=False)
     with pq.ParquetWriter(out, pa.schema([column]), compression="zstd") as writer:
-        for _, offsets, codes in _blocks(data):
+        for _, offsets, codes in blocks(data):
             words = data.vocabulary.take(codes)
             lists = pa.ListArray.from_arrays(pa.array(offsets.astype(np.int32)), words, type=column.type)
             writer.write_batch(pa.RecordBatch.from_arrays([lists], schema=pa.schema([column])))
@@ -84,33 +100,33 @@ def _quoted(words: pa.Array) -> pa.Array:
     """The words as they stand in delimited text."""
     _refuse(words, _NOT_IN_QUOTES, "are empty or hold control characters")
     doubled = pc.replace_substring(words, '"', '""')
-    in_quotes = _joined('"', doubled, '"')
+    in_quotes = joined('"', doubled, '"')
     return pc.if_else(pc.match_substring_regex(words, _TO_QUOTE), in_quotes, words.cast(pa.large_string()))
 
 
-def _blocks(data: Transactions) -> Iterator[tuple[int, Int64, pa.Array]]:
-    """Some records at a time: the number of the first, their offsets from 0, and their codes."""
-    for first in range(0, len(data), _ROWS):
+def blocks(data: Rows) -> Iterator[tuple[int, Int64, pa.Array]]:
+    """Some rows at a time: the number of the first, their offsets from 0, and their codes."""
+    for first in range(0, len(data.offsets) - 1, _ROWS):
         offsets = data.offsets[first : first + _ROWS + 1]
         yield first, offsets - offsets[0], pa.array(data.items[offsets[0] : offsets[-1]])
 
 
-def _write_lines(data: Transactions, words: pa.Array, separator: str, out: BinaryIO) -> None:
+def _write_lines(data: Rows, words: pa.Array, separator: str, out: BinaryIO) -> None:
     words = words.cast(pa.large_string())
-    for _, offsets, codes in _blocks(data):
+    for _, offsets, codes in blocks(data):
         lists = pa.LargeListArray.from_arrays(pa.array(offsets), words.take(codes))
         lines = pc.binary_join(lists, pa.scalar(separator, pa.large_string()))
-        _write_text(_joined(lines, "\n"), out)
+        write_text(joined(lines, "\n"), out)
 
 
-def _joined(*parts: Any) -> pa.Array:
+def joined(*parts: Any) -> pa.Array:
     """The parts written one after the other, row by row; a part is a text, or an array of texts or numbers."""
     kind = pa.large_string()
     texts = [pa.scalar(part, kind) if isinstance(part, str) else part.cast(kind) for part in (*parts, "")]
     return pc.binary_join_element_wise(*texts)
 
 
-def _write_text(lines: pa.Array, out: BinaryIO) -> None:
+def write_text(lines: pa.Array, out: BinaryIO) -> None:
     """Texts one after the other: they lie so in memory already."""
     _, offsets, data = lines.buffers()
     ends = np.frombuffer(offsets, np.int64, lines.offset + len(lines) + 1)

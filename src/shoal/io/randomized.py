@@ -76,6 +76,11 @@ def from_files(files: dict[str, pq.ParquetFile], manifest: dict[str, Any]) -> Ra
         privacy=privacy,
         reproducible="reproducible" in manifest,
     )
+    if not 1 <= release.n_records <= release.n_rows:
+        raise DamagedRelease(
+            f"{MANIFEST} counts {release.n_records:,} records in {release.n_rows:,} rows: there is one at least, and "
+            "no more than rows"
+        )
     if release.method != manifest["method"]:
         raise DamagedRelease(
             f"{MANIFEST} names the method {manifest['method']}, and promises what {release.method} does"

@@ -91,16 +91,16 @@ def read_release(folder: str | os.PathLike[str], *, manifest_name: str = MANIFES
 
 
 def read_disassociated(folder: str | os.PathLike[str]) -> Disassociated:
-    """Read a release of baskets for work that no other release is made for; another one is an InputError."""
+    """Read a disassociated release for work that no other release is made for; another one is an InputError."""
     return require_disassociated(read_release(folder), folder)
 
 
 def require_disassociated(release: Release, folder: str | os.PathLike[str]) -> Disassociated:
-    """The release itself if it is one of baskets in chunks; another one is an InputError."""
+    """The release itself if it is a disassociated one; another one is an InputError."""
     if isinstance(release, Randomized):
         raise InputError(
-            f"{folder} is a release of randomized rows ({release.method}), and this is for releases of baskets in "
-            "chunks: shoal mine and shoal query estimate what is frequent in it, and shoal export writes its rows"
+            f"{folder} is a randomized release ({release.method}), and this is for disassociated ones: shoal mine and "
+            "shoal query estimate supports from it, and shoal export writes its rows for other programs"
         )
     if not isinstance(release, Disassociated):
         raise InputError(

@@ -14,6 +14,7 @@ from shoal.data.frozen import freeze
 from shoal.data.transactions import Int32, Int64, Transactions
 from shoal.errors import InputError
 from shoal.release.disassociated import Disassociated
+from shoal.release.randomized import Randomized
 
 Progress = Callable[[str, int, int], None]
 
@@ -88,10 +89,37 @@ def compare(original: Transactions, release: Disassociated) -> Compared:
     trouble += _missing(original, release, codes)
     if not trouble:
         trouble += _too_often(original, release, codes)
+    _refuse(trouble)
+    return Compared(original, release, codes)
+
+
+def codes_in(original: Transactions, release: Randomized) -> Int32:
+    """The number that each item of the original has in the list of a randomized release.
+
+    Raises:
+        InputError: the release cannot have been made from these data. Chance hides most of what does not fit: sizes and
+            the list of items tell, and where nothing is flipped how often items occur.
+    """
+    trouble = []
+    if len(original) != release.n_records:
+        trouble.append(f"the original has {_counted(len(original), 'record')}, the release {release.n_records:,}")
+    found = pc.index_in(original.vocabulary, release.vocabulary)
+    codes: Int32 = pc.fill_null(found, -1).to_numpy(zero_copy_only=False).astype(np.int32)
+    strange = np.flatnonzero(codes < 0)
+    if len(strange):
+        trouble.append(f"in the original, but not in the list of items ({len(strange):,}): {_names(original, strange)}")
+    elif release.promise.keep_prob == 1:
+        more = np.flatnonzero(original.supports > release.supports[codes])
+        if len(more):
+            trouble.append(f"in more records of the original than rows of the release: {_names(original, more)}")
+    _refuse(trouble)
+    return codes
+
+
+def _refuse(trouble: list[str]) -> None:
     if trouble:
         listed = "".join(f"\n  {line}" for line in trouble)
         raise InputError(f"this is not the original of this release:{listed}\ngive the data that it was published from")
-    return Compared(original, release, codes)
 
 
 def _records(original: Transactions, release: Disassociated) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import textwrap
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ import pyarrow as pa
 
 from shoal.measure.metric import Detail, Metric
 
-_WIDTH = 100
+WIDTH = 100
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ class Report:
         lines = [self.head, ""]
         for *cells, last in rows:
             start = "".join(f"{cell:{width}}  " for cell, width in zip(cells, widths, strict=True))
-            wrapped = textwrap.wrap(last, _WIDTH, initial_indent=start, subsequent_indent=" " * len(start))
+            wrapped = textwrap.wrap(last, WIDTH, initial_indent=start, subsequent_indent=" " * len(start))
             lines += wrapped or [start.rstrip()]
         meanings = _legend((metric.meaning, metric.name) for metric in self)
         edges = _legend((metric.edges, metric.name) for metric in self)
@@ -75,10 +76,12 @@ class Report:
 
 def _row(metric: Metric) -> tuple[str, str, str, str, str]:
     low, high = metric.range
-    # The first two are what the value is made of; of the others only what there is.
-    shown = [(name, value) for at, (name, value) in enumerate(metric.details.items()) if at < 2 or value]
-    details = ", ".join(f"{name.replace('_', ' ')} {_number(value)}" for name, value in shown)
-    return metric.label, metric.shown, f"{low:g} to {high:g}", metric.direction.split()[0], details
+    # The first two are what the value is made of; of other counts only what there is.
+    details = list(metric.details.items())
+    shown = [*details[:2], *((name, value) for name, value in details[2:] if value or isinstance(value, float))]
+    behind = ", ".join(f"{name.replace('_', ' ')} {_number(value)}" for name, value in shown)
+    span = f"{low:g} on" if high == math.inf else f"{low:g} to {high:g}"
+    return metric.label, metric.shown, span, metric.direction.split()[0], behind
 
 
 def _number(value: Detail) -> str:
@@ -93,5 +96,5 @@ def _legend(entries: Iterable[tuple[str, str]]) -> list[str]:
     for text, name in entries:
         names.setdefault(text, {})[name] = None
     return [
-        textwrap.fill(f"{', '.join(about)}: {text}.", _WIDTH, subsequent_indent="  ") for text, about in names.items()
+        textwrap.fill(f"{', '.join(about)}: {text}.", WIDTH, subsequent_indent="  ") for text, about in names.items()
     ]

@@ -19,10 +19,11 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from shoal.data.hierarchy import Hierarchy
-from shoal.data.transactions import Int64, Transactions
+from shoal.data.transactions import Transactions
 from shoal.errors import Infeasible
 from shoal.measure.against_original import Progress, as_records
 from shoal.measure.metric import Detail, Metric, share
+from shoal.measure.mining_error import is_among
 from shoal.mining.itemsets import Itemsets, frequent_itemsets
 from shoal.mining.top import top_itemsets
 
@@ -65,7 +66,8 @@ def top_of(data: Transactions, k: int, progress: Progress | None) -> Top:
 
 def lost(name: str, original: Top, published: Top, m: int) -> list[Metric]:
     """One metric of the family: for all top itemsets of the original, for those of up to m items, for the others."""
-    kept = _is_among(original.itemsets, published.itemsets)
+    wanted, found = original.itemsets, published.itemsets
+    kept = is_among(wanted.offsets, wanted.items, found.offsets, found.items)
     sizes = original.itemsets.sizes
     every = np.ones(len(kept), bool)
     ties: dict[str, Detail] = {
@@ -86,16 +88,6 @@ def _metric(
     details: dict[str, Detail] = {"itemsets": n, "kept": n_kept, **more}
     value = share(n - n_kept, n)
     return Metric(name, value, "lower is better", (0.0, 1.0), _MEANINGS[name], _EDGES, part, details)
-
-
-def _is_among(wanted: Itemsets, found: Itemsets) -> npt.NDArray[np.bool_]:
-    """Which of the wanted itemsets were found; both have the same codes."""
-    from shoal.kernels.rows import row_ranks, sorted_rows
-
-    offsets = np.concatenate([wanted.offsets, wanted.offsets[-1] + found.offsets[1:]])
-    items = np.concatenate([wanted.items, found.items])
-    ranks: Int64 = row_ranks(offsets, items, sorted_rows(offsets, items))
-    return np.isin(ranks[: len(wanted)], ranks[len(wanted) :])
 
 
 @dataclass(frozen=True, eq=False)

@@ -106,7 +106,7 @@ def measure(
     if not isinstance(original, Transactions) or not isinstance(release, Disassociated):
         raise InputError(
             "measure needs the original as Transactions and the release as Disassociated, in this order; "
-            "tables are measured by table_utility"
+            "tables are measured by table_utility, randomized releases by randomized_utility"
         )
     compared = compare(original, release)
     levels = None if hierarchy is None else levels_of(hierarchy, original)
