@@ -1,0 +1,296 @@
+"""Which settings of randomization reach a privacy, how large releases get, and how far off mining is then.
+
+Privacy is that of the hybrid in the worst case (A. Mohaisen et al., 2010, equation 15), of which flips alone and
+made-up rows alone are the ends. More made-up rows always make a release larger and mining worse, so that with each chance of
+flipping the fewest that reach a privacy are the best; chances of flipping are tried from a list.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from shoal.errors import Infeasible, InputError
+from shoal.limits import require_number, require_share, require_whole
+from shoal.measure.expected_errors import SIZES, expected_errors, fake_shares
+from shoal.measure.privacy import WEIGHT, require_adversary, require_target
+from shoal.measure.reconstruction_chances import (
+    chance_of_cells,
+    chance_of_ones,
+    chance_of_rows,
+    chance_of_zeros,
+    fakes_needed,
+)
+from shoal.measure.release_size import Lengths, ones_factor, usual_lengths
+from shoal.promises.randomized import FEW_FAKES, require_fakes, require_keep_prob
+
+SizeIn = Literal["rows", "ones"]
+
+KEEP_PROBS = (1.0, *(1 - n / 1000 for n in (1, 2, 3, 4, 5, 7)), *(n / 100 for n in range(99, 50, -1)))
+"""Chances of keeping that are tried."""
+FAKES = (0.0, 0.1, 0.2, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 14.0, 19.0, 49.0, 99.0)
+"""Made-up rows for each real one that the frontier tries."""
+RANKED_BY = 2
+"""Items of the sets whose error ranks settings: pairs are what most itemsets and rules of interest begin with."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One way to randomize, and what comes of it."""
+
+    keep_prob: float
+    fakes: float
+    privacy: float
+    """In the worst case."""
+    rows: float
+    """Rows by those of the original."""
+    ones: float
+    """Items in rows by those of the original, on average."""
+    errors: tuple[float, float, float]
+    """The standard errors of supports of 1, 2 and 3 items at the threshold, as multiples of it."""
+
+    @property
+    def error(self) -> float:
+        """The one that settings are ranked by."""
+        return self.errors[SIZES.index(RANKED_BY)]
+
+    def as_dict(self) -> dict[str, float]:
+        """The setting as a row of a table."""
+        named = {name: value for name, value in vars(self).items() if name != "errors"}
+        return {**named, **{f"error_{size}": value for size, value in zip(SIZES, self.errors, strict=True)}}
+
+
+@dataclass(frozen=True)
+class Circumstances:
+    """What is taken as given of the data, of mining and of the adversary."""
+
+    mean_support: float
+    items: int
+    records: int
+    min_support: float
+    weight: float = WEIGHT
+    filtered: float = 0.0
+    fake_lengths: Lengths = field(default=())
+    """Of made-up rows; by default as publishing draws them."""
+
+    def __post_init__(self) -> None:
+        require_share("mean_support", self.mean_support)
+        require_whole("items", self.items, least=1)
+        require_whole("records", self.records, least=1)
+        require_share("min_support", self.min_support)
+        require_adversary(self.weight, self.filtered)
+        if not self.fake_lengths:
+            object.__setattr__(self, "fake_lengths", usual_lengths(self.mean_support, self.items))
+
+    def cells(self, keep_prob: float) -> float:
+        """P_r of single cells."""
+        of = self.mean_support
+        return chance_of_cells(chance_of_ones(of, keep_prob), chance_of_zeros(of, keep_prob), self.weight)
+
+    def size(self, keep_prob: float, fakes: float, size_in: SizeIn) -> float:
+        """How large a release is, by its original."""
+        if size_in == "rows":
+            return 1 + fakes
+        factor = ones_factor(keep_prob, fakes, self.mean_support, self.items, self.fake_lengths)
+        assert factor is not None
+        return factor
+
+    def most_fakes(self, keep_prob: float, max_size: float, size_in: SizeIn) -> float:
+        """The most made-up rows that a size has room for; less than 0 where the real ones alone are too large."""
+        # Sizes grow evenly with the made-up rows.
+        none, one = (self.size(keep_prob, fakes, size_in) for fakes in (0.0, 1.0))
+        return (max_size - none) / (one - none)
+
+    def setting(self, keep_prob: float, fakes: float) -> Setting:
+        """What comes of a way to randomize."""
+        errors = expected_errors(
+            keep_prob,
+            fakes,
+            mean_support=self.mean_support,
+            records=self.records,
+            min_support=self.min_support,
+            made_up=fake_shares(self.fake_lengths, self.items),
+        )
+        first, second, third = (error.of_threshold for error in errors)
+        return Setting(
+            keep_prob,
+            fakes,
+            1 - self.cells(keep_prob) * chance_of_rows(fakes, self.filtered),
+            self.size(keep_prob, fakes, "rows"),
+            self.size(keep_prob, fakes, "ones"),
+            (first, second, third),
+        )
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Ways to randomize, and what they were computed for."""
+
+    circumstances: Circumstances
+    settings: tuple[Setting, ...]
+    keep_probs: tuple[float, ...]
+    """Chances of keeping that were tried."""
+    fakes: tuple[float, ...] = ()
+    """Made-up rows that were tried; empty where they were computed."""
+
+    def __len__(self) -> int:
+        return len(self.settings)
+
+    def to_arrow(self) -> pa.Table:
+        """A row for each setting: keep_prob, fakes, privacy, rows, ones, error_1, error_2, error_3."""
+        return pa.Table.from_pylist([one.as_dict() for one in self.settings])
+
+    def as_dict(self) -> dict[str, Any]:
+        """All of it as plain values, ready for JSON."""
+        lengths = [list(pair) for pair in self.circumstances.fake_lengths]
+        return {
+            "circumstances": {**vars(self.circumstances), "fake_lengths": lengths},
+            "tried": {"keep_prob": list(self.keep_probs), "fakes": list(self.fakes)},
+            "settings": [one.as_dict() for one in self.settings],
+        }
+
+
+def privacy_settings(
+    target: float,
+    *,
+    mean_support: float,
+    items: int,
+    records: int,
+    min_support: float,
+    max_size: float = math.inf,
+    size_in: SizeIn = "rows",
+    weight: float = WEIGHT,
+    filtered: float = 0.0,
+    fake_lengths: Lengths = (),
+    keep_probs: Sequence[float] = KEEP_PROBS,
+) -> Settings:
+    """Find the settings that reach a privacy within a size, with the error of mining to expect, the smallest first.
+
+    Args:
+        target: the privacy that is wanted, in the worst case.
+        mean_support: the share of the records that an item is in, on average.
+        items: how many items there are.
+        records: how many records there are.
+        min_support: the threshold of mining.
+        max_size: how many times as large as the original a release may be.
+        size_in: what is counted: rows, as the paper does, or the items in them, which are what is stored.
+        weight: how much ones matter beside zeros, from 0 to 1.
+        filtered: the share of the made-up rows that an adversary recognizes.
+        fake_lengths: the lengths of made-up rows and their shares; by default as publishing draws them.
+        keep_probs: the chances of keeping that are tried, each with the fewest made-up rows that suffice.
+
+    Raises:
+        InputError: an argument is out of range.
+        Infeasible: none of the settings suffices; the message names the nearest.
+
+    Example:
+        >>> found = privacy_settings(
+        ...     0.95, max_size=3, mean_support=0.01, items=1000, records=100_000, min_support=0.01
+        ... )
+        >>> best = found.settings[0]
+        >>> best.keep_prob, round(best.fakes, 2), round(best.error, 2)
+        (0.87, 1.98, 0.12)
+    """
+    given = Circumstances(mean_support, items, records, min_support, weight, filtered, fake_lengths)
+    require_target(target)
+    require_number("max_size", max_size, least=1, most=math.inf)
+    if size_in not in ("rows", "ones"):
+        raise InputError(f"size_in is {size_in!r}: it must be rows or ones")
+    tried = _tried(keep_probs)
+    needed = {keep_prob: fakes_needed(target, given.cells(keep_prob), filtered) for keep_prob in tried}
+    possible = [(kept, fakes) for kept, fakes in needed.items() if fakes <= FEW_FAKES and (kept < 1 or fakes)]
+    # What is computed from a target may miss a size by a last digit.
+    fitting = [one for one in possible if given.size(*one, size_in) <= max_size * (1 + 1e-12)]
+    if not fitting:
+        raise Infeasible(_nearest(given, target, max_size, size_in, tried, possible))
+    found = [given.setting(*one) for one in fitting]
+    return Settings(given, tuple(sorted(found, key=lambda one: one.error)), tried)
+
+
+def privacy_frontier(
+    *,
+    mean_support: float,
+    items: int,
+    records: int,
+    min_support: float,
+    size_in: SizeIn = "rows",
+    weight: float = WEIGHT,
+    filtered: float = 0.0,
+    fake_lengths: Lengths = (),
+    keep_probs: Sequence[float] = KEEP_PROBS,
+    fakes: Sequence[float] = FAKES,
+) -> Settings:
+    """Find the settings that no other beats in privacy, size and the error of mining at once.
+
+    Arguments are those of :func:`privacy_settings`; ``fakes`` are the numbers of made-up rows that are tried.
+
+    Example:
+        >>> found = privacy_frontier(
+        ...     mean_support=0.01, items=1000, records=100_000, min_support=0.01, keep_probs=[0.9, 0.95], fakes=[0, 1]
+        ... )
+        >>> [(one.keep_prob, one.fakes) for one in found.settings]
+        [(0.95, 0.0), (0.9, 0.0), (0.95, 1.0), (0.9, 1.0)]
+    """
+    given = Circumstances(mean_support, items, records, min_support, weight, filtered, fake_lengths)
+    tried = _tried(keep_probs)
+    for number in fakes:
+        require_fakes(number)
+    some = tuple(sorted({float(number) for number in fakes}))
+    settings = [given.setting(kept, many) for kept in tried for many in some if kept < 1 or many]
+    if not settings:
+        raise InputError("keep_probs holds 1 and fakes 0 only: then nothing is randomized")
+    sizes = [one.rows if size_in == "rows" else one.ones for one in settings]
+    costs = np.array([[-one.privacy, size, one.error] for one, size in zip(settings, sizes, strict=True)])
+    best = [settings[at] for at in np.flatnonzero(_unbeaten(costs)).tolist()]
+    best.sort(key=lambda one: (one.privacy, one.error))
+    return Settings(given, tuple(best), tried, some)
+
+
+def _unbeaten(costs: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+    """Which rows no other beats: is nowhere larger, and somewhere smaller."""
+    no_larger = (costs[:, None] <= costs[None]).all(axis=2)
+    smaller = (costs[:, None] < costs[None]).any(axis=2)
+    beaten: npt.NDArray[np.bool_] = (no_larger & smaller).any(axis=0)
+    return ~beaten
+
+
+def _tried(keep_probs: Iterable[float]) -> tuple[float, ...]:
+    for keep_prob in keep_probs:
+        require_keep_prob(keep_prob)
+    tried = tuple(sorted({float(keep_prob) for keep_prob in keep_probs}, reverse=True))
+    if not tried:
+        raise InputError("keep_probs holds nothing to try")
+    return tried
+
+
+def _nearest(
+    given: Circumstances,
+    target: float,
+    max_size: float,
+    size_in: SizeIn,
+    tried: Sequence[float],
+    possible: Sequence[tuple[float, float]],
+) -> str:
+    """What comes nearest to what is wanted."""
+    what = "rows" if size_in == "rows" else "items in rows"
+    said = [f"no setting reaches a privacy of {target:g} with at most {max_size:g} times the {what}"]
+    most = {kept: min(given.most_fakes(kept, max_size, size_in), FEW_FAKES) for kept in tried}
+    reached = {
+        kept: 1 - given.cells(kept) * chance_of_rows(fakes, given.filtered)
+        for kept, fakes in most.items()
+        if fakes >= 0
+    }
+    if reached:
+        best = max(reached, key=lambda kept: reached[kept])
+        said.append(f"the most at that size is {reached[best]:.4f} (keep_prob {best:g}, fakes {most[best]:.4g})")
+    if possible:
+        kept, fakes = min(possible, key=lambda one: given.size(*one, size_in))
+        least = given.size(kept, fakes, size_in)
+        said.append(f"the least size for that privacy is {least:.4g} (keep_prob {kept:g}, fakes {fakes:.4g})")
+    return "; ".join(said)
