@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from shoal.measure.group_risk import GroupRisk, group_risk
     from shoal.measure.kept_itemsets import KeptItemset, kept_itemsets
     from shoal.measure.metric import Metric
+    from shoal.measure.privacy import RandomizationPrivacy, randomization_privacy, release_privacy
+    from shoal.measure.privacy_frontier import PrivacySettings, privacy_frontier, privacy_settings
     from shoal.measure.risk import BasketRisk
     from shoal.measure.table_risk import TableRisk
     from shoal.measure.table_utility import TableUtility, table_utility
@@ -99,7 +101,9 @@ _HOMES = {
     "Metric": "shoal.measure.metric",
     "NegativeRules": "shoal.mining.negative_rules",
     "NoCertainLinks": "shoal.promises",
+    "PrivacySettings": "shoal.measure.privacy_frontier",
     "Randomization": "shoal.promises",
+    "RandomizationPrivacy": "shoal.measure.privacy",
     "Randomized": "shoal.release.randomized",
     "Rules": "shoal.mining.rules",
     "ShoalError": "shoal.errors",
@@ -133,13 +137,17 @@ _HOMES = {
     "maximal_itemsets": "shoal.mining.itemsets",
     "negative_rules": "shoal.mining.negative_rules",
     "people": "shoal.generate.people",
+    "privacy_frontier": "shoal.measure.privacy_frontier",
+    "privacy_settings": "shoal.measure.privacy_frontier",
     "quest": "shoal.generate.quest",
+    "randomization_privacy": "shoal.measure.privacy",
     "read": "shoal.io.baskets:read_baskets",
     "read_background": "shoal.io.background",
     "read_hierarchy": "shoal.io.hierarchies",
     "read_release": "shoal.io.release_folder",
     "read_table": "shoal.io.tables",
     "reconstruct": "shoal.analyse.reconstruct",
+    "release_privacy": "shoal.measure.privacy",
     "risk": "shoal.assess",
     "supports": "shoal.analyse.supports",
     "table_utility": "shoal.measure.table_utility",
@@ -176,7 +184,9 @@ __all__ = [
     "Metric",
     "NegativeRules",
     "NoCertainLinks",
+    "PrivacySettings",
     "Randomization",
+    "RandomizationPrivacy",
     "Randomized",
     "Rules",
     "ShoalError",
@@ -210,13 +220,17 @@ __all__ = [
     "maximal_itemsets",
     "negative_rules",
     "people",
+    "privacy_frontier",
+    "privacy_settings",
     "quest",
+    "randomization_privacy",
     "read",
     "read_background",
     "read_hierarchy",
     "read_release",
     "read_table",
     "reconstruct",
+    "release_privacy",
     "risk",
     "supports",
     "table_utility",

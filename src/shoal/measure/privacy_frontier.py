@@ -1,8 +1,8 @@
 """Which settings of randomization reach a privacy, how large releases get, and how far off mining is then.
 
 Privacy is that of the hybrid in the worst case (A. Mohaisen et al., 2010, equation 15), of which flips alone and
-made-up rows alone are the ends. More made-up rows always make a release larger and mining worse, so that with each chance of
-flipping the fewest that reach a privacy are the best; chances of flipping are tried from a list.
+made-up rows alone are the ends. More made-up rows always make a release larger and mining worse, so that with each
+chance of flipping the fewest that reach a privacy are the best; chances of flipping are tried from a list.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from shoal.limits import require_number, require_share, require_whole
 from shoal.measure.expected_errors import SIZES, expected_errors, fake_shares
 from shoal.measure.privacy import WEIGHT, require_adversary, require_target
 from shoal.measure.reconstruction_chances import (
+    Floats,
     chance_of_cells,
     chance_of_ones,
     chance_of_rows,
@@ -28,16 +29,15 @@ from shoal.measure.reconstruction_chances import (
     fakes_needed,
 )
 from shoal.measure.release_size import Lengths, ones_factor, usual_lengths
-from shoal.promises.randomized import FEW_FAKES, require_fakes, require_keep_prob
+from shoal.promises.randomized import MOST_FAKES, require_keep_prob
 
 SizeIn = Literal["rows", "ones"]
+_LAST_DIGITS = 1e-12
 
 KEEP_PROBS = (1.0, *(1 - n / 1000 for n in (1, 2, 3, 4, 5, 7)), *(n / 100 for n in range(99, 50, -1)))
 """Chances of keeping that are tried."""
-FAKES = (0.0, 0.1, 0.2, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 14.0, 19.0, 49.0, 99.0)
-"""Made-up rows for each real one that the frontier tries."""
-RANKED_BY = 2
-"""Items of the sets whose error ranks settings: pairs are what most itemsets and rules of interest begin with."""
+PRIVACIES = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.92, 0.95, 0.97, 0.98, 0.99)
+"""Privacies that the frontier tries, with each of these the fewest made-up rows that reach it."""
 
 
 @dataclass(frozen=True)
@@ -57,8 +57,12 @@ class Setting:
 
     @property
     def error(self) -> float:
-        """The one that settings are ranked by."""
-        return self.errors[SIZES.index(RANKED_BY)]
+        """The largest of them, which ranks settings: of single items where little is flipped, else of triples."""
+        return max(self.errors)
+
+    def size(self, size_in: SizeIn) -> float:
+        """How large the release is, by its original."""
+        return self.rows if size_in == "rows" else self.ones
 
     def as_dict(self) -> dict[str, float]:
         """The setting as a row of a table."""
@@ -129,15 +133,25 @@ class Circumstances:
 
 
 @dataclass(frozen=True)
-class Settings:
+class PrivacySettings:
     """Ways to randomize, and what they were computed for."""
 
     circumstances: Circumstances
     settings: tuple[Setting, ...]
     keep_probs: tuple[float, ...]
     """Chances of keeping that were tried."""
-    fakes: tuple[float, ...] = ()
-    """Made-up rows that were tried; empty where they were computed."""
+    targets: tuple[float, ...]
+    """Privacies that were to be reached, each with the fewest made-up rows that reach it."""
+
+    def best(self, target: float, max_size: float, size_in: SizeIn = "rows") -> Setting | None:
+        """The setting with the least error among those that reach a privacy within a size, if one does."""
+        # What is computed from a target may miss it by a last digit.
+        fitting = [
+            one
+            for one in self.settings
+            if one.privacy >= target - _LAST_DIGITS and one.size(size_in) <= max_size * (1 + _LAST_DIGITS)
+        ]
+        return min(fitting, key=lambda one: one.error, default=None)
 
     def __len__(self) -> int:
         return len(self.settings)
@@ -151,7 +165,7 @@ class Settings:
         lengths = [list(pair) for pair in self.circumstances.fake_lengths]
         return {
             "circumstances": {**vars(self.circumstances), "fake_lengths": lengths},
-            "tried": {"keep_prob": list(self.keep_probs), "fakes": list(self.fakes)},
+            "tried": {"keep_prob": list(self.keep_probs), "privacy": list(self.targets)},
             "settings": [one.as_dict() for one in self.settings],
         }
 
@@ -169,7 +183,7 @@ def privacy_settings(
     filtered: float = 0.0,
     fake_lengths: Lengths = (),
     keep_probs: Sequence[float] = KEEP_PROBS,
-) -> Settings:
+) -> PrivacySettings:
     """Find the settings that reach a privacy within a size, with the error of mining to expect, the smallest first.
 
     Args:
@@ -195,22 +209,20 @@ def privacy_settings(
         ... )
         >>> best = found.settings[0]
         >>> best.keep_prob, round(best.fakes, 2), round(best.error, 2)
-        (0.87, 1.98, 0.12)
+        (0.87, 1.98, 0.25)
     """
     given = Circumstances(mean_support, items, records, min_support, weight, filtered, fake_lengths)
     require_target(target)
     require_number("max_size", max_size, least=1, most=math.inf)
-    if size_in not in ("rows", "ones"):
-        raise InputError(f"size_in is {size_in!r}: it must be rows or ones")
+    _require_size(size_in)
     tried = _tried(keep_probs)
-    needed = {keep_prob: fakes_needed(target, given.cells(keep_prob), filtered) for keep_prob in tried}
-    possible = [(kept, fakes) for kept, fakes in needed.items() if fakes <= FEW_FAKES and (kept < 1 or fakes)]
-    # What is computed from a target may miss a size by a last digit.
-    fitting = [one for one in possible if given.size(*one, size_in) <= max_size * (1 + 1e-12)]
+    possible = _reaching(given, target, tried)
+    room = max_size * (1 + _LAST_DIGITS)
+    fitting = [(kept, fakes) for kept, fakes in possible if given.size(kept, fakes, size_in) <= room]
     if not fitting:
         raise Infeasible(_nearest(given, target, max_size, size_in, tried, possible))
-    found = [given.setting(*one) for one in fitting]
-    return Settings(given, tuple(sorted(found, key=lambda one: one.error)), tried)
+    found = [given.setting(kept, fakes) for kept, fakes in fitting]
+    return PrivacySettings(given, tuple(sorted(found, key=lambda one: one.error)), tried, (target,))
 
 
 def privacy_frontier(
@@ -224,40 +236,53 @@ def privacy_frontier(
     filtered: float = 0.0,
     fake_lengths: Lengths = (),
     keep_probs: Sequence[float] = KEEP_PROBS,
-    fakes: Sequence[float] = FAKES,
-) -> Settings:
+    targets: Sequence[float] = PRIVACIES,
+) -> PrivacySettings:
     """Find the settings that no other beats in privacy, size and the error of mining at once.
 
-    Arguments are those of :func:`privacy_settings`; ``fakes`` are the numbers of made-up rows that are tried.
+    Arguments are those of :func:`privacy_settings`. Tried is each chance of keeping with the fewest made-up rows that
+    reach each of the ``targets``.
 
     Example:
-        >>> found = privacy_frontier(
-        ...     mean_support=0.01, items=1000, records=100_000, min_support=0.01, keep_probs=[0.9, 0.95], fakes=[0, 1]
-        ... )
-        >>> [(one.keep_prob, one.fakes) for one in found.settings]
-        [(0.95, 0.0), (0.9, 0.0), (0.95, 1.0), (0.9, 1.0)]
+        >>> found = privacy_frontier(mean_support=0.01, items=1000, records=100_000, min_support=0.01)
+        >>> best = found.best(0.95, max_size=5)
+        >>> best.keep_prob, round(best.fakes, 2)
+        (0.95, 3.74)
+        >>> found.best(0.95, max_size=2) is None
+        True
     """
     given = Circumstances(mean_support, items, records, min_support, weight, filtered, fake_lengths)
+    _require_size(size_in)
     tried = _tried(keep_probs)
-    for number in fakes:
-        require_fakes(number)
-    some = tuple(sorted({float(number) for number in fakes}))
-    settings = [given.setting(kept, many) for kept in tried for many in some if kept < 1 or many]
+    for target in targets:
+        require_target(target)
+    wanted = tuple(sorted({float(target) for target in targets}))
+    pairs = dict.fromkeys(pair for target in wanted for pair in _reaching(given, target, tried))
+    settings = [given.setting(kept, fakes) for kept, fakes in pairs]
     if not settings:
-        raise InputError("keep_probs holds 1 and fakes 0 only: then nothing is randomized")
-    sizes = [one.rows if size_in == "rows" else one.ones for one in settings]
-    costs = np.array([[-one.privacy, size, one.error] for one, size in zip(settings, sizes, strict=True)])
+        raise Infeasible("none of the privacies that are tried is reached by any setting")
+    costs = np.array([[-one.privacy, one.size(size_in), one.error] for one in settings])
     best = [settings[at] for at in np.flatnonzero(_unbeaten(costs)).tolist()]
     best.sort(key=lambda one: (one.privacy, one.error))
-    return Settings(given, tuple(best), tried, some)
+    return PrivacySettings(given, tuple(best), tried, wanted)
 
 
-def _unbeaten(costs: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+def _reaching(given: Circumstances, target: float, tried: Sequence[float]) -> list[tuple[float, float]]:
+    """Chances of keeping, each with the fewest made-up rows that reach a privacy."""
+    needed = {kept: fakes_needed(target, given.cells(kept), given.filtered) for kept in tried}
+    return [(kept, fakes) for kept, fakes in needed.items() if fakes <= MOST_FAKES and (kept < 1 or fakes)]
+
+
+def _unbeaten(costs: Floats) -> npt.NDArray[np.bool_]:
     """Which rows no other beats: is nowhere larger, and somewhere smaller."""
     no_larger = (costs[:, None] <= costs[None]).all(axis=2)
     smaller = (costs[:, None] < costs[None]).any(axis=2)
-    beaten: npt.NDArray[np.bool_] = (no_larger & smaller).any(axis=0)
-    return ~beaten
+    return np.asarray(~(no_larger & smaller).any(axis=0))
+
+
+def _require_size(size_in: object) -> None:
+    if size_in not in ("rows", "ones"):
+        raise InputError(f"size_in is {size_in!r}: it must be rows or ones")
 
 
 def _tried(keep_probs: Iterable[float]) -> tuple[float, ...]:
@@ -279,8 +304,9 @@ def _nearest(
 ) -> str:
     """What comes nearest to what is wanted."""
     what = "rows" if size_in == "rows" else "items in rows"
-    said = [f"no setting reaches a privacy of {target:g} with at most {max_size:g} times the {what}"]
-    most = {kept: min(given.most_fakes(kept, max_size, size_in), FEW_FAKES) for kept in tried}
+    within = f" with at most {max_size:g} times the {what}" if math.isfinite(max_size) else ""
+    said = [f"no setting reaches a privacy of {target:g}{within}"]
+    most = {kept: min(given.most_fakes(kept, max_size, size_in), MOST_FAKES) for kept in tried}
     reached = {
         kept: 1 - given.cells(kept) * chance_of_rows(fakes, given.filtered)
         for kept, fakes in most.items()
@@ -288,9 +314,10 @@ def _nearest(
     }
     if reached:
         best = max(reached, key=lambda kept: reached[kept])
-        said.append(f"the most at that size is {reached[best]:.4f} (keep_prob {best:g}, fakes {most[best]:.4g})")
+        said.append(
+            f"the most {'at that size ' if within else ''}is {reached[best]:.4f} (keep_prob {best:g}, fakes {most[best]:.4g})"
+        )
     if possible:
-        kept, fakes = min(possible, key=lambda one: given.size(*one, size_in))
-        least = given.size(kept, fakes, size_in)
+        least, kept, fakes = min((given.size(kept, fakes, size_in), kept, fakes) for kept, fakes in possible)
         said.append(f"the least size for that privacy is {least:.4g} (keep_prob {kept:g}, fakes {fakes:.4g})")
     return "; ".join(said)
