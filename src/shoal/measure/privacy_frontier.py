@@ -307,6 +307,8 @@ def _nearest(
     within = f" with at most {max_size:g} times the {what}" if math.isfinite(max_size) else ""
     said = [f"no setting reaches a privacy of {target:g}{within}"]
     most = {kept: min(given.most_fakes(kept, max_size, size_in), MOST_FAKES) for kept in tried}
+    if given.filtered == 1:  # then they help nobody
+        most = {kept: min(fakes, 0.0) for kept, fakes in most.items()}
     reached = {
         kept: 1 - given.cells(kept) * chance_of_rows(fakes, given.filtered)
         for kept, fakes in most.items()
@@ -314,9 +316,8 @@ def _nearest(
     }
     if reached:
         best = max(reached, key=lambda kept: reached[kept])
-        said.append(
-            f"the most {'at that size ' if within else ''}is {reached[best]:.4f} (keep_prob {best:g}, fakes {most[best]:.4g})"
-        )
+        where = "at that size is" if within else "is"
+        said.append(f"the most {where} {reached[best]:.4f} (keep_prob {best:g}, fakes {most[best]:.4g})")
     if possible:
         least, kept, fakes = min((given.size(kept, fakes, size_in), kept, fakes) for kept, fakes in possible)
         said.append(f"the least size for that privacy is {least:.4g} (keep_prob {kept:g}, fakes {fakes:.4g})")

@@ -66,7 +66,8 @@ def chance_of_rows(fakes: float, filtered: float = 0.0) -> float:
 def average_chance_of_rows(fakes: float, records: int, filtered: float = 0.0) -> float:
     """P_r of made-up rows, average case: the mean over real rows that are picked one after the other, without return.
 
-    The sum over i of (N - i) / (W + N - i), by N, where W made-up rows are left.
+    The sum over i of (N - i) / (W + N - i), by N, where W made-up rows are left. With more and more records it comes to
+    1 - w ln((1 + w) / w).
 
     Example:
         >>> round(1 - average_chance_of_rows(1, 1000), 4)
@@ -75,12 +76,6 @@ def average_chance_of_rows(fakes: float, records: int, filtered: float = 0.0) ->
     left = (1 - filtered) * fakes
     # j / (W + j) = 1 - W / (W + j)
     return 1 - left * _harmonic(left * records, records)
-
-
-def average_chance_of_rows_of_many(fakes: float, filtered: float = 0.0) -> float:
-    """What the average case comes to with more and more records: 1 - w ln((1 + w) / w)."""
-    left = (1 - filtered) * fakes
-    return 1 - left * math.log1p(1 / left) if left else 1.0
 
 
 def fakes_needed(privacy: float, cells: float = 1, filtered: float = 0) -> float:
