@@ -195,7 +195,7 @@ def _print(seen: RandomizationPrivacy, limit: int, release: Path | None) -> None
     paragraph(str(seen))
     result()
     drawn = table("an adversary", "reconstruction", "on average", "privacy", "on average")
-    filtered = f", {seen.filtered:.0%} of made-up rows known to be" if seen.filtered else ""
+    filtered = f" ({seen.filtered:.0%} filtered)" if seen.filtered else ""
     if seen.keep_prob < 1:
         drawn.add_row("guesses an item that a real row has (R1)", f"{seen.ones:.4f}")
         drawn.add_row("guesses one that it lacks (R0)", f"{seen.zeros:.4f}")
@@ -209,6 +209,7 @@ def _print(seen: RandomizationPrivacy, limit: int, release: Path | None) -> None
         paragraph(
             f"On average: all real rows are picked, one after the other ({seen.records:,} records). Without that, the "
             "first one: the worst case."
+            + (" Filtered: made-up rows that the adversary recognizes." if seen.filtered else "")
         )
     if seen.keep_prob < 1:
         paragraph(
