@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli import negative_rules, options
-from shoal.cli.files import require_results_file, write_results
+from shoal.cli.files import appearing_at_once
 from shoal.cli.terminal import (
     counted,
     draw,
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from shoal.cli.terminal import Progress
 
+SUFFIXES = (".csv", ".parquet", ".json")
 _DEFAULT_SUPPORT = 0.001
 
 
@@ -139,7 +140,7 @@ def mine(
     by_default = 1 if top is not None else _DEFAULT_SUPPORT
     support = by_default if min_support is None else options.support_of(min_support)
     if out:
-        require_results_file(out, force=force)
+        _require_writable(out, force=force)
     released = file != "-" and (Path(file) / "manifest.json").is_file()
     if released and negative:
         raise InputError(f"{file} is a release: negative rules are mined from the table before it is published")
@@ -191,7 +192,7 @@ def mine(
             least = mining.least_count(support, len(data))
             summary = f"{counted(len(rows), kind)} in at least {least:,} of {len(data):,} records"
         if out:
-            write_results(rows, out)
+            _write(rows, out)
     if out:
         note(f"wrote {counted(len(rows), 'row')} to {out}")
     if json:
@@ -232,6 +233,20 @@ def _mine_release(
         f"{counted(len(found), 'itemset')} expected in at least {found.least:,} of {release.n_records:,} records; "
         f"{certain:,} of them are there for certain"
     )
+
+
+def _require_writable(out: Path, *, force: bool) -> None:
+    if out.suffix.lower() not in SUFFIXES:
+        raise InputError(f"{out}: the name must end with {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}")
+    if out.exists() and not force:
+        raise InputError(f"{out} exists already; choose another name, or --force to replace it")
+
+
+def _write(rows: pa.Table, out: Path) -> None:
+    from shoal.io.results import WRITERS
+
+    with appearing_at_once(out) as file:
+        WRITERS[out.suffix.lower()](rows, file)
 
 
 def _draw(rows: pa.Table, limit: int) -> None:
