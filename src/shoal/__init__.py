@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     from shoal.measure.kept_itemsets import KeptItemset, kept_itemsets
     from shoal.measure.metric import Metric
     from shoal.measure.mining_error import MiningError, mining_error
+    from shoal.measure.privacy import RandomizationPrivacy, randomization_privacy, release_privacy
+    from shoal.measure.privacy_frontier import PrivacySettings, privacy_frontier, privacy_settings
     from shoal.measure.randomized_utility import RandomizedUtility
     from shoal.measure.risk import BasketRisk
     from shoal.measure.table_risk import TableRisk
@@ -112,7 +114,9 @@ _HOMES = {
     "MiningError": "shoal.measure.mining_error",
     "NegativeRules": "shoal.mining.negative_rules",
     "NoCertainLinks": "shoal.promises",
+    "PrivacySettings": "shoal.measure.privacy_frontier",
     "Randomization": "shoal.promises",
+    "RandomizationPrivacy": "shoal.measure.privacy",
     "Randomized": "shoal.release.randomized",
     "RandomizedUtility": "shoal.measure.randomized_utility",
     "Rules": "shoal.mining.rules",
@@ -152,7 +156,10 @@ _HOMES = {
     "mining_error": "shoal.measure.mining_error",
     "negative_rules": "shoal.mining.negative_rules",
     "people": "shoal.generate.people",
+    "privacy_frontier": "shoal.measure.privacy_frontier",
+    "privacy_settings": "shoal.measure.privacy_frontier",
     "quest": "shoal.generate.quest",
+    "randomization_privacy": "shoal.measure.privacy",
     "randomized_utility": "shoal.assess",
     "read": "shoal.io.baskets:read_baskets",
     "read_background": "shoal.io.background",
@@ -160,6 +167,7 @@ _HOMES = {
     "read_release": "shoal.io.release_folder",
     "read_table": "shoal.io.tables",
     "reconstruct": "shoal.analyse.reconstruct",
+    "release_privacy": "shoal.measure.privacy",
     "risk": "shoal.assess",
     "supports": "shoal.analyse.supports",
     "table_utility": "shoal.measure.table_utility",
@@ -202,7 +210,9 @@ __all__ = [
     "MiningError",
     "NegativeRules",
     "NoCertainLinks",
+    "PrivacySettings",
     "Randomization",
+    "RandomizationPrivacy",
     "Randomized",
     "RandomizedUtility",
     "Rules",
@@ -242,7 +252,10 @@ __all__ = [
     "mining_error",
     "negative_rules",
     "people",
+    "privacy_frontier",
+    "privacy_settings",
     "quest",
+    "randomization_privacy",
     "randomized_utility",
     "read",
     "read_background",
@@ -250,6 +263,7 @@ __all__ = [
     "read_release",
     "read_table",
     "reconstruct",
+    "release_privacy",
     "risk",
     "supports",
     "table_utility",

@@ -6,9 +6,30 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from shoal.errors import InputError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_RESULTS = (".csv", ".parquet", ".json")
+
+
+def require_results_file(out: Path, *, force: bool) -> None:
+    """Refuse a file that a table of results cannot go to, before they are computed."""
+    if out.suffix.lower() not in _RESULTS:
+        raise InputError(f"{out}: the name must end with {', '.join(_RESULTS[:-1])} or {_RESULTS[-1]}")
+    if out.exists() and not force:
+        raise InputError(f"{out} exists already; choose another name, or --force to replace it")
+
+
+def write_results(rows: pa.Table, out: Path) -> None:
+    """Write a table of results as the name of the file says."""
+    from shoal.io.results import WRITERS
+
+    with appearing_at_once(out) as file:
+        WRITERS[out.suffix.lower()](rows, file)
 
 
 @contextmanager

@@ -20,6 +20,7 @@ from shoal.cli import (
     info,
     measure,
     mine,
+    privacy,
     publish,
     query,
     reconstruct,
@@ -62,6 +63,7 @@ app.command("risk", short_help="How identifying is it, before anything is publis
 app.add_typer(publish.app, name="publish")
 app.command("verify", short_help="Does this folder keep what it promises?")(verify.verify)
 app.command("attack", short_help="What could an adversary learn from this folder?")(attack.attack)
+app.command("privacy", short_help="How private are randomized baskets, in numbers?")(privacy.privacy)
 app.command("measure", short_help="What did publishing cost?")(measure.measure)
 app.command("show", short_help="Clusters and chunks, drawn as in the paper.")(show.show)
 app.command("query", short_help="How many records or rows are there with these items or values?")(query.query)

@@ -1,0 +1,340 @@
+"""``shoal privacy``: how private are randomized baskets, in numbers? And which settings would be?"""
+
+from __future__ import annotations
+
+import math
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from shoal.cli import evidence, options
+from shoal.cli.files import require_results_file, write_results
+from shoal.cli.terminal import counted, draw, item_text, note, paragraph, progress_bar, result, result_json, table
+from shoal.errors import InputError
+
+if TYPE_CHECKING:
+    from shoal.measure.privacy import Chance, RandomizationPrivacy
+    from shoal.measure.privacy_frontier import PrivacySettings
+
+_WEIGHT = 0.9
+_OF_NUMBERS = ("keep_prob", "fakes", "mean_support", "records", "items", "max_basket")
+_SIZES = {"rows": (1, 2, 3, 5, 10, 20), "ones": (2, 5, 10, 20, 50, 100)}
+_WHAT = {"rows": "rows", "ones": "items in rows"}
+_OF_SETTINGS = ("target", "max_size", "size_in", "frontier")
+
+
+class SizeIn(StrEnum):
+    """What the size of a release is counted in."""
+
+    rows = "rows"
+    ones = "ones"
+
+
+def privacy(
+    context: typer.Context,
+    release: Annotated[
+        Path | None,
+        typer.Argument(metavar="[RELEASE]", help="The folder of a release that mask, fakes or hybrid made."),
+    ] = None,
+    keep_prob: Annotated[
+        float, typer.Option("--keep-prob", metavar="SHARE", help="The chance that an item stays as it is.")
+    ] = 1.0,
+    fakes: Annotated[float, typer.Option("--fakes", metavar="W", help="Made-up records for each real one.")] = 0.0,
+    mean_support: Annotated[
+        float | None,
+        typer.Option("--mean-support", metavar="SHARE", help="In what share of the records an item is, on average."),
+    ] = None,
+    weight: Annotated[
+        float,
+        typer.Option("--weight", metavar="SHARE", help="How much items that are there matter beside those that lack."),
+    ] = _WEIGHT,
+    filtered: Annotated[
+        float,
+        typer.Option(
+            "--filtered",
+            metavar="SHARE",
+            help="The share of the made-up records that an adversary recognizes (shoal attack measures it).",
+        ),
+    ] = 0.0,
+    records: Annotated[
+        int | None,
+        typer.Option("--records", metavar="N", help="How many records. Default: 1,000, for the average case only."),
+    ] = None,
+    items: Annotated[int | None, typer.Option("--items", metavar="N", help="How many different items.")] = None,
+    min_support: Annotated[
+        float | None,
+        typer.Option("--min-support", metavar="SHARE", help="The threshold of mining, for the errors to expect."),
+    ] = None,
+    max_basket: Annotated[
+        int | None,
+        typer.Option("--max-basket", metavar="N", help="To how many items publishing cuts records, if it does."),
+    ] = None,
+    target: Annotated[
+        float | None,
+        typer.Option("--target", metavar="SHARE", help="Which settings reach this privacy? The least error first."),
+    ] = None,
+    max_size: Annotated[
+        float | None,
+        typer.Option("--max-size", metavar="X", help="With --target: at most X times the size of the original."),
+    ] = None,
+    size_in: Annotated[
+        SizeIn,
+        typer.Option("--size-in", help="What the size counts: rows, as the paper does, or the items in them."),
+    ] = SizeIn.rows,
+    frontier: Annotated[
+        bool, typer.Option("--frontier", help="The settings that no other beats in privacy, size and error at once.")
+    ] = False,
+    limit: Annotated[int, typer.Option("--limit", min=1, metavar="N", help="How many rows of a table to show.")] = 10,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "-o", "--out", metavar="FILE", help="Write all items or settings to a .csv, .parquet or .json file."
+        ),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there already.")] = False,
+    json: options.JsonOption = False,
+) -> None:
+    """Say how likely an adversary reconstructs what randomizing hides, how large a release is, and how far off mining.
+
+    Of settings that are given, of a release, or the other way round: which settings reach a privacy (--target), and
+    which are worth considering at all (--frontier).
+    """
+    wanted = frontier or target is not None
+    if frontier and target is not None:
+        raise InputError("--frontier shows all privacies, and --target asks for one: leave one of them out")
+    if max_size is not None and target is None:
+        raise InputError("--max-size bounds what reaches a privacy: add --target, or leave it out")
+    if out is not None:
+        if release is None and not wanted:
+            raise InputError(
+                "-o writes the items of a release, or settings: add --target or --frontier, or leave it out"
+            )
+        require_results_file(out, force=force)
+    if release is not None:
+        evidence.refuse(context, (*_OF_NUMBERS, *_OF_SETTINGS), "a release, which says itself how it was made")
+        seen = _of_release(release, weight, filtered, min_support)
+        if out is not None:
+            assert seen.items is not None
+            _write(seen.items.to_arrow(), out)
+        result_json(seen.as_dict(None if out is None else 0)) if json else _print(seen, limit, release)
+        return
+    if mean_support is None:
+        raise InputError(
+            "--mean-support is missing: in what share of the records an item is, on average, which is the mean length "
+            "of the records by the number of items (shoal info FILE shows both). Or name a release"
+        )
+    data = {"mean_support": mean_support, "records": records, "items": items, "min_support": min_support}
+    if not wanted:
+        evidence.refuse(context, ("size_in",), "settings that are given, for which both sizes are shown")
+        from shoal.measure.privacy import randomization_privacy
+
+        seen = randomization_privacy(
+            mean_support=mean_support,
+            keep_prob=keep_prob,
+            fakes=fakes,
+            weight=weight,
+            filtered=filtered,
+            records=records,
+            items=items,
+            min_support=min_support,
+            max_basket=max_basket,
+        )
+        result_json(seen.as_dict()) if json else _print(seen, limit, None)
+        return
+    evidence.refuse(context, ("keep_prob", "fakes", "max_basket"), "settings that are looked for")
+    missing = [f"--{name.replace('_', '-')}" for name, value in data.items() if value is None]
+    if missing:
+        raise InputError(
+            f"the error of mining depends on {', '.join(missing)}: give {'it' if len(missing) == 1 else 'them'}"
+        )
+    found = _settings(data, weight, filtered, target, max_size, size_in.value)
+    if out is not None:
+        _write(found.to_arrow(), out)
+    if json:
+        result_json(found.as_dict())
+    elif out is None:
+        _print_settings(found, limit, target, size_in.value)
+
+
+def _of_release(folder: Path, weight: float, filtered: float, min_support: float | None) -> RandomizationPrivacy:
+    from shoal.io.release_folder import read_release
+    from shoal.measure.privacy import release_privacy
+    from shoal.release.randomized import Randomized
+
+    with progress_bar() as progress:
+        progress("read", 0, 1)
+        release = read_release(folder)
+        progress("read", 1, 1)
+        if not isinstance(release, Randomized):
+            raise InputError(
+                f"{folder} is no randomized release, and of others shoal risk and shoal attack say what they give "
+                "away: give one that shoal publish mask, fakes or hybrid made"
+            )
+        return release_privacy(release, weight=weight, filtered=filtered, min_support=min_support)
+
+
+def _settings(
+    data: dict[str, Any], weight: float, filtered: float, target: float | None, max_size: float | None, size_in: Any
+) -> PrivacySettings:
+    from shoal.measure.privacy_frontier import privacy_frontier, privacy_settings
+
+    about = {**data, "size_in": size_in, "weight": weight, "filtered": filtered}
+    if target is None:
+        return privacy_frontier(**about)
+    return privacy_settings(target, max_size=math.inf if max_size is None else max_size, **about)
+
+
+def _write(rows: Any, out: Path) -> None:
+    write_results(rows, out)
+    note(f"wrote {counted(len(rows), 'row')} to {out}")
+
+
+def _print(seen: RandomizationPrivacy, limit: int, release: Path | None) -> None:
+    paragraph(str(seen))
+    result()
+    drawn = table("an adversary", "reconstruction", "on average", "privacy", "on average")
+    filtered = f" ({seen.filtered:.0%} filtered)" if seen.filtered else ""
+    if seen.keep_prob < 1:
+        drawn.add_row("guesses an item that a real row has (R1)", f"{seen.ones:.4f}")
+        drawn.add_row("guesses one that it lacks (R0)", f"{seen.zeros:.4f}")
+        drawn.add_row(f"guesses items, the former weighing {seen.weight:g}", *_numbers(seen.flips))
+    if seen.fakes:
+        drawn.add_row(f"picks a row that is real{filtered}", *_numbers(seen.rows))
+    if seen.keep_prob < 1 and seen.fakes:
+        drawn.add_row("does both", *_numbers(seen.both))
+    draw(drawn)
+    if seen.fakes:
+        paragraph(
+            f"On average: all real rows are picked, one after the other ({seen.records:,} records). Without that, the "
+            "first one: the worst case."
+            + (" Filtered: made-up rows that the adversary recognizes." if seen.filtered else "")
+        )
+    if seen.keep_prob < 1:
+        paragraph(
+            "These are chances of single items, guessed from the published item and its frequency alone. Whoever knows "
+            "several items of a person can look for rows that agree with them, which this does not measure."
+        )
+    else:
+        paragraph(
+            "Real rows are published as they are: whoever knows items of a person finds them in it, which this does "
+            "not measure."
+        )
+    if release is not None and seen.keep_prob < 1:
+        paragraph(
+            f"Supports are estimated from the release (mean {seen.mean_support:.4g}); if all items had the mean, the "
+            f"reconstruction probability of items would be {seen.flips_at_mean:.4f}."
+            + (f" {counted(seen.clamped, 'estimate')} below 0 or above 1 counted as 0 or 1." if seen.clamped else "")
+        )
+    _print_costs(seen)
+    privacy = seen.differential_privacy
+    if privacy is None:
+        paragraph(
+            "Differential privacy: no statement can be made, because records may have any length. Publishing with "
+            "--max-basket N cuts them, and makes one."
+            if seen.keep_prob < 1
+            else "Differential privacy: no statement can be made, because real rows are published as they are."
+        )
+    else:
+        needs = "" if release is not None else " This holds only if publishing cuts records to it (--max-basket)."
+        paragraph(f"Differential privacy: epsilon {privacy.epsilon:g}. {privacy.words}{needs}")
+    if seen.items is not None and seen.keep_prob < 1:
+        result()
+        drawn = table(
+            "items reconstructed best", "support (estimated)", "where it is (R1)", "where it lacks (R0)", "weighed"
+        )
+        for row in seen.items.to_arrow().slice(0, limit).to_pylist():
+            drawn.add_row(item_text(row["item"]), *(f"{row[name]:.4f}" for name in list(row)[1:]))
+        draw(drawn)
+        if len(seen.items) > limit:
+            result(f"the first {limit:,} of {len(seen.items):,}: --limit N shows more, -o FILE writes all of them")
+
+
+def _numbers(chance: Chance) -> list[str]:
+    return [f"{number:.4f}" for number in chance.as_dict().values()]
+
+
+def _print_costs(seen: RandomizationPrivacy) -> None:
+    result()
+    stored = (
+        "(--items N gives those of items)"
+        if seen.size_ones is None
+        else f"{seen.size_ones:.4g} times the items in them"
+    )
+    result(f"Size: {seen.size_rows:g} times the rows, {stored}")
+    if seen.errors:
+        drawn = table("itemsets at the threshold", "standard error", "as a multiple of the threshold")
+        for one in seen.errors:
+            drawn.add_row(counted(one.size, "item"), f"{one.standard_error:.3g}", f"{one.of_threshold:.3g}")
+        draw(drawn)
+        if any(one.of_threshold >= 1 for one in seen.errors):
+            paragraph("An error as large as the threshold: sets of that size cannot be told from nothing by mining.")
+    else:
+        result("Mining: --records, --items and --min-support give the errors to expect")
+    drawn = table("made-up rows for each real one, for a privacy of", *(f"{one.privacy:g}" for one in seen.needed))
+    drawn.add_row("made-up rows alone", *(f"{one.fakes_alone:.4g}" for one in seen.needed))
+    if seen.keep_prob < 1:
+        drawn.add_row("with items flipped like this", *(f"{one.with_flips:.4g}" for one in seen.needed))
+    draw(drawn)
+
+
+def _print_settings(found: PrivacySettings, limit: int, target: float | None, size_in: Any) -> None:
+    given = found.circumstances
+    result(
+        f"{given.records:,} records, {given.items:,} items, mean support {given.mean_support:g}, threshold "
+        f"{given.min_support:g}, weight {given.weight:g}, filtered {given.filtered:g}"
+    )
+    tried = f"{len(found.keep_probs)} chances of keeping from {min(found.keep_probs):g} to {max(found.keep_probs):g}"
+    if target is None:
+        paragraph(
+            f"{counted(len(found), 'setting')} that no other beats in privacy, size and error at once, of {tried}, "
+            f"each with the fewest made-up rows for each of {len(found.targets)} privacies (-o FILE writes them). The "
+            f"least error, and its keep_prob, with at most so many times the {_WHAT[size_in]} of the original:"
+        )
+        _draw_frontier(found, size_in)
+    else:
+        paragraph(
+            f"{counted(len(found), 'setting')} with a privacy of {target:g} in the worst case, the least error first, "
+            f"of {tried}:"
+        )
+        _draw_settings(found, limit)
+    paragraph(
+        "Privacy is 1 less the reconstruction probability of single items. Rows and items in rows are multiples of the "
+        "original's. Errors are standard errors of supports at the threshold, as multiples of it: at .5, about 1 in 44 "
+        "sets that no record has passes the threshold by chance, at 1 about 1 in 6. The error that ranks settings is "
+        "the largest of sets of 1, 2 and 3 items."
+    )
+    if target is not None:
+        first, smallest = found.settings[0], min(found.settings, key=lambda one: (one.size(size_in), one.error))
+        if smallest is not first:
+            paragraph(
+                "Small errors and small releases are not reached together: the least error takes "
+                f"{first.size(size_in):.4g} times the {_WHAT[size_in]}, and the smallest release, of "
+                f"{smallest.size(size_in):.4g} times, has {smallest.error / first.error:.3g} times that error."
+            )
+
+
+def _draw_settings(found: PrivacySettings, limit: int) -> None:
+    drawn = table("keep_prob", "fakes", "privacy", "rows", "items in rows", "error: 1 item", "2 items", "3 items")
+    for one in found.settings[:limit]:
+        drawn.add_row(
+            f"{one.keep_prob:g}",
+            f"{one.fakes:.4g}",
+            f"{one.privacy:.4f}",
+            f"{one.rows:.4g}",
+            f"{one.ones:.4g}",
+            *(f"{error:.3g}" for error in one.errors),
+        )
+    draw(drawn)
+    if len(found) > limit:
+        result(f"the first {limit:,} of {len(found):,}: --limit N shows more, -o FILE writes all of them")
+
+
+def _draw_frontier(found: PrivacySettings, size_in: Any) -> None:
+    drawn = table("privacy", *(f"{size:g}" for size in _SIZES[size_in]))
+    for target in found.targets:
+        best = [found.best(target, size, size_in) for size in _SIZES[size_in]]
+        cells = ("none" if one is None else f"{one.error:.2g} ({f'{one.keep_prob:g}'.lstrip('0')})" for one in best)
+        drawn.add_row(f"{target:g}", *cells)
+    draw(drawn)
