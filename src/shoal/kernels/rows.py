@@ -64,7 +64,7 @@ def leading_values(offsets: Int64, values: Int32, bits: int) -> Int64:
     fit = 63 // bits
     keys = np.zeros(len(offsets) - 1, np.int64)
     for r in range(len(keys)):
-        key = 0
+        key = np.int64(0)
         for v in range(offsets[r], offsets[r] + fit):
             key = key << bits
             if v < offsets[r + 1]:
