@@ -13,27 +13,13 @@ import sys
 
 import typer
 
-from shoal.cli import (
-    attack,
-    export,
-    generate,
-    info,
-    measure,
-    mine,
-    privacy,
-    publish,
-    query,
-    reconstruct,
-    reproduce,
-    risk,
-    show,
-    verify,
-)
+from shoal.cli.commands import Commands
 from shoal.cli.terminal import Interrupted, is_interruption, note
 from shoal.errors import InternalError, ShoalError
 
 app = typer.Typer(
     name="shoal",
+    cls=Commands,
     help="Publish personal data under a stated promise, check the promise, and look at what was published.",
     no_args_is_help=True,
     add_completion=False,
@@ -56,22 +42,6 @@ def _shoal(
     version: bool = typer.Option(False, "--version", callback=_show_version, is_eager=True, help="Print the version."),
 ) -> None:
     del version
-
-
-app.command("info", short_help="What is in this file?")(info.info)
-app.command("risk", short_help="How identifying is it, before anything is published?")(risk.risk)
-app.add_typer(publish.app, name="publish")
-app.command("verify", short_help="Does this folder keep what it promises?")(verify.verify)
-app.command("attack", short_help="What could an adversary learn from this folder?")(attack.attack)
-app.command("privacy", short_help="How private are randomized baskets, in numbers?")(privacy.privacy)
-app.command("measure", short_help="What did publishing cost?")(measure.measure)
-app.command("show", short_help="Clusters and chunks, drawn as in the paper.")(show.show)
-app.command("query", short_help="How many records or rows are there with these items or values?")(query.query)
-app.command("reconstruct", short_help="Possible originals of a release, drawn at random.")(reconstruct.reconstruct)
-app.command("export")(export.export)
-app.command("mine", short_help="What is frequent in this file?")(mine.mine)
-app.add_typer(reproduce.app, name="reproduce", short_help="What the papers claim, measured.")
-app.add_typer(generate.app, name="generate", short_help="Make up data: baskets, a table, or a hierarchy.")
 
 
 def main() -> None:
