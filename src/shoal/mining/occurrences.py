@@ -60,6 +60,8 @@ class IndexedRows:
 
         index = self.index
         n, size = sets.shape
+        if not n:
+            return np.zeros(0, np.int64)
         ranks = np.sort(index.ranks[sets], axis=1).astype(np.int32)
         order = np.argsort(ranks[:, -1], kind="stable")
         starts, members = np.arange(n + 1) * size, ranks.ravel()
