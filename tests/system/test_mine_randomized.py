@@ -60,7 +60,7 @@ def test_rules_have_intervals_and_files_hold_all(capfd: Captured, masked: Path, 
 
 def test_an_infinite_interval_is_null_in_json_and_empty_in_a_table(capfd: Captured, tmp_path: Path) -> None:
     data = api.read([{"a", "b"}] * 6 + [{"c"}] * 4)
-    api.mask(data, keep_prob=0.6, seed=2).write(tmp_path / "noisy")
+    api.mask(data, keep_prob=0.6, seed=0).write(tmp_path / "noisy")
     found = api.estimated_rules(api.estimated_itemsets(api.read_release(tmp_path / "noisy"), 1), 0.0)
     assert len(found)
     code, out, _ = shoal(

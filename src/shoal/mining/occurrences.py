@@ -37,15 +37,15 @@ class Occurrences(Protocol):
         """In how many rows each of the given sets is: a row of codes each, all of one size, in lexicographic order."""
 
 
-def occurrences(offsets: Int64, items: Int32, n_items: int, codes: Int32) -> Occurrences:
-    """The rows of a ragged array, ready to count sets of the items with these codes, which ascend."""
-    listed = np.zeros(n_items, bool)
-    listed[codes] = True
-    ones = int(np.count_nonzero(listed[items]))
-    if ones * _INDEXED_BITS < len(codes) * (len(offsets) - 1):
-        order = codes[np.argsort(-np.bincount(items, minlength=n_items)[codes], kind="stable")]
-        return IndexedRows(index_rows(offsets, items, n_items, order))
-    return MaskedRows(offsets, items, n_items, codes)
+def occurrences(offsets: Int64, items: Int32, supports: Int64, codes: Int32) -> Occurrences:
+    """The rows of a ragged array, ready to count sets of the items with these codes, which ascend.
+
+    ``supports`` tells in how many rows each item is.
+    """
+    if int(supports[codes].sum()) * _INDEXED_BITS < len(codes) * (len(offsets) - 1):
+        order = codes[np.argsort(-supports[codes], kind="stable")]
+        return IndexedRows(index_rows(offsets, items, len(supports), order))
+    return MaskedRows(offsets, items, len(supports), codes)
 
 
 @dataclass(frozen=True, eq=False)

@@ -74,5 +74,6 @@ def test_sparse_rows_are_indexed_and_dense_ones_become_masks():
     sparse = [frozenset({at % 200}) for at in range(400)]
     dense = [frozenset(range(0, 200, 2))] * 20
     codes = np.arange(200, dtype=np.int32)
-    assert isinstance(occurrences(*flat(sparse), 200, codes), IndexedRows)
-    assert isinstance(occurrences(*flat(dense), 200, codes), MaskedRows)
+    for rows, expected in ((sparse, IndexedRows), (dense, MaskedRows)):
+        offsets, items = flat(rows)
+        assert isinstance(occurrences(offsets, items, np.bincount(items, minlength=200), codes), expected)
