@@ -169,7 +169,7 @@ def _rules_of(
     chance = Chance.of(itemsets.release)
     items = itemsets.items[itemsets.offsets[wholes][:, None] + np.arange(size)]
     places, rows = _subsets(itemsets, items)
-    shares = np.where(places < 0, np.inf, itemsets.estimates.estimate[places])
+    shares = np.where(places < 0, 0.0, itemsets.estimates.estimate[places])
     everything = 2**size - 1
     rules = []
     for left in range(1, everything):

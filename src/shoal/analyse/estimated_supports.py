@@ -116,7 +116,7 @@ def _level_by_level(
     if not len(codes):
         return
     with announced(lambda: report("compile", 0, 1)):
-        rows = occurrences(release.offsets, release.items, release.n_items, codes)
+        rows = occurrences(release.offsets, release.items, release.supports, codes)
         sums = np.full((1, 1), release.n_rows, np.int64)
         for size, level in sorted(levels.items()):
             counts = rows.count(level.sets, pool, lambda done, total: report("count itemsets", done, total))

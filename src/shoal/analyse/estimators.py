@@ -55,15 +55,16 @@ class ByCounts:
         self._release = release
         self._chance = Chance.of(release)
         self._depth = self._chance.depth or counts
+        self._supports = release.supports
 
     def single(self) -> Counted:
         """Estimate each item."""
         nothing = np.zeros((self._release.n_items, 1), np.int64)
-        return self._estimated(self._release.supports, nothing, np.full((1, 1), self._release.n_rows))
+        return self._estimated(self._supports, nothing, np.full((1, 1), self._release.n_rows))
 
     def index(self, codes: Int32) -> None:
         """Be ready for sets of these items."""
-        self._rows = occurrences(self._release.offsets, self._release.items, self._release.n_items, codes)
+        self._rows = occurrences(self._release.offsets, self._release.items, self._supports, codes)
 
     def sets(self, candidates: Candidates, below: Int64, pool: Pool, report: Report) -> Counted:
         """Estimate sets of two items or more, from the sums of the level below."""

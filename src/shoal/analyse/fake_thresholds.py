@@ -22,7 +22,7 @@ class FakeThreshold:
     """What sets of one size must reach in the rows of a release, real and made-up ones together."""
 
     size: int
-    support: float
+    share: float
     """The share of the rows: s'_k of equation 10."""
     rows: int
     """The smallest number of rows that reaches it."""
@@ -49,7 +49,7 @@ def fake_thresholds(
         >>> import shoal
         >>> release = shoal.fakes(shoal.read([{"tea", "milk"}] * 40 + [{"tea"}] * 60), fakes=2, fake_length=1, seed=1)
         >>> fake_thresholds(release, .3)
-        [FakeThreshold(size=1, support=0.43333333333333335, rows=130), FakeThreshold(size=2, support=0.1, rows=30)]
+        [FakeThreshold(size=1, share=0.43333333333333335, rows=130), FakeThreshold(size=2, share=0.1, rows=30)]
     """
     if release.promise.keep_prob < 1:
         raise InputError(

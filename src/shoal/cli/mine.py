@@ -107,7 +107,8 @@ def mine(
     """Find itemsets that many records share, or rules between them, and print the first or write all of them.
 
     Of a release: the sets that its random reconstructions have in enough records on average, and which of them are
-    certain; of a randomized one, estimates with their errors. Of a table, with --negative: which values of a sensitive column people of some description never have.
+    certain; of a randomized one, estimates with their errors. Of a table, with --negative: which values of a sensitive
+    column people of some description never have.
     """
     about_baskets = {
         "--min-support": min_support,
@@ -232,9 +233,7 @@ def _mine_release(
     if isinstance(opened, Randomized):
         # One record of many is far below what chance does to an estimate: the best ones are looked for among others.
         share = support or _DEFAULT_SUPPORT
-        return mine_randomized.mine_randomized(
-            opened, share, top, confidence, max_length, threads, asked, progress
-        )
+        return mine_randomized.mine_randomized(opened, share, top, confidence, max_length, threads, asked, progress)
     asked.require_none(folder)
     release = require_disassociated(opened, folder)
     from shoal.analyse.mine import expected_itemsets

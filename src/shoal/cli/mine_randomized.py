@@ -28,7 +28,7 @@ class GrowFrom(StrEnum):
     """What subsets must reach the threshold with."""
 
     estimate = "estimate"
-    upper = "upper"
+    upper_end = "upper"  # a text has a method of the shorter name
 
 
 EstimatorOption = Annotated[
@@ -60,7 +60,7 @@ ThresholdsOption = Annotated[
     bool,
     typer.Option(
         "--print-thresholds",
-        help="Releases with made-up rows and no flips: what sets of each size must reach for other miners to find them.",
+        help="Releases with made-up rows and no flips: what sets of each size must reach in other miners.",
     ),
 ]
 
@@ -138,7 +138,7 @@ def _thresholds(
     if top is not None or confidence is not None or asked._replace(print_thresholds=False) != (None, None, None, False):
         raise InputError("--print-thresholds goes with --min-support and --max-length only: other miners do the rest")
     found = fake_thresholds(release, support, max_length=max_length)
-    columns = {name: [getattr(one, name) for one in found] for name in ("size", "support", "rows")}
+    columns = {name: [getattr(one, name) for one in found] for name in ("size", "share", "rows")}
     return pa.table(columns), (
         f"what sets must reach in the {release.n_rows:,} rows, real and made up, which shoal export writes: a set is "
         "found if it does, and all of its subsets do"

@@ -37,15 +37,15 @@ class Occurrences(Protocol):
         """In how many rows each of the given sets is: a row of codes each, all of one size, in lexicographic order."""
 
 
-def occurrences(offsets: Int64, items: Int32, n_items: int, codes: Int32) -> Occurrences:
-    """The rows of a ragged array, ready to count sets of the items with these codes, which ascend."""
-    listed = np.zeros(n_items, bool)
-    listed[codes] = True
-    ones = int(np.count_nonzero(listed[items]))
-    if ones * _INDEXED_BITS < len(codes) * (len(offsets) - 1):
-        order = codes[np.argsort(-np.bincount(items, minlength=n_items)[codes], kind="stable")]
-        return IndexedRows(index_rows(offsets, items, n_items, order))
-    return MaskedRows(offsets, items, n_items, codes)
+def occurrences(offsets: Int64, items: Int32, supports: Int64, codes: Int32) -> Occurrences:
+    """The rows of a ragged array, ready to count sets of the items with these codes, which ascend.
+
+    ``supports`` tells in how many rows each item is.
+    """
+    if int(supports[codes].sum()) * _INDEXED_BITS < len(codes) * (len(offsets) - 1):
+        order = codes[np.argsort(-supports[codes], kind="stable")]
+        return IndexedRows(index_rows(offsets, items, len(supports), order))
+    return MaskedRows(offsets, items, len(supports), codes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +60,8 @@ class IndexedRows:
 
         index = self.index
         n, size = sets.shape
+        if not n:
+            return np.zeros(0, np.int64)
         ranks = np.sort(index.ranks[sets], axis=1).astype(np.int32)
         order = np.argsort(ranks[:, -1], kind="stable")
         starts, members = np.arange(n + 1) * size, ranks.ravel()

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from shoal.analyse.estimates import Estimate
     from shoal.audit.verdict import Verdict
 
+# Items counted at once.
+_BATCH = 1 << 20
 RandomizedMethod = Literal["mask", "fakes", "hybrid"]
 
 
@@ -86,7 +88,10 @@ class Randomized:
     @property
     def supports(self) -> Int64:
         """In how many rows each item stands, as published."""
-        return np.bincount(self.items, minlength=self.n_items).astype(np.int64)
+        counts = np.zeros(self.n_items, np.int64)
+        for first in range(0, len(self.items), _BATCH):  # NumPy counts a copy that is twice as large
+            counts += np.bincount(self.items[first : first + _BATCH], minlength=self.n_items)
+        return counts
 
     @property
     def counts(self) -> dict[str, int]:
