@@ -21,10 +21,10 @@ from shoal.release.randomized import Randomized
 
 Int64 = npt.NDArray[np.int64]
 
-_MOST_WORK = 2e10
-"""What computing the chances of lengths may take, in products: about ten seconds."""
-_NEGLIGIBLE = -140.0
-"""Chances whose logarithm is below this are none."""
+_MOST_WORK = 1e9
+"""What computing the chances of lengths may take, in about a quarter of the products."""
+_NEGLIGIBLE = 140.0
+"""Chances below e to the power of minus this are none."""
 _BLOCK = 1 << 20
 
 
@@ -70,26 +70,35 @@ def length_chances(shares: dict[int, float], n_items: int, keep_prob: float) -> 
         [0.1875, 0.625, 0.1875]
     """
     chances = np.zeros(n_items + 1)
-    budget = Budget(_MOST_WORK)
+    if keep_prob == 1:
+        chances[list(shares)] = list(shares.values())
+        return chances
+    lengths = np.array(list(shares), np.int64)
+    Budget(_MOST_WORK).spend(float(_window(lengths, keep_prob) @ _window(n_items - lengths, keep_prob)))
     for length, share in shares.items():
-        if keep_prob == 1:
-            chances[length] += share
-            continue
         kept, start = _binomial(length, keep_prob)
         put, put_start = _binomial(n_items - length, 1 - keep_prob)
-        budget.spend(len(kept) * len(put) + n_items)
         both = np.convolve(kept, put)
         chances[start + put_start : start + put_start + len(both)] += share * both
     return chances
 
 
+def _window(trials: Int64, p: float) -> Floats:
+    """How far from the mean the number of successes is with more than a negligible chance (Bernstein's inequality)."""
+    third = _NEGLIGIBLE / 3
+    reach: Floats = np.ceil(third + np.sqrt(third**2 + 2 * _NEGLIGIBLE * trials * p * (1 - p)))
+    return np.minimum(trials, reach) + 1.0
+
+
 def _binomial(n: int, p: float) -> tuple[Floats, int]:
     """The chances of so many of n trials that are not negligible, and how many the first of them is."""
-    k = np.arange(1, n + 1)
-    logs = n * np.log1p(-p) + np.concatenate([[0.0], np.cumsum(np.log((n - k + 1) / k) + np.log(p) - np.log1p(-p))])
-    there = np.flatnonzero(logs > _NEGLIGIBLE)
-    first, last = int(there[0]), int(there[-1]) + 1
-    return np.exp(logs[first:last]), first
+    reach = int(_window(np.array([n]), p)[0])
+    mode = min(int((n + 1) * p), n)
+    first, last = max(mode - reach, 0), min(mode + reach, n)
+    k = np.arange(first + 1, last + 1)
+    logs = np.concatenate([[0.0], np.cumsum(np.log((n - k + 1) / k) + np.log(p) - np.log1p(-p))])
+    chances = np.exp(logs - logs.max())
+    return chances / chances.sum(), first
 
 
 def lengths_from_folder(release: Randomized) -> Lengths:

@@ -62,24 +62,28 @@ def _sets(release: Randomized) -> Check:
 
 def _out_of_order(release: Randomized) -> str | None:
     """Two neighbours that stand the wrong way round."""
-    offsets, items = release.offsets, release.items
-    lengths = np.diff(offsets)
-    tied = np.arange(release.n_rows - 1)
-    place = 0
+    tied = np.arange(release.n_rows - 1) if len(release.items) else np.empty(0, np.int64)
+    place, width = 0, 1
     while len(tied):
-        # A row that ends first, or at the same place, may stand first.
-        tied = tied[lengths[tied] > place]
-        ended = lengths[tied + 1] <= place
-        going = tied[~ended]
-        first, second = items[offsets[going] + place], items[offsets[going + 1] + place]
-        wrong = np.concatenate([tied[ended], going[first > second]])
+        first, second = (_part(release, rows, place, width) for rows in (tied, tied + 1))
+        differ = first != second
+        column = np.argmax(differ, axis=1)[:, None]
+        wrong = tied[(np.take_along_axis(first, column, 1) > np.take_along_axis(second, column, 1))[:, 0]]
         if len(wrong):
-            row = int(wrong.min())
+            row = int(wrong[0])
             pair = f"row {row + 1}, {_shown(release, row + 1)}, stands behind row {row}, {_shown(release, row)}"
             return pair + and_more(len(wrong) - 1, "such pairs")
-        tied = going[first == second]
-        place += 1
+        tied = tied[~differ.any(axis=1) & (first[:, -1] >= 0)]
+        # Pairs that are left agree on as many items as are looked at next: all parts together stay within the rows.
+        place, width = place + width, place + width
     return None
+
+
+def _part(release: Randomized, rows: Int64, place: int, width: int) -> Int32:
+    """Some items of each of some rows; -1, which comes before all items, where the row has ended."""
+    at = (release.offsets[rows] + place)[:, None] + np.arange(width)
+    ended = at >= release.offsets[rows + 1][:, None]
+    return np.where(ended, np.int32(-1), release.items[np.minimum(at, len(release.items) - 1)])
 
 
 def _epsilon(release: Randomized) -> Check:

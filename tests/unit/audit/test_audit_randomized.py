@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from shoal.audit import flip_rate, published_rows
 from shoal.audit.randomized import audit
@@ -318,6 +321,27 @@ def test_a_longer_row_before_a_shorter_one_that_it_begins_with(rows: list[list[i
         offsets = np.concatenate([[0], np.cumsum([len(row) for row in order])]).astype(np.int64)
         release = replace(honest("mask"), offsets=offsets, items=items, n_records=2)
         assert set(failures(audit(release))) == names
+
+
+@given(st.lists(st.frozensets(st.integers(0, 5)), min_size=1, max_size=8))
+def test_rows_are_in_order_or_not(rows: list[frozenset[int]]) -> None:
+    bits = np.array([[item in row for item in range(6)] for row in rows])
+    release = release_of(bits, MASKED, len(rows), in_order=False)
+    ordered = sorted(map(sorted, rows)) == list(map(sorted, rows))
+    assert audit(release)["order"].holds == ordered
+    assert audit(release_of(bits, MASKED, len(rows)))["order"].holds
+
+
+def test_long_rows_that_agree_are_compared_in_a_moment() -> None:
+    """Two rows of 200,000 items, the last of which is another one."""
+    items = np.tile(np.arange(200_000, dtype=np.int32), 2)
+    names = Transactions.from_records([range(200_001)]).vocabulary
+    release = replace(honest("mask"), vocabulary=names, offsets=np.array([0, 200_000, 400_000]), n_records=2)
+    start = time.process_time()
+    for last, holds in ((200_000, False), (199_999, True)):
+        items[199_999] = last
+        assert audit(replace(release, items=items))["order"].holds is holds
+    assert time.process_time() - start < 3
 
 
 def test_an_item_twice_in_a_row() -> None:
