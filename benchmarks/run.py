@@ -23,6 +23,7 @@ from pathlib import Path
 from clock import child, cpu
 from hidden import hidden
 from miners import beside_mlxtend, mining
+from randomized import randomized
 from rivals import beside_others
 from tables import adult, people
 
@@ -48,6 +49,7 @@ def main() -> None:
         "--people", type=int, nargs="+", default=[30_000, 250_000, 1_000_000], help="rows of tables to grow over"
     )
     parser.add_argument("--adult-rows", type=int, help="rows of Adult for k-anonymity; by default all")
+    parser.add_argument("--randomized-records", type=int, help="records of T10I4D100K to randomize; by default all")
     parser.add_argument("--skip-compile", action="store_true", help="do not time the compilation of the kernels")
     parser.add_argument("--repeat", type=int, default=5, help="runs of each measurement; the median counts")
     args = parser.parse_args()
@@ -62,6 +64,7 @@ def main() -> None:
     adult(args.repeat)
     people(args.people, min(3, args.repeat))
     hidden(args.people[1:], min(3, args.repeat), args.adult_rows)
+    randomized(min(3, args.repeat), args.randomized_records)
     beside_mlxtend(0.01, args.repeat)
     row("shoal --help", statistics.median(child([SHOAL, "--help"])[0] for _ in range(args.repeat)), bound=0.2)
     if not args.skip_compile:

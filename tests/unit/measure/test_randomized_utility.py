@@ -1,4 +1,4 @@
-"""What randomizing cost: sigma+, sigma- and the errors of supports, from a release by hand and from their definitions."""
+"""What randomizing cost: sigma+, sigma- and the errors of supports, by hand and from their definitions."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_a_release_whose_numbers_are_known():
 
 
 def test_what_is_wrongly_found_is_a_share_of_what_is_frequent():
-    """Nine rows with b: it is estimated at 1, a at 0, and both together at -.14; in truth a is frequent and b is not."""
+    """Nine rows with b: it is estimated at 1, a at 0, both together at -.14; in truth a is frequent and b is not."""
     release = randomized([{"a"}] + [{"b"}] * 9, "ab", Randomization(0.9, 0))
     found = shoal.randomized_utility(shoal.read(RECORDS), release, min_support=0.5)
     assert (found["sigma+ at 0.5"].value, found["sigma- at 0.5"].value) == (1, 1)
@@ -93,7 +93,7 @@ def test_all_metrics_are_their_definitions(release: Any, min_support: float) -> 
 
 
 def test_runs_publish_the_same_way_again():
-    """The same list of items, lengths and cuts, each by a seed of its own: mean and spread are those of the releases."""
+    """The same list of items, lengths and cuts, each by a seed of its own: mean and spread are those of the runs."""
     baskets = shoal.read(BASKETS)
     publish = partial(
         shoal.hybrid, baskets, 0.9, 1.5, fake_length={1: 0.25, 3: 0.75}, max_basket=2, items=[*"zyxedcba"]
