@@ -1,4 +1,4 @@
-"""``shoal reproduce pparm``: what the paper on MASK, fake transactions and their hybrid claims, computed and measured."""
+"""``shoal reproduce pparm``: what the paper on MASK, fake transactions and the hybrid claims, computed and measured."""
 
 from __future__ import annotations
 
@@ -85,8 +85,8 @@ def _timed(found: Found | None, *, quick: bool) -> tuple[str, Transactions]:
 
     if found and _TIMED in found.files and not quick:
         return _TIMED, read_baskets(found.files[_TIMED])
-    records, items = (1_000, 40) if quick else (100_000, 870)
-    return f"made up like {_TIMED}", quest(records, mean_length=10, n_items=items, n_patterns=items, seed=1)
+    records, length, items = (1_000, 3, 40) if quick else (100_000, 10, 870)
+    return f"made up like {_TIMED}", quest(records, mean_length=length, n_items=items, n_patterns=items, seed=1)
 
 
 def _computed() -> dict[str, object]:
@@ -177,7 +177,7 @@ def _percent(spread: Spread) -> str:
 
 
 def _print_times(outcome: Reproduction) -> None:
-    from shoal.study.randomization import PAPER_SECONDS, TIMED_FAKES, TIMED_KEEP_PROB
+    from shoal.study.randomization import LONGEST, PAPER_SECONDS, TIMED_FAKES, TIMED_KEEP_PROB
 
     result(
         f"Table 6: CPU seconds to mine {outcome.timed}, by the number of made-up rows (hybrid: keep_prob "
@@ -192,7 +192,7 @@ def _print_times(outcome: Reproduction) -> None:
             drawn.add_row("", "  the paper", *(f"{second:,.0f}" for second in PAPER_SECONDS[scheme, at]))
     draw(drawn)
     fakes, at = outcome.estimators[0].fakes, outcome.estimators[0].min_support
-    result(f"Ways to undo flips, threshold {at:g}, {fakes:g} made-up row for each real one")
+    result(f"Ways to undo flips of up to {LONGEST} items: threshold {at:g}, fakes {fakes:g}")
     drawn = table("estimator", "CPU s", "itemsets")
     for one in outcome.estimators:
         drawn.add_row(one.estimator, f"{one.seconds:.2f}", f"{one.itemsets:,}")
