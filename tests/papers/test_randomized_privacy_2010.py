@@ -52,6 +52,8 @@ def test_equation_13_as_printed_gives_no_privacy_at_all():
 def test_table_7_exactly():
     cells = paper.table_7()
     assert len(cells) == 54
+    heads = ["made-up rows alone", "11/100", "12/100", "13/100", "17/100", "23/100"]
+    assert [cell.column for cell in cells] == heads * 9
     for cell in cells:
         assert isinstance(cell.ours, Fraction)
         assert cell.agrees

@@ -232,7 +232,9 @@ def _mine_release(
     if isinstance(opened, Randomized):
         # One record of many is far below what chance does to an estimate: the best ones are looked for among others.
         share = support or _DEFAULT_SUPPORT
-        return mine_randomized.mine_randomized(opened, share, top, confidence, max_length, threads, asked, progress)
+        return mine_randomized.mine_randomized(
+            opened, share, top, confidence, max_length, threads, asked, progress
+        )
     asked.require_none(folder)
     release = require_disassociated(opened, folder)
     from shoal.analyse.mine import expected_itemsets

@@ -185,7 +185,7 @@ def _print_times(outcome: Reproduction) -> None:
     )
     numbers = list(dict.fromkeys(one.fakes for one in outcome.times))
     drawn = table("threshold", "scheme", *(f"{fakes:g}" for fakes in numbers))
-    for at, scheme in dict.fromkeys((one.min_support, one.scheme) for one in outcome.times):
+    for at, scheme in sorted({(one.min_support, one.scheme) for one in outcome.times}):
         seconds = [one.seconds for one in outcome.times if (one.min_support, one.scheme) == (at, scheme)]
         drawn.add_row(f"{at:g}", scheme, *(f"{second:.2f}" for second in seconds))
         if tuple(numbers) == TIMED_FAKES and (scheme, at) in PAPER_SECONDS:
