@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal import fakes, hybrid, mask, read
+from shoal import InputError, fake_thresholds, fakes, hybrid, mask, read
 from shoal.measure.reconstruction_chances import (
     average_chance_of_rows,
     chance_of_cells,
@@ -52,6 +52,8 @@ def test_equation_13_as_printed_gives_no_privacy_at_all():
 def test_table_7_exactly():
     cells = paper.table_7()
     assert len(cells) == 54
+    heads = ["made-up rows alone", "11/100", "12/100", "13/100", "17/100", "23/100"]
+    assert [cell.column for cell in cells] == heads * 9
     for cell in cells:
         assert isinstance(cell.ours, Fraction)
         assert cell.agrees
@@ -117,13 +119,17 @@ def test_table_4_what_the_schemes_cost():
     flipped, mixed = mask(baskets, 0.9, seed=1), fakes(baskets, 2.5, seed=1)
     assert flipped.n_rows == len(baskets)  # memory: 0 more rows; computation: N rows
     assert mixed.n_rows == len(baskets) + 250  # w N more rows
-    # Off-the-shelf mining: rows of MASK alone hold what a single threshold cannot undo, but for made-up rows there is
-    # one for each size of sets, s'_k of equation 10: real rows are as they were.
-    w, n = mixed.promise.fakes, mixed.n_items
-    for size in (1, 2, 3):
-        threshold = (0.3 + w * mixed.promise.fake_share(size, n)) / (1 + w)
-        assert 0.3 / (1 + w) <= threshold < 1
-    assert hybrid(baskets, 0.9, 2.5, seed=1).n_rows == mixed.n_rows
+    both = hybrid(baskets, 0.9, 2.5, seed=1)
+    assert both.n_rows == mixed.n_rows
+    # Off-the-shelf mining: for made-up rows alone there is a threshold for each size of sets, s'_k of equation 10, which
+    # any miner can use on the rows; where items were flipped, counts of a set say nothing without those of its subsets.
+    thresholds = fake_thresholds(mixed, 0.3, max_length=3)
+    for one in thresholds:
+        share = mixed.promise.fake_share(one.size, mixed.n_items)
+        assert one.support == pytest.approx((0.3 + 2.5 * share) / 3.5)
+    for release in (flipped, both):
+        with pytest.raises(InputError, match="no threshold serves other miners"):
+            fake_thresholds(release, 0.3)
 
 
 @given(SHARES, KEPT)

@@ -139,3 +139,39 @@ def test_hidden_associations_without_the_folder(capfd: Captured, tmp_path: Path)
     code, out, err = shoal(capfd, "reproduce", "qs", "--data", tmp_path / "nowhere")
     assert (code, out) == (2, "")
     assert "there is no folder" in err
+
+
+def test_randomized_baskets_on_made_up_ones(capfd: Captured) -> None:
+    code, out, err = shoal(capfd, "reproduce", "pparm", "--quick")
+    assert (code, err) == (0, "")
+    for sentence in (
+        "Table 2: privacy of made-up rows on average, by the share that is filtered: 40 of 40 cells are as printed",
+        "Table 3: the same with more of them: 40 of 40",
+        "Table 7: made-up rows for each real one, by the privacy and P_r of flips: 54 of 54",
+        "Table 8: the same in megabytes, of 4.4: 53 of 54",
+        "6.844 (printed: 2.444)",
+        "Figures 1 and 2",
+        "mean and spread of 2 runs",
+        "Table 6: CPU seconds to mine made up like T10I4D100K",
+    ):
+        assert sentence in out
+    assert "the paper, on BMS-WebView-1" not in out  # whose numbers are about other settings
+    assert "are not reached together" in out
+    assert "…" not in out
+
+
+def test_randomized_baskets_on_a_folder(capfd: Captured, baskets: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    baskets.rename(folder / "BMS-WebView-1.dat")
+    code, out, err = shoal(capfd, "reproduce", "pparm", "--quick", "--data", folder, "--runs", "1", "--json")
+    assert code == 0
+    left_out = [f"left out: {name} is not in {folder}" for name in ("msweb", "diabetes", "groceries", "T10I4D100K")]
+    assert err.splitlines() == left_out
+    found = json.loads(out)
+    assert next(cell for cell in found["tables"]["8"] if not cell["agrees"])["printed"] == "2.444"
+    assert found["measured"]["runs"] == 1
+    assert set(found["measured"]["sizes"]) == {"BMS-WebView-1", "made up", "made up like T10I4D100K"}
+    code, out, err = shoal(capfd, "reproduce", "pparm", "--data", tmp_path / "nowhere")
+    assert (code, out) == (2, "")
+    assert "there is no folder" in err

@@ -18,8 +18,11 @@ _FILES = {
     "msweb": ("msweb",),
     "diabetes": ("diabetes", "icd9bypatient"),
     "T10I4D100K": ("t10i4d100k",),
+    "BMS-WebView-1": ("bmswebview1", "webview1", "bmswv1", "wv1"),
     "BMS-WebView-2": ("bmswebview2", "webview2", "bmswv2", "wv2"),
 }
+DISASSOCIATION_DATA = ("groceries", "msweb", "diabetes", "T10I4D100K", "BMS-WebView-2")
+RANDOMIZATION_DATA = ("BMS-WebView-1", "msweb", "diabetes", "groceries", "T10I4D100K")
 _ENDINGS = re.compile(r"\.(dat|txt|fimi)(\.gz)?$")
 
 
@@ -66,8 +69,8 @@ def find_adult(folder: Path, columns: Sequence[str] = ADULT_QUASI) -> Adult:
     return Adult(rows, {name: path for name, path in trees.items() if path.is_file()}, test if test.is_file() else None)
 
 
-def find(folder: Path) -> Found:
-    """Look for the data sets in a folder and the folders right below it.
+def find(folder: Path, names: Sequence[str] = DISASSOCIATION_DATA) -> Found:
+    """Look for data sets in a folder and the folders right below it.
 
     Raises:
         InputError: there is no such folder, or none of them is in it.
@@ -79,8 +82,8 @@ def find(folder: Path) -> Found:
         name = path.name.lower()
         if _ENDINGS.search(name) and path.is_file():
             plain.setdefault(re.sub(r"[^a-z0-9]", "", _ENDINGS.sub("", name)), path)
-    there = {data_set: [plain[name] for name in names if name in plain] for data_set, names in _FILES.items()}
+    there = {data_set: [plain[name] for name in _FILES[data_set] if name in plain] for data_set in names}
     files = {data_set: paths[0] for data_set, paths in there.items() if paths}
     if not files:
-        raise InputError(f"{folder} holds none of {', '.join(_FILES)}: files like groceries.dat, or leave --data out")
-    return Found(files, tuple(name for name in _FILES if name not in files))
+        raise InputError(f"{folder} holds none of {', '.join(names)}: files like groceries.dat, or leave --data out")
+    return Found(files, tuple(name for name in names if name not in files))

@@ -164,7 +164,7 @@ def _memory(text: str, size: Callable[[Fraction], Fraction]) -> Iterator[Cell]:
         row = f"{float(privacy):g}"
         yield Cell(row, "made-up rows alone", alone, size(_needed(privacy, Fraction(1))))
         for head, printed in zip(HEADS, beside, strict=True):
-            yield Cell(row, f"{head.numerator}/100", printed, size(_needed(privacy, head)))
+            yield Cell(row, f"{round(100 * head)}/100", printed, size(_needed(privacy, head)))
 
 
 def _needed(privacy: Fraction, cells: Fraction) -> Fraction:
