@@ -61,7 +61,7 @@ def every_set(names: str) -> list[frozenset[str]]:
         partial(shoal.mask, keep_prob=0.9),
         partial(shoal.fakes, fakes=1.5, fake_length=(1, 4)),
         partial(shoal.hybrid, keep_prob=0.95, fakes=0.5),
-        partial(shoal.mask, keep_prob=0.95, items=[*"zyedcba"]),
+        partial(shoal.mask, keep_prob=0.95, items=["A", *"edcba", "bb"]),
     ],
 )
 def test_all_metrics_are_their_definitions(release: Any, min_support: float) -> None:
