@@ -67,6 +67,13 @@ def test_honest_releases_hold_and_say_what_the_folder_cannot_tell(method: str, l
     assert both.confirmed, str(both)
 
 
+def test_an_honest_release_of_many_flips_holds() -> None:
+    """So many flips that wrong expectations of them would show."""
+    promise = Randomization(0.7, 0)
+    verdict = audit(release_of(chance().flip(RECORDS, 0.7), promise, N), original=ORIGINAL)
+    assert verdict.confirmed, str(verdict)
+
+
 def test_a_seed_is_never_confirmed() -> None:
     verdict = audit(replace(honest("mask"), reproducible=True), original=ORIGINAL)
     assert verdict.holds
