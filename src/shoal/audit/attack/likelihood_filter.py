@@ -122,8 +122,8 @@ def row_scores(release: Randomized, odds: Floats, real: Floats, fake: Floats) ->
         sums[first:last] = _sums(release.offsets[first : last + 1], release.items, odds)
     with np.errstate(invalid="ignore"):
         scores = by_length[release.lengths] + sums
-    # What is possible neither way (inf - inf) is in no release; an item or a length that no record has settles it.
-    return np.where(np.isneginf(sums) | np.isnan(scores), -np.inf, scores)
+    # What is possible neither way (inf - inf) is in no release.
+    return np.where(np.isnan(scores), -np.inf, scores)
 
 
 def _sums(offsets: Int64, items: Int32, values: Floats) -> Floats:
