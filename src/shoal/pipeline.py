@@ -21,7 +21,6 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shoal.audit.disassociated import audit
 from shoal.audit.verdict import Check, Verdict
 from shoal.data.background import Background
 from shoal.data.hierarchy import Hierarchy
@@ -286,7 +285,9 @@ def _audit(
 
             verdict = randomized.audit(release, original=original, progress=progress)
         else:
-            verdict = audit(release, original=original, progress=progress)
+            from shoal.audit import disassociated
+
+            verdict = disassociated.audit(release, original=original, progress=progress)
     elif isinstance(original, Transactions):
         raise InputError(f"{folder} is a release of a table, and the original was read as baskets")
     elif isinstance(release, Generalized):

@@ -121,7 +121,7 @@ def test_table_4_what_the_schemes_cost():
     assert mixed.n_rows == len(baskets) + 250  # w N more rows
     both = hybrid(baskets, 0.9, 2.5, seed=1)
     assert both.n_rows == mixed.n_rows
-    # Off-the-shelf mining: for made-up rows alone there is a threshold for each size of sets, s'_k of equation 10, which
+    # Off-the-shelf mining: for made-up rows alone there is a threshold for each size of sets, s'_k of equation 10, that
     # any miner can use on the rows; where items were flipped, counts of a set say nothing without those of its subsets.
     thresholds = fake_thresholds(mixed, 0.3, max_length=3)
     for one in thresholds:

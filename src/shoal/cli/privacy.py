@@ -258,11 +258,11 @@ def _numbers(chance: Chance) -> list[str]:
 def _print_costs(seen: RandomizationPrivacy) -> None:
     result()
     stored = (
-        "(--items N gives those of items)"
+        " (--items N gives also how many items are in them)"
         if seen.size_ones is None
-        else f"{seen.size_ones:.4g} times the items in them"
+        else f", {seen.size_ones:.4g} times the items in them"
     )
-    result(f"Size: {seen.size_rows:g} times the rows, {stored}")
+    result(f"Size: {seen.size_rows:g} times the rows{stored}")
     if seen.errors:
         drawn = table("itemsets at the threshold", "standard error", "as a multiple of the threshold")
         for one in seen.errors:

@@ -178,6 +178,14 @@ def test_a_list_of_items_from_elsewhere_is_what_is_published() -> None:
         shoal.mask(BASKETS, 0.9, items=["tea", "milk"])
 
 
+def test_a_list_of_items_may_be_in_another_order_than_the_data() -> None:
+    data = Transactions.from_records([{"2", "10"}, {"2", "10", "33"}, {"33"}])
+    release = shoal.fakes(data, 1 / 3, fake_length=1, items=["2", "10", "33", "apple"], seed=1)
+    words = release.vocabulary.to_pylist()
+    assert words == ["10", "2", "33", "apple"]
+    assert {(0, 1), (0, 1, 2), (2,)} <= set(rows_of(release))
+
+
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [

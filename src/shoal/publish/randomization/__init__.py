@@ -258,7 +258,13 @@ def _listed(data: Transactions, items: Iterable[str] | None) -> tuple[pa.Array, 
         return data.vocabulary, data.items
     names = pa.array(list(dict.fromkeys(items)), pa.string())
     vocabulary = names.take(pa.array(vocabulary_order(names)))
-    return vocabulary, codes_of(vocabulary, data.words, "the list of items")[data.items]
+    codes = codes_of(vocabulary, data.words, "the list of items")
+    if (np.diff(codes) > 0).all():
+        return vocabulary, codes[data.items]
+    # With a word in the list, what were numbers is in the order of texts: so must be the items of each record.
+    rows = np.repeat(np.arange(len(data)), data.lengths) * len(vocabulary)
+    keys = np.sort(rows + codes[data.items])
+    return vocabulary, (keys - rows).astype(np.int32)
 
 
 def _privacy(
