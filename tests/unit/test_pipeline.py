@@ -12,10 +12,12 @@ from typing import Any
 import pytest
 
 from shoal import pipeline
+from shoal.audit import disassociated as auditor
 from shoal.audit.verdict import Check, Verdict
 from shoal.errors import Infeasible, InputError, InternalError
 from shoal.io.disassociated import SCHEMAS
 from shoal.io.release_folder import MANIFEST, UNVERIFIED_MANIFEST, read_release, write_release
+from shoal.pipeline import writing
 from shoal.release.disassociated import Disassociated
 from tests.builders import disassociated
 from tests.damage import edit_manifest
@@ -66,7 +68,7 @@ def test_what_nobody_could_check_does_not_appear_and_is_no_bug(
     release: Disassociated, house: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     unchecked = Check("record chunks", "every set occurs often", 0, False, "not checked: chunk 0 has 10,000 items")
-    monkeypatch.setattr(pipeline, "audit", lambda *_, **__: Verdict((unchecked,)))
+    monkeypatch.setattr(auditor, "audit", lambda *_, **__: Verdict((unchecked,)))
     with pytest.raises(Infeasible, match=r"(?s)smaller m.*chunk 0 has 10,000 items"):
         pipeline.write(release, house / "release")
     assert names(house) == []
@@ -76,7 +78,7 @@ def test_what_the_auditor_refuses_does_not_appear(
     release: Disassociated, house: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     no = Verdict((Check("cluster size", "every cluster is large", 2, False, "cluster 1 is small"),))
-    monkeypatch.setattr(pipeline, "audit", lambda *_a, **_k: no)
+    monkeypatch.setattr(auditor, "audit", lambda *_a, **_k: no)
     with pytest.raises(InternalError, match=r"(?s)Nothing was published.*cluster 1 is small"):
         pipeline.write(release, house / "release")
     assert names(house) == []
@@ -99,7 +101,7 @@ def test_what_the_disk_garbled_does_not_appear(
         raw[len(raw) // 2] ^= 4
         (folder / name).write_bytes(raw)
 
-    monkeypatch.setattr(pipeline, "write_release", garbling)
+    monkeypatch.setattr(writing, "write_release", garbling)
     with pytest.raises(InternalError, match=rf"{name} was changed"):
         pipeline.write(release, house / "release")
     assert names(house) == []
@@ -116,8 +118,8 @@ def test_while_staged_only_the_owner_may_look_and_no_reader_takes_it(
         seen.append((names(house), mode, names(staged), pipeline.verify(staged).holds))
         return pipeline_audit(*arguments, **options)
 
-    pipeline_audit = pipeline.audit
-    monkeypatch.setattr(pipeline, "audit", looking)
+    pipeline_audit = auditor.audit
+    monkeypatch.setattr(auditor, "audit", looking)
     before = os.umask(0o022)
     try:
         pipeline.write(release, house / "release")
@@ -262,14 +264,14 @@ def test_a_faster_run_is_not_overwritten(
     release: Disassociated, other: Disassociated, house: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Both began when nothing was there; whoever comes second must not delete what the first has published.
-    audit = pipeline.audit
+    audit = auditor.audit
 
     def meanwhile(*arguments: Any, **options: Any) -> Verdict:
-        monkeypatch.setattr(pipeline, "audit", audit)
+        monkeypatch.setattr(auditor, "audit", audit)
         pipeline.write(other, house / "release")
         return audit(*arguments, **options)
 
-    monkeypatch.setattr(pipeline, "audit", meanwhile)
+    monkeypatch.setattr(auditor, "audit", meanwhile)
     with pytest.raises(InputError, match="exists already"):
         pipeline.write(release, house / "release")
     assert read_release(house / "release").words == ["x", "y", "z"]
@@ -279,7 +281,7 @@ def test_a_faster_run_is_not_overwritten(
 def test_the_last_rename_does_not_overwrite_either(
     release: Disassociated, other: Disassociated, house: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pipeline, "require_free", lambda *_a, **_k: None)  # as if it appeared after the last look
+    monkeypatch.setattr(writing, "require_free", lambda *_a, **_k: None)  # as if it appeared after the last look
     pipeline.write(other, house / "release")
     with pytest.raises(InputError, match=r"cannot write .*release: Directory not empty\. Nothing was published"):
         pipeline.write(release, house / "release")

@@ -1,0 +1,9 @@
+"""From a release in memory to a folder that may leave the house, and from such a folder to a verdict or an attack."""
+
+from __future__ import annotations
+
+from shoal.pipeline.attacking import attack
+from shoal.pipeline.verifying import verify
+from shoal.pipeline.writing import require_free, write
+
+__all__ = ["attack", "require_free", "verify", "write"]

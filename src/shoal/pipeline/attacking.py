@@ -1,0 +1,146 @@
+"""From a folder to what an adversary learns of it: read it, and hand what it holds to the attacks on its shape."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from shoal.data.background import Background
+from shoal.data.hierarchy import Hierarchy
+from shoal.data.table import Table
+from shoal.data.transactions import Int64, Transactions
+from shoal.errors import InputError
+from shoal.io.release_folder import read_disassociated, read_release
+from shoal.pipeline.verifying import Progress, refuse_tables
+from shoal.release.bucketized import Bucketized
+from shoal.release.disassociated import Disassociated
+from shoal.release.generalized import Generalized
+from shoal.release.randomized import Randomized
+
+if TYPE_CHECKING:
+    from shoal.audit.attack.finding import Attacks
+
+
+def attack(
+    folder: str | os.PathLike[str],
+    *,
+    original: Transactions | Table | None = None,
+    other: str | os.PathLike[str] | None = None,
+    knows: int | None = None,
+    victims: int = 1_000,
+    struck: float = 0.01,
+    seed: int | None = None,
+    background: Background | None = None,
+    hierarchies: Mapping[str, Hierarchy] | None = None,
+    min_expectation: float | None = None,
+    min_confidence: float | None = None,
+    max_attributes: int | None = None,
+    fill: bool = False,
+    progress: Progress | None = None,
+) -> Attacks:
+    """Play the adversary against a published folder: try to break its promise, and measure what it does not cover.
+
+    Args:
+        folder: the release.
+        original: the data it was made from, if they are at hand: then people of these are looked for.
+        other: a second release of the same people.
+        knows: how many items of a person the adversary knows; by default the m of the promise.
+        victims: how many people are looked for.
+        struck: the share of people whose whole records the adversary knows.
+        seed: draw the same people again; by default others every time. Of a randomized release (to which ``other`` to
+            ``struck`` do not apply), draw the same flips and made-up rows again.
+        background: of a bucketized release (to which ``other`` to ``seed`` do not apply), the negative rules that the
+            adversary knows. Without them, those that it discloses or that are counted in the original.
+        hierarchies: of a bucketized release, trees whose nodes the rules counted may speak of; of a generalized one,
+            those it was made with.
+        min_expectation: of a bucketized release, the expectation from which on rules are counted.
+        min_confidence: of a bucketized release, the confidence from which on rules are counted.
+        max_attributes: of a bucketized release, how many columns rules that are counted may speak of.
+        fill: of a generalized release (to which nothing else but ``original`` and ``hierarchies`` applies), guess the
+            hidden cells, and see what comes back.
+        progress: called with (attack, done, total).
+
+    Returns:
+        One finding for each attack that was tried (a sentence, then numbers), and which were left out and why.
+
+    Raises:
+        InputError: there is no such folder, or a number is out of range.
+        DamagedRelease: a folder is not a release.
+    """
+    counting = (min_expectation, min_confidence, max_attributes)
+    release = read_release(folder)
+    if isinstance(release, Generalized):
+        from shoal.audit.attack import generalized
+
+        if isinstance(original, Transactions) or any(
+            given is not None for given in (other, knows, background, *counting)
+        ):
+            raise InputError(f"{folder} is a generalized release: baskets, another release and rules are not about it")
+        return generalized.attack(release, fill=fill, original=original, hierarchies=hierarchies, progress=progress)
+    if fill:
+        raise InputError(f"{folder} has no hidden cells to fill: that is about generalized releases")
+    if isinstance(release, Bucketized):
+        from shoal.audit.attack import bucketized
+
+        if isinstance(original, Transactions) or other is not None or knows is not None:
+            raise InputError(f"{folder} is a release of a table: baskets, other and knows are not about it")
+        return bucketized.attack(
+            release,
+            background=background,
+            original=original,
+            hierarchies=hierarchies,
+            min_expectation=min_expectation,
+            min_confidence=min_confidence,
+            max_attributes=max_attributes,
+            progress=progress,
+        )
+    refuse_tables(folder, original, background, hierarchies, *counting)
+    assert not isinstance(original, Table)
+    if isinstance(release, Randomized):
+        if other is not None or knows is not None:
+            raise InputError(f"{folder} is a randomized release: other and knows are not about it")
+        return _attack_randomized(release, original, seed, progress)
+    from shoal.audit.attack import run  # much code, and nobody else needs it
+    from shoal.publish.disassociation import disassociate
+    from shoal.randomness import generator
+
+    k, m = release.promise.k, release.promise.m
+
+    def publish_as_one_cluster(data: Transactions) -> Disassociated:
+        return disassociate(data, k, m, max_cluster_size=max(len(data), 2 * k - 1), refine_rounds=0, threads=1)
+
+    return run.attack(
+        release,
+        generator=generator(seed),
+        original=original,
+        other=None if other is None else read_disassociated(other),
+        knows=knows,
+        n_victims=victims,
+        struck=struck,
+        publish=publish_as_one_cluster,
+        progress=progress,
+    )
+
+
+def _attack_randomized(
+    release: Randomized, original: Transactions | None, seed: int | None, progress: Progress | None
+) -> Attacks:
+    from shoal.audit.attack import randomized
+    from shoal.publish.randomization import randomize_and_trace
+
+    def again() -> tuple[Randomized, Int64]:
+        assert original is not None
+        promise = release.promise
+        return randomize_and_trace(
+            original,
+            keep_prob=promise.keep_prob,
+            fakes=promise.fakes,
+            fake_length=dict(promise.fake_lengths) or None,
+            max_basket=None if release.privacy is None else release.privacy.max_basket,
+            items=release.vocabulary.to_pylist(),
+            seed=seed,
+            progress=progress,
+        )
+
+    return randomized.attack(release, original=original, again=again, progress=progress)

@@ -1,0 +1,119 @@
+"""From a folder to a verdict: read it, and hand what it holds to the auditor of its shape."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from shoal.audit.verdict import Check, Verdict
+from shoal.data.background import Background
+from shoal.data.hierarchy import Hierarchy
+from shoal.data.table import Table
+from shoal.data.transactions import Transactions
+from shoal.errors import DamagedRelease, InputError
+from shoal.io.release_folder import MANIFEST, read_manifest, read_release
+from shoal.release import Release
+from shoal.release.disassociated import Disassociated
+from shoal.release.generalized import Generalized
+from shoal.release.randomized import Randomized
+
+Progress = Callable[[str, int, int], None]
+
+
+def verify(
+    folder: str | os.PathLike[str],
+    *,
+    original: Transactions | Table | None = None,
+    background: Background | None = None,
+    hierarchies: Mapping[str, Hierarchy] | None = None,
+    progress: Progress | None = None,
+) -> Verdict:
+    """Check from a published folder alone whether it keeps what it promises.
+
+    Args:
+        folder: the release.
+        original: the data it was made from, if they are at hand: then also whether anything was invented or lost.
+        background: of a bucketized release, the rules that its promise speaks of, unless they are to be counted in the
+            original.
+        hierarchies: of a release of a table, what its rules were counted with, or what it was generalized with, to
+            compare it with the original.
+        progress: called with (stage, done, total).
+
+    Returns:
+        The verdict: what was checked, how much of it, and on failure a witness.
+
+    Raises:
+        InputError: there is no such folder.
+    """
+    return audit(Path(folder), MANIFEST, progress, original=original, background=background, hierarchies=hierarchies)
+
+
+def audit(
+    folder: Path,
+    manifest_name: str,
+    progress: Progress | None,
+    *,
+    original: Transactions | Table | None = None,
+    background: Background | None = None,
+    hierarchies: Mapping[str, Hierarchy] | None = None,
+) -> Verdict:
+    """Check a folder whose manifest bears a given name; see :func:`verify`."""
+    what = "the manifest and its files are whole, unchanged since publication, and have the shape of a release"
+    report(progress, "read back", 0, 1)
+    try:
+        release = read_release(folder, manifest_name=manifest_name)
+    except DamagedRelease as damage:
+        return Verdict((Check("folder", what, 0, False, str(damage)),))
+    report(progress, "read back", 1, 1)
+    manifest = read_manifest(folder, manifest_name=manifest_name)
+    rows = sum(part["rows"] for part in manifest["files"])
+    if isinstance(release, Disassociated | Randomized):
+        refuse_tables(folder, original, background, hierarchies)
+        assert not isinstance(original, Table)
+        if isinstance(release, Randomized):
+            from shoal.audit import randomized
+
+            verdict = randomized.audit(release, original=original, progress=progress)
+        else:
+            from shoal.audit import disassociated
+
+            verdict = disassociated.audit(release, original=original, progress=progress)
+    elif isinstance(original, Transactions):
+        raise InputError(f"{folder} is a release of a table, and the original was read as baskets")
+    elif isinstance(release, Generalized):
+        from shoal.audit import generalized
+
+        if background is not None:
+            raise InputError(f"{folder} is a generalized release, whose promise speaks of no negative rules")
+        verdict = generalized.audit(release, original=original, hierarchies=hierarchies, progress=progress)
+    else:
+        from shoal.audit import bucketized
+
+        verdict = bucketized.audit(
+            release, background=background, original=original, hierarchies=hierarchies, progress=progress
+        )
+    first = (Check("folder", what, rows, True, None), _check_words(release, manifest))
+    return Verdict((*first, *verdict.checks), verdict.left_out, verdict.figures)
+
+
+def refuse_tables(folder: str | os.PathLike[str], original: Transactions | Table | None, *others: object) -> None:
+    """Refuse what is about tables where the release is of baskets."""
+    if isinstance(original, Table) or any(other is not None for other in others):
+        raise InputError(f"{folder} is a release of baskets: tables, rules and hierarchies are not about it")
+
+
+def _check_words(release: Release, manifest: dict[str, Any]) -> Check:
+    """People read the sentences of a manifest, and the audit its numbers: they must say the same."""
+    stated = [(entry.get("words"), entry.get("not_promised")) for entry in manifest["promises"]]
+    meant = [(promise.words, list(promise.not_promised)) for promise in release.promises]
+    witness = None if stated == meant else f"the promise of these numbers is: {' '.join(words for words, _ in meant)}"
+    what = "the manifest says in words what its numbers promise, and what they do not"
+    return Check("manifest words", what, len(meant), witness is None, witness)
+
+
+def report(progress: Progress | None, stage: str, done: int, total: int) -> None:
+    """Tell whoever listens."""
+    if progress:
+        progress(stage, done, total)
