@@ -182,9 +182,10 @@ def estimated_itemsets(
 
     Example:
         >>> import shoal
-        >>> release = shoal.mask(shoal.read([{"tea", "milk"}] * 800 + [{"tea"}] * 200), keep_prob=.95, seed=1)
-        >>> [(sorted(items), round(share, 2)) for items, share in estimated_itemsets(release, .5)]
-        [(['tea'], 1.01), (['milk', 'tea'], 0.8), (['milk'], 0.79)]
+        >>> release = shoal.mask(shoal.read([{"tea", "milk"}] * 800 + [{"tea"}] * 200), keep_prob=.99, seed=1)
+        >>> found = estimated_itemsets(release, .5)
+        >>> sorted((sorted(items), round(share, 1)) for items, share in found)
+        [(['milk'], 0.8), (['milk', 'tea'], 0.8), (['tea'], 1.0)]
     """
     least = least_count(min_support, release.n_records)
     limits = (("top", top), ("max_length", max_length), ("max_candidates", max_candidates), ("counts", counts))
