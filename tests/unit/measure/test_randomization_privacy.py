@@ -169,6 +169,19 @@ def test_settings_reach_the_target_within_the_size_and_are_ranked():
     assert {one.keep_prob for one in found.settings} < set(KEEP_PROBS)
 
 
+def test_a_filter_changes_which_settings_are_best():
+    often = {**DATA, "mean_support": 0.3}
+    found = privacy_settings(0.5, filtered=0.9, **often)
+    errors = [one.error for one in found.settings]
+    assert errors == sorted(errors)
+    assert privacy_settings(0.5, **often).settings[0].keep_prob == 1
+    assert found.settings[0].keep_prob == 0.77  # made-up rows alone would be too many
+    for one in found.settings:
+        again = randomization_privacy(keep_prob=one.keep_prob, fakes=one.fakes, filtered=0.9, **often)
+        assert one.privacy == pytest.approx(1 - again.both.worst)
+        assert one.privacy == pytest.approx(0.5) or one.fakes == 0
+
+
 def test_fewer_made_up_rows_would_not_do():
     for one in privacy_settings(0.9, max_size=5, **DATA).settings:
         if one.fakes:
