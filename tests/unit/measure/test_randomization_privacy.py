@@ -111,6 +111,8 @@ def test_a_release_is_looked_at_item_by_item():
     spread = math.sqrt(0.09 / 0.64 * 2.5 + 1.5 / 4) / math.sqrt(len(data))
     assert np.abs(np.array(said["support"]) - true).max() < 6 * spread
     supports = np.array(said["support"])
+    mined = shoal.estimated_supports(release, [[name] for name in said["item"]])
+    assert supports == pytest.approx(mined.estimate)  # what shoal query says
     ones, zeros = chance_of_ones(supports, 0.9), chance_of_zeros(supports, 0.9)
     assert said["ones"] == pytest.approx(ones)
     assert said["zeros"] == pytest.approx(zeros)
