@@ -177,5 +177,10 @@ def test_the_limit_of_the_average_case(fakes):
     assert average_chance_of_rows(2 * fakes, 10**5, filtered=0.5) == average_chance_of_rows(fakes, 10**5)
 
 
+def test_a_filter_helps_in_the_worst_case_too():
+    assert chance_of_rows(18, filtered=0.5) == pytest.approx(0.1)
+    assert chance_of_rows(18, filtered=1) == 1
+
+
 def test_without_made_up_rows_every_row_is_real():
     assert average_chance_of_rows(0, 1000) == chance_of_rows(0) == 1

@@ -100,8 +100,8 @@ def test_lengths_of_made_up_rows_by_default_are_those_of_publishing():
 
 @pytest.mark.parametrize(("keep", "fakes"), [(0.9, 0.0), (1.0, 2.0), (0.95, 1.0)])
 def test_items_in_rows_are_as_many_as_is_said(keep, fakes):
-    """Of about 22,000 cells at most so many are off by chance: 6 standard deviations are less than 1 in 10 million."""
-    data = Transactions.from_records([[f"{(7 * at + j) % 40:02}" for j in range(1 + at % 6)] for at in range(280)])
+    """Of some 100,000 cells at most so many are off by chance: 6 standard deviations are less than 1 in 10 million."""
+    data = Transactions.from_records([[f"{(7 * at + j) % 40:02}" for j in range(1 + at % 6)] for at in range(4200)])
     n, before = data.n_items, len(data.items)
     lengths = usual_lengths(before / len(data) / n, n)
     factor = ones_factor(keep, fakes, before / len(data) / n, n, lengths)

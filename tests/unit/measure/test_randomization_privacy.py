@@ -111,6 +111,8 @@ def test_a_release_is_looked_at_item_by_item():
     spread = math.sqrt(0.09 / 0.64 * 2.5 + 1.5 / 4) / math.sqrt(len(data))
     assert np.abs(np.array(said["support"]) - true).max() < 6 * spread
     supports = np.array(said["support"])
+    mined = shoal.estimated_supports(release, [[name] for name in said["item"]])
+    assert supports == pytest.approx(mined.estimate)  # what shoal query says
     ones, zeros = chance_of_ones(supports, 0.9), chance_of_zeros(supports, 0.9)
     assert said["ones"] == pytest.approx(ones)
     assert said["zeros"] == pytest.approx(zeros)
@@ -167,6 +169,19 @@ def test_settings_reach_the_target_within_the_size_and_are_ranked():
         assert [error.of_threshold for error in again.errors] == pytest.approx(one.errors)
         assert one.error == max(one.errors)
     assert {one.keep_prob for one in found.settings} < set(KEEP_PROBS)
+
+
+def test_a_filter_changes_which_settings_are_best():
+    often = {**DATA, "mean_support": 0.3}
+    found = privacy_settings(0.5, filtered=0.9, **often)
+    errors = [one.error for one in found.settings]
+    assert errors == sorted(errors)
+    assert privacy_settings(0.5, **often).settings[0].keep_prob == 1
+    assert found.settings[0].keep_prob == 0.77  # made-up rows alone would be too many
+    for one in found.settings:
+        again = randomization_privacy(keep_prob=one.keep_prob, fakes=one.fakes, filtered=0.9, **often)
+        assert one.privacy == pytest.approx(1 - again.both.worst)
+        assert one.privacy == pytest.approx(0.5) or one.fakes == 0
 
 
 def test_fewer_made_up_rows_would_not_do():
