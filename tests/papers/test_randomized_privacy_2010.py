@@ -126,7 +126,7 @@ def test_table_4_what_the_schemes_cost():
     thresholds = fake_thresholds(mixed, 0.3, max_length=3)
     for one in thresholds:
         share = mixed.promise.fake_share(one.size, mixed.n_items)
-        assert one.support == pytest.approx((0.3 + 2.5 * share) / 3.5)
+        assert one.share == pytest.approx((0.3 + 2.5 * share) / 3.5)
     for release in (flipped, both):
         with pytest.raises(InputError, match="no threshold serves other miners"):
             fake_thresholds(release, 0.3)

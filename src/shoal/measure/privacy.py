@@ -274,8 +274,8 @@ def release_privacy(
         >>> import shoal
         >>> release = shoal.mask(shoal.read([{"tea", "milk"}] * 50 + [{"tea"}] * 50), 0.9, seed=1)
         >>> found = release_privacy(release)
-        >>> found.items.names.to_pylist(), round(found.mean_support, 3)
-        (['tea', 'milk'], 0.806)
+        >>> found.items.names.to_pylist(), found.keep_prob, found.rows.worst
+        (['tea', 'milk'], 0.9, 1.0)
     """
     promise, n, records = release.promise, release.n_items, release.n_records
     raw = _supports(release)
