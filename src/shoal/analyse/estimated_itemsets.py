@@ -22,6 +22,7 @@ from shoal.analyse.estimated_supports import MOST_ITEMS
 from shoal.analyse.estimates import Chance, Estimates
 from shoal.analyse.estimators import ByCounts, ByMatrix, Estimating
 from shoal.data.frozen import freeze
+from shoal.data.item_sets import ItemSets
 from shoal.engine.threads import Pool, thread_pool
 from shoal.errors import InputError
 from shoal.kernels.compiling import announced
@@ -71,11 +72,9 @@ class Level:
 
 
 @dataclass(frozen=True, eq=False)
-class EstimatedItemsets:
+class EstimatedItemsets(ItemSets):
     """Itemsets of a randomized release, the greatest estimate first, then the shorter, then by items."""
 
-    offsets: Int64
-    items: Int32
     estimates: Estimates
     release: Randomized
     least: int
@@ -88,27 +87,11 @@ class EstimatedItemsets:
     warnings: tuple[str, ...]
     """Where chance is about as large as what is looked for."""
 
-    def __post_init__(self) -> None:
-        freeze(self)
-
-    def __len__(self) -> int:
-        return len(self.offsets) - 1
-
     def __iter__(self) -> Iterator[tuple[frozenset[str], float]]:
-        words = self.vocabulary.to_pylist()
-        bounds = zip(
-            self.offsets[:-1].tolist(), self.offsets[1:].tolist(), self.estimates.estimate.tolist(), strict=True
-        )
-        for start, end, share in bounds:
-            yield frozenset(words[code] for code in self.items[start:end].tolist()), share
+        yield from zip(self.sets(), self.estimates.estimate.tolist(), strict=True)
 
     def __repr__(self) -> str:
         return f"EstimatedItemsets({len(self):,} of {self.n_records:,} records)"
-
-    @property
-    def vocabulary(self) -> pa.Array:
-        """The items' names."""
-        return self.release.vocabulary
 
     @property
     def n_records(self) -> int:
@@ -126,22 +109,10 @@ class EstimatedItemsets:
         counts: Float64 = self.estimates.estimate * self.n_records
         return counts
 
-    @property
-    def sizes(self) -> Int64:
-        """How many items each set has."""
-        return np.diff(self.offsets)
-
-    def names(self) -> pa.Array:
-        """The items of each set by name, as an Arrow array of lists."""
-        return pa.LargeListArray.from_arrays(pa.array(self.offsets), self.vocabulary.take(pa.array(self.items)))
-
     def to_arrow(self) -> pa.Table:
         """A table of the sets: items, size, support (the estimate, as a share), error, low, high."""
         told = self.estimates.to_arrow()
         return told.add_column(0, "size", pa.array(self.sizes)).add_column(0, "items", self.names())
-
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        return self.to_arrow().__arrow_c_stream__(requested_schema)
 
 
 def estimated_itemsets(
@@ -347,6 +318,7 @@ def _in_order(
     return EstimatedItemsets(
         offsets=offsets,
         items=items,
+        vocabulary=release.vocabulary,
         estimates=together.take(order),
         release=release,
         least=least,

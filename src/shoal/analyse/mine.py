@@ -21,7 +21,7 @@ from shoal.analyse.candidates import all_candidates, set_keys
 from shoal.analyse.sources import Index
 from shoal.analyse.supports import estimate, known_index
 from shoal.analyse.term_chunks import TermItems
-from shoal.data.frozen import freeze
+from shoal.data.item_sets import ItemSets
 from shoal.data.ragged import expand
 from shoal.errors import Infeasible
 from shoal.kernels.supports import OWN, TERM
@@ -43,30 +43,16 @@ _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class ExpectedItemsets:
+class ExpectedItemsets(ItemSets):
     """Itemsets of a release, the greatest mean first, then the shorter, then by items."""
 
-    offsets: Int64
-    items: Int32
     supports: Supports
-    vocabulary: pa.Array
     n_records: int
     least: int
     """The number of records that a set had to reach on average."""
 
-    def __post_init__(self) -> None:
-        freeze(self)
-
-    def __len__(self) -> int:
-        return len(self.offsets) - 1
-
     def __iter__(self) -> Iterator[tuple[frozenset[str], float]]:
-        words = self.vocabulary.to_pylist()
-        bounds = zip(
-            self.offsets[:-1].tolist(), self.offsets[1:].tolist(), self.supports.expected.tolist(), strict=True
-        )
-        for start, end, expected in bounds:
-            yield frozenset(words[code] for code in self.items[start:end].tolist()), expected
+        yield from zip(self.sets(), self.supports.expected.tolist(), strict=True)
 
     def __repr__(self) -> str:
         return f"ExpectedItemsets({len(self):,} of {self.n_records:,} records)"
@@ -82,15 +68,6 @@ class ExpectedItemsets:
         """The mean number of records of each set."""
         return self.supports.expected
 
-    @property
-    def sizes(self) -> Int64:
-        """How many items each set has."""
-        return np.diff(self.offsets)
-
-    def names(self) -> pa.Array:
-        """The items of each set by name, as an Arrow array of lists."""
-        return pa.LargeListArray.from_arrays(pa.array(self.offsets), self.vocabulary.take(pa.array(self.items)))
-
     def to_arrow(self) -> pa.Table:
         """A table of the sets: items, size, expected, support (as a share), deviation, least, most, certain."""
         return pa.table(
@@ -105,9 +82,6 @@ class ExpectedItemsets:
                 "certain": self.certain,
             }
         )
-
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        return self.to_arrow().__arrow_c_stream__(requested_schema)
 
 
 def expected_itemsets(
@@ -263,7 +237,7 @@ def _in_order(
     # Sets of a level stand in lexicographic order. Equal means may differ in their last bits.
     order = np.lexsort((np.arange(len(sizes)), sizes, -np.round(together.expected, 6)))[:top]
     offsets, items = take_rows(offsets, items, order)
-    return ExpectedItemsets(offsets, items, together.take(order), release.vocabulary, release.n_records, least)
+    return ExpectedItemsets(offsets, items, release.vocabulary, together.take(order), release.n_records, least)
 
 
 def _silent(_stage: str, _done: int, _total: int) -> None:

@@ -72,10 +72,7 @@ def audit(
         outcomes.extend(found)
         if progress is not None:
             progress(stage, _STAGES.index(stage) + 1, len(_STAGES))
-    return Verdict(
-        tuple(outcome for outcome in outcomes if isinstance(outcome, Check)),
-        tuple(outcome for outcome in outcomes if isinstance(outcome, LeftOut)),
-    )
+    return Verdict.of(outcomes)
 
 
 def require_columns(release: Bucketized, original: Table) -> None:

@@ -59,10 +59,7 @@ def audit(release: Randomized, *, original: Transactions | None = None, progress
         outcomes.extend(found)
         if progress is not None:
             progress(stage, _STAGES.index(stage) + 1, len(_STAGES))
-    return Verdict(
-        tuple(outcome for outcome in outcomes if isinstance(outcome, Check)),
-        tuple(outcome for outcome in outcomes if isinstance(outcome, LeftOut)),
-    )
+    return Verdict.of(outcomes)
 
 
 def _stages(release: Randomized, original: Transactions | None) -> Iterator[tuple[str, list[Check | LeftOut]]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from shoal.audit.left_out import LeftOut
@@ -89,6 +90,16 @@ class Verdict:
     """What the promise asks for and cannot be checked with what was at hand."""
     figures: tuple[Figure, ...] = ()
     """What is reported beside; it decides nothing."""
+
+    @classmethod
+    def of(cls, outcomes: Iterable[Check | LeftOut | Figure]) -> Verdict:
+        """The verdict of some outcomes, each kind in its order."""
+        found = list(outcomes)
+        return cls(
+            tuple(outcome for outcome in found if isinstance(outcome, Check)),
+            tuple(outcome for outcome in found if isinstance(outcome, LeftOut)),
+            tuple(outcome for outcome in found if isinstance(outcome, Figure)),
+        )
 
     @property
     def holds(self) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shoal.cli import mine_randomized, negative_rules, options
-from shoal.cli.files import appearing_at_once
+from shoal.cli.files import require_results_file, write_results
 from shoal.cli.terminal import (
     counted,
     draw,
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from shoal.cli.terminal import Progress
 
-SUFFIXES = (".csv", ".parquet", ".json")
 _DEFAULT_SUPPORT = 0.001
 
 
@@ -146,7 +145,7 @@ def mine(
     support = None if min_support is None else options.support_of(min_support)
     asked = mine_randomized.Asked(estimator, grow_from, max_candidates, print_thresholds)
     if out:
-        _require_writable(out, force=force)
+        require_results_file(out, force=force)
     released = file != "-" and (Path(file) / "manifest.json").is_file()
     if released and negative:
         raise InputError(f"{file} is a release: negative rules are mined from the table before it is published")
@@ -201,7 +200,7 @@ def mine(
             least = mining.least_count(support, len(data))
             summary = f"{counted(len(rows), kind)} in at least {least:,} of {len(data):,} records"
         if out:
-            _write(rows, out)
+            write_results(rows, out)
     if out:
         note(f"wrote {counted(len(rows), 'row')} to {out}")
     if json:
@@ -256,20 +255,6 @@ def _mine_release(
 
 def _default_support(top: int | None) -> float:
     return _DEFAULT_SUPPORT if top is None else 1
-
-
-def _require_writable(out: Path, *, force: bool) -> None:
-    if out.suffix.lower() not in SUFFIXES:
-        raise InputError(f"{out}: the name must end with {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}")
-    if out.exists() and not force:
-        raise InputError(f"{out} exists already; choose another name, or --force to replace it")
-
-
-def _write(rows: pa.Table, out: Path) -> None:
-    from shoal.io.results import WRITERS
-
-    with appearing_at_once(out) as file:
-        WRITERS[out.suffix.lower()](rows, file)
 
 
 def _draw(rows: pa.Table, limit: int) -> None:

@@ -6,14 +6,15 @@ Words are joined to lines by Arrow; nothing here loops over records.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, BinaryIO, NamedTuple, Protocol
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from shoal.data.transactions import Int32, Int64
+from shoal.data.item_sets import ItemRows
+from shoal.data.transactions import Int64
 from shoal.errors import InputError
 
 _ROWS = 65_536
@@ -25,42 +26,26 @@ _NOT_IN_QUOTES = r"^$|[\x00-\x08\x0b-\x1f]"
 _TO_QUOTE = r'^[ \t]|[ \t]$|[,;|"\t\n\x{feff}]'
 
 
-class Rows(Protocol):
-    """Rows of items as flat arrays: the records of baskets, or the rows of a randomized release, some of them empty."""
-
-    @property
-    def offsets(self) -> Int64:
-        """Where each row starts."""
-
-    @property
-    def items(self) -> Int32:
-        """The codes of items, row after row."""
-
-    @property
-    def vocabulary(self) -> pa.Array:
-        """What the codes stand for."""
-
-
 class BasketFile(NamedTuple):
     """A format that baskets are written in."""
 
     ending: str
     """What the names of such files end in."""
-    write: Callable[[Rows, BinaryIO], None]
+    write: Callable[[ItemRows, BinaryIO], None]
 
 
-def write_fimi(data: Rows, out: BinaryIO) -> None:
+def write_fimi(data: ItemRows, out: BinaryIO) -> None:
     """A record a line, items between blanks; an empty one is a blank line."""
     _refuse(data.vocabulary, NOT_IN_FIMI, "are empty or hold a blank, a separator or a double quote")
     _write_lines(data, data.vocabulary, " ", out)
 
 
-def write_delimited(data: Rows, out: BinaryIO) -> None:
+def write_delimited(data: ItemRows, out: BinaryIO) -> None:
     """A record a line, items between commas, in double quotes where need be."""
     _write_lines(data, _quoted(data.vocabulary), ",", out)
 
 
-def write_long(data: Rows, out: BinaryIO) -> None:
+def write_long(data: ItemRows, out: BinaryIO) -> None:
     """A header, then a row for each item of each record: the number of the record, from 1, and the item."""
     words = _quoted(data.vocabulary)
     out.write(b"record,item\n")
@@ -69,7 +54,7 @@ def write_long(data: Rows, out: BinaryIO) -> None:
         write_text(joined(pa.array(records), ",", words.take(codes), "\n"), out)
 
 
-def write_parquet(data: Rows, out: BinaryIO) -> None:
+def write_parquet(data: ItemRows, out: BinaryIO) -> None:
     """One column ``items`` of lists."""
     column = pa.field("items", pa.list_(pa.field("element", pa.string(), nullable=False)), nullable=False)
     with pq.ParquetWriter(out, pa.schema([column]), compression="zstd") as writer:
@@ -104,14 +89,14 @@ def _quoted(words: pa.Array) -> pa.Array:
     return pc.if_else(pc.match_substring_regex(words, _TO_QUOTE), in_quotes, words.cast(pa.large_string()))
 
 
-def blocks(data: Rows) -> Iterator[tuple[int, Int64, pa.Array]]:
+def blocks(data: ItemRows) -> Iterator[tuple[int, Int64, pa.Array]]:
     """Some rows at a time: the number of the first, their offsets from 0, and their codes."""
     for first in range(0, len(data.offsets) - 1, _ROWS):
         offsets = data.offsets[first : first + _ROWS + 1]
         yield first, offsets - offsets[0], pa.array(data.items[offsets[0] : offsets[-1]])
 
 
-def _write_lines(data: Rows, words: pa.Array, separator: str, out: BinaryIO) -> None:
+def _write_lines(data: ItemRows, words: pa.Array, separator: str, out: BinaryIO) -> None:
     words = words.cast(pa.large_string())
     for _, offsets, codes in blocks(data):
         lists = pa.LargeListArray.from_arrays(pa.array(offsets), words.take(codes))

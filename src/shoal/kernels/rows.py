@@ -60,7 +60,7 @@ def sort_rows(offsets: Int64, values: Int32, rows: Int64, start: int, end: int, 
 
 @kernel(I8_OUT, I8, I4, INT)
 def leading_values(offsets: Int64, values: Int32, bits: int) -> Int64:
-    """The first values of each row, as many as fit, as one number that stands in the same order as the rows."""
+    """The first values of each row, as many as fit, as one number: rows whose numbers differ stand in their order."""
     fit = 63 // bits
     keys = np.zeros(len(offsets) - 1, np.int64)
     for r in range(len(keys)):
@@ -68,7 +68,7 @@ def leading_values(offsets: Int64, values: Int32, bits: int) -> Int64:
         for v in range(offsets[r], offsets[r] + fit):
             key = key << bits
             if v < offsets[r + 1]:
-                key |= np.int64(values[v]) + 1
+                key |= np.int64(values[v])
         keys[r] = key
     return keys
 
@@ -163,5 +163,5 @@ def lay_in_order(parts: list[tuple[Int64, Int32]]) -> tuple[Int64, Int32, Int64]
 
 
 def _bits_of(parts: list[Int32]) -> int:
-    """How many bits a value of these takes, where 0 stands for none."""
-    return (max(int(values.max(initial=0)) for values in parts) + 1).bit_length()
+    """How many bits a value of these takes."""
+    return max(1, max(int(values.max(initial=0)) for values in parts).bit_length())

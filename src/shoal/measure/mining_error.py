@@ -6,33 +6,16 @@ A. Mohaisen et al.: Privacy Preserving Association Rule Mining Revisited, IEICE 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 import pyarrow.compute as pc
 
+from shoal.data.item_sets import ItemRows
 from shoal.data.transactions import Int32, Int64
 from shoal.measure.metric import share
 
 Bools = npt.NDArray[np.bool_]
-
-
-class NamedSets(Protocol):
-    """Different sets of items, as codes of a vocabulary: set ``i`` is ``items[offsets[i]:offsets[i + 1]]``."""
-
-    @property
-    def offsets(self) -> Int64:
-        """Where each set starts."""
-
-    @property
-    def items(self) -> Int32:
-        """Their codes."""
-
-    @property
-    def vocabulary(self) -> pa.Array:
-        """What the codes stand for."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +40,7 @@ class MiningError:
         return share(self.true - self.both, self.true)
 
 
-def mining_error(true: NamedSets, found: NamedSets) -> MiningError:
+def mining_error(true: ItemRows, found: ItemRows) -> MiningError:
     """Compare the frequent itemsets of an original with those that were found in a release of it, by name.
 
     Example:
@@ -70,7 +53,7 @@ def mining_error(true: NamedSets, found: NamedSets) -> MiningError:
     return _counted(_among(true, found), len(found.offsets) - 1)
 
 
-def mining_error_by_size(true: NamedSets, found: NamedSets) -> dict[int, MiningError]:
+def mining_error_by_size(true: ItemRows, found: ItemRows) -> dict[int, MiningError]:
     """The same for the sets of each number of items, of those that there are in either."""
     again = _among(true, found)
     sizes, others = np.diff(true.offsets), np.diff(found.offsets)
@@ -84,7 +67,7 @@ def _counted(again: Bools, n_found: int) -> MiningError:
     return MiningError(len(again), n_found, int(np.count_nonzero(again)))
 
 
-def _among(wanted: NamedSets, found: NamedSets) -> Bools:
+def _among(wanted: ItemRows, found: ItemRows) -> Bools:
     """Which of the wanted sets were found."""
     places = pc.index_in(found.vocabulary, wanted.vocabulary)
     # An item that only was found gets a number behind all others: two of them are never equal to a wanted one.

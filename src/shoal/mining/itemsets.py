@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from shoal.data.frozen import freeze
-from shoal.data.transactions import Int32, Int64, Transactions
+from shoal.data.item_sets import ItemSets
+from shoal.data.transactions import Int64, Transactions
 from shoal.engine.memory import available_memory
 from shoal.errors import Infeasible
 from shoal.kernels.compiling import announced
@@ -28,7 +28,7 @@ _BYTES = 32
 
 
 @dataclass(frozen=True, eq=False)
-class Itemsets:
+class Itemsets(ItemSets):
     """Sets of items and in how many records they occur: the most frequent first, then the shorter, then by items.
 
     Set ``i`` holds the items ``vocabulary[items[offsets[i]:offsets[i + 1]]]``, whose codes ascend.
@@ -39,36 +39,16 @@ class Itemsets:
         [(['bread'], 3), (['milk'], 2), (['bread', 'milk'], 2)]
     """
 
-    offsets: Int64
-    """Where each set starts in ``items``; one more entry than there are sets."""
-    items: Int32
-    """Item codes, set after set."""
     counts: Int64
     """In how many records each set occurs."""
-    vocabulary: pa.Array
-    """The items' names, as in the data."""
     n_records: int
     """How many records the data have."""
 
-    def __post_init__(self) -> None:
-        freeze(self)
-
-    def __len__(self) -> int:
-        return len(self.counts)
-
     def __iter__(self) -> Iterator[tuple[frozenset[str], int]]:
-        words = self.vocabulary.to_pylist()
-        bounds = zip(self.offsets[:-1].tolist(), self.offsets[1:].tolist(), self.counts.tolist(), strict=True)
-        for start, end, count in bounds:
-            yield frozenset(words[code] for code in self.items[start:end].tolist()), count
+        yield from zip(self.sets(), self.counts.tolist(), strict=True)
 
     def __repr__(self) -> str:
         return f"Itemsets({len(self):,} of {self.n_records:,} records)"
-
-    @property
-    def sizes(self) -> Int64:
-        """How many items each set has."""
-        return np.diff(self.offsets)
 
     @property
     def supports(self) -> npt.NDArray[np.float64]:
@@ -80,21 +60,12 @@ class Itemsets:
         from shoal.kernels.rows import take_rows
 
         offsets, items = take_rows(self.offsets, self.items, np.ascontiguousarray(rows, np.int64))
-        return Itemsets(offsets, items, self.counts[rows], self.vocabulary, self.n_records)
-
-    def names(self) -> pa.Array:
-        """The items of each set by name, as an Arrow array of lists."""
-        values = self.vocabulary.take(pa.array(self.items))
-        return pa.LargeListArray.from_arrays(pa.array(self.offsets), values)
+        return Itemsets(offsets, items, self.vocabulary, self.counts[rows], self.n_records)
 
     def to_arrow(self) -> pa.Table:
         """A table of the sets: items, size, count, support."""
-        columns = [self.names(), pa.array(self.sizes), pa.array(self.counts), pa.array(self.supports)]
-        return pa.table(columns, names=["items", "size", "count", "support"])
-
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Hand the table to any Arrow consumer."""
-        return self.to_arrow().__arrow_c_stream__(requested_schema)
+        counted = super().to_arrow().append_column("count", pa.array(self.counts))
+        return counted.append_column("support", pa.array(self.supports))
 
 
 def frequent_itemsets(
@@ -209,7 +180,7 @@ def in_canonical_order(found: Found, data: Transactions) -> Itemsets:
     items = (keys % max(1, data.n_items)).astype(np.int32)
     order = sorted_rows(found.offsets, items)
     order = order[np.lexsort((sizes[order], -found.counts[order]))]
-    return Itemsets(found.offsets, items, found.counts, data.vocabulary, len(data)).take(order)
+    return Itemsets(found.offsets, items, data.vocabulary, found.counts, len(data)).take(order)
 
 
 def _too_many(found: Found, least: int, n_records: int, limits: Limits) -> str:

@@ -68,3 +68,10 @@ def test_rows_of_several_arrays_are_laid_in_order(parts):
     laid = [tuple(values[a:b].tolist()) for a, b in pairwise(starts.tolist())]
     assert laid == sorted(rows)
     assert order.tolist() == sorted(range(len(rows)), key=rows.__getitem__)
+
+
+def test_rows_of_equal_beginnings_change_places_though_their_lengths_differ():
+    rows = [[7, 2**31 - 2, *[1] * length] for length in (4, 2, 3, 1, 0)]
+    starts, values, order = lay_in_order([flat(rows[:3]), flat([[8], *rows[3:]])])
+    assert [values[a:b].tolist() for a, b in pairwise(starts.tolist())] == [*sorted(rows), [8]]
+    assert order.tolist() == [5, 4, 1, 2, 0, 3]

@@ -21,7 +21,7 @@ def itemsets(sets, names):
     code = {word: at for at, word in enumerate(words.to_pylist())}
     codes = [sorted(code[name] for name in one) for one in sets]
     flat = np.array([item for one in codes for item in one], np.int32)
-    return Itemsets(offsets(map(len, codes)), flat, np.ones(len(codes), np.int64), words, 1)
+    return Itemsets(offsets(map(len, codes)), flat, words, np.ones(len(codes), np.int64), 1)
 
 
 @given(some_sets, some_sets, st.booleans(), st.booleans())

@@ -7,6 +7,7 @@ Preserving Association Rule Mining Revisited, IEICE Trans. Inf. & Syst. E93-D(2)
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -173,31 +174,9 @@ def hybrid(
     )
 
 
-def randomize(
-    data: Transactions,
-    *,
-    keep_prob: float = 1.0,
-    fakes: float = 0.0,
-    fake_length: FakeLength = None,
-    max_basket: int | None = None,
-    items: Iterable[str] | None = None,
-    seed: int | None = None,
-    threads: int | None = None,
-    progress: Progress | None = None,
-) -> Randomized:
-    """What :func:`mask`, :func:`fakes` and :func:`hybrid` have in common."""
-    release, _ = randomize_and_trace(
-        data,
-        keep_prob=keep_prob,
-        fakes=fakes,
-        fake_length=fake_length,
-        max_basket=max_basket,
-        items=items,
-        seed=seed,
-        threads=threads,
-        progress=progress,
-    )
-    return release
+def randomize(data: Transactions, **settings: Any) -> Randomized:
+    """What :func:`mask`, :func:`fakes` and :func:`hybrid` have in common: see :func:`randomize_and_trace`."""
+    return randomize_and_trace(data, **settings)[0]
 
 
 def randomize_and_trace(
