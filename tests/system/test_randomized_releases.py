@@ -77,7 +77,7 @@ def test_every_row_is_exported_by_name(
     capfd: pytest.CaptureFixture[str], request: pytest.FixtureRequest, tmp_path: Path, name: str, to: str
 ) -> None:
     folder = request.getfixturevalue(name)
-    expected = names_of(read_release(folder))  # type: ignore[arg-type]
+    expected = names_of(read_release(folder))
     out = tmp_path / "out"
     code, printed, err = shoal(capfd, "export", folder, "--to", to, "-o", out)
     assert (code, printed) == (0, "")
@@ -99,7 +99,7 @@ def test_fimi_has_a_line_for_each_row_and_says_that_blank_ones_may_be_skipped(
 ) -> None:
     code, out, err = shoal(capfd, "export", hybrid, "--to", "fimi")
     assert code == 0
-    assert [line.split() for line in out.split("\n")[:-1]] == names_of(read_release(hybrid))  # type: ignore[arg-type]
+    assert [line.split() for line in out.split("\n")[:-1]] == names_of(read_release(hybrid))
     assert "2 of the 10 rows are empty and stand as blank lines" in err
     assert "as numbers of rows, not as shares" in err
 
@@ -125,7 +125,7 @@ def test_an_export_can_be_read_back_but_for_empty_rows(
 ) -> None:
     shoal(capfd, "export", hybrid, "--to", "fimi", "-o", tmp_path / "rows.dat")
     back = library.read(tmp_path / "rows.dat")
-    assert [sorted(row) for row in back] == [row for row in names_of(read_release(hybrid)) if row]  # type: ignore[arg-type]
+    assert [sorted(row) for row in back] == [row for row in names_of(read_release(hybrid)) if row]
 
 
 def test_info_says_what_an_analyst_needs(capfd: pytest.CaptureFixture[str], hybrid: Path, tmp_path: Path) -> None:

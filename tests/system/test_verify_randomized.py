@@ -115,7 +115,7 @@ def test_the_same_in_python(capfd: Captured, baskets: Path) -> None:
     data = library.read(baskets)
     assert library.verify("release", original=data).confirmed
     found = library.attack("release", original=data, seed=1)
-    assert 0 < found["single items"].numbers["r1_measured"] < 1  # type: ignore[operator]
+    assert 0 < found["single items"].numbers["r1_measured"] < 1
     with pytest.raises(InputError, match="other and knows are not about it"):
         library.attack("release", knows=2)
     with pytest.raises(InputError, match="not one of this original"):

@@ -42,7 +42,7 @@ def test_what_is_drawn_elsewhere_with_numpy_does_not_matter() -> None:
 @pytest.mark.parametrize("seed", [-1, 1.5, "1", True, b"1"])
 def test_a_seed_that_is_none_is_refused(seed: object) -> None:
     with pytest.raises(InputError, match="whole number from 0 on"):
-        generator(seed)  # type: ignore[arg-type]
+        generator(seed)
 
 
 def test_numbers_that_hide_something_are_the_operating_systems_unless_there_is_a_seed() -> None:

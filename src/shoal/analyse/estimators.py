@@ -92,8 +92,9 @@ class ByMatrix:
         """Be ready for sets of these items."""
         self._rows = MaskedRows(self._release.offsets, self._release.items, self._release.n_items, codes)
 
-    def sets(self, candidates: Candidates, below: Int64, pool: Pool, report: Report) -> Counted:  # noqa: ARG002
+    def sets(self, candidates: Candidates, below: Int64, pool: Pool, report: Report) -> Counted:
         """Estimate sets of two items or more; what is known of their subsets is not used."""
+        del below
         size = candidates.sets.shape[1]
         if size > MATRIX_ITEMS:
             raise InputError(

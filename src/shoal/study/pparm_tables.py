@@ -168,9 +168,8 @@ def _memory(text: str, size: Callable[[Fraction], Fraction]) -> Iterator[Cell]:
 
 
 def _needed(privacy: Fraction, cells: Fraction) -> Fraction:
-    # Fractions in, fractions out: nothing there is about floats.
-    needed: Any = fakes_needed(privacy, cells)  # type: ignore[arg-type]
-    return Fraction(needed)
+    exactly: Any = fakes_needed  # fractions in, fractions out: nothing there is about floats
+    return Fraction(exactly(privacy, cells))
 
 
 def _number(text: str) -> Fraction:

@@ -101,7 +101,7 @@ def test_sixty_honest_releases_of_small_data_all_hold(options: dict[str, object]
     for seed in range(60):
         bits = make_records(5 + 7 * seed, seed, n_items=12)
         data = transactions_of(bits)
-        release = randomize(data, seed=seed, **options)  # type: ignore[arg-type]
+        release = randomize(data, seed=seed, **options)
         verdict = audit(release, original=data)
         assert verdict.holds, str(verdict)
         assert audit(release).holds

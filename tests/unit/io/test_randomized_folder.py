@@ -101,7 +101,7 @@ def test_rows_of_nothing_come_back(tmp_path: Path) -> None:
         made = tmp_path / str(number)
         made.mkdir()
         write_release(randomized(["", "", ""], items), made)
-        assert names_of(read_release(made)) == [[], [], []]  # type: ignore[arg-type]
+        assert names_of(read_release(made)) == [[], [], []]
 
 
 def test_a_release_without_rows_is_refused(tmp_path: Path) -> None:
@@ -138,10 +138,10 @@ def test_the_manifest_says_what_an_analyst_needs_and_nothing_else(folder: Path) 
 def test_a_seed_leaves_a_mark(folder: Path, tmp_path: Path) -> None:
     made = tmp_path / "seeded"
     made.mkdir()
-    write_release(replace(read_release(folder), reproducible=True), made)  # type: ignore[type-var]
+    write_release(replace(read_release(folder), reproducible=True), made)
     assert "do not publish" in (made / MANIFEST).read_text()
-    assert read_release(made).reproducible  # type: ignore[union-attr]
-    assert not read_release(folder).reproducible  # type: ignore[union-attr]
+    assert read_release(made).reproducible
+    assert not read_release(folder).reproducible
 
 
 CHANCE, PRIVATE = ("promises", 0), ("promises", 1)

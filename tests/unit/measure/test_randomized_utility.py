@@ -224,6 +224,6 @@ def test_arguments_out_of_range_are_refused(options: dict[str, Any], words: str)
 
 def test_the_other_way_round_is_refused():
     with pytest.raises(InputError, match="in this order"):
-        shoal.randomized_utility(by_hand(), shoal.read(RECORDS))  # type: ignore[arg-type]
+        shoal.randomized_utility(by_hand(), shoal.read(RECORDS))
     with pytest.raises(InputError, match="randomized releases by randomized_utility"):
-        shoal.utility(shoal.read(RECORDS), by_hand())  # type: ignore[arg-type]
+        shoal.utility(shoal.read(RECORDS), by_hand())

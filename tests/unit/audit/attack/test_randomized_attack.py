@@ -147,16 +147,16 @@ def test_made_up_rows_like_real_ones_are_not_found_and_others_are() -> None:
     promise = Randomization(1, 1, lengths)
     like = np.vstack([bits, Chance(np.random.default_rng(2)).make_up(30_000, lengths, 8)])
     found = attack(release_of(like, promise, 30_000), original=data)["likelihood filter"].numbers["with_filter"]
-    for entry, kept in zip(found, KEPT, strict=True):  # type: ignore[arg-type]
+    for entry, kept in zip(found, KEPT, strict=True):
         assert entry["made_up_rows_removed_share"] == pytest.approx(1 - kept, abs=0.02)
         assert entry["real_of_rows_left_share"] == pytest.approx(0.5, abs=0.02)
     # Made-up rows that all have five items, as no record has, are all found.
     unlike = np.vstack([bits, Chance(np.random.default_rng(2)).make_up(30_000, ((5, 1.0),), 8)])
     release = release_of(unlike, Randomization(1, 1, ((5, 1.0),)), 30_000)
     finding = attack(release, original=data)["likelihood filter"]
-    for entry in finding.numbers["with_filter"]:  # type: ignore[union-attr]
-        assert entry["made_up_rows_removed_share"] == 1  # type: ignore[index]
-        assert entry["average_privacy"] == 0 == entry["worst_case_privacy"]  # type: ignore[index]
+    for entry in finding.numbers["with_filter"]:
+        assert entry["made_up_rows_removed_share"] == 1
+        assert entry["average_privacy"] == 0 == entry["worst_case_privacy"]
     assert not finding.breaks_promise
     assert "100.0% of the made-up rows" in finding.sentence
     assert finding.numbers["worst_case_privacy_without_filter"] == 0.5
@@ -169,9 +169,7 @@ def test_items_of_no_record_give_made_up_rows_away() -> None:
     release = release_of(bits, Randomization(1, 1, ((2, 1.0),)), 10, names=names)
     found = attack(release, original=data)["likelihood filter"].numbers["with_filter"]
     # The tenth cannot be told from real rows, and is kept as often as they are.
-    assert [entry["made_up_rows_removed_share"] for entry in found] == pytest.approx(  # type: ignore[union-attr, index]
-        [1 - kept / 10 for kept in KEPT]
-    )
+    assert [entry["made_up_rows_removed_share"] for entry in found] == pytest.approx([1 - kept / 10 for kept in KEPT])
 
 
 RECORDS = make_records(3_000, 5)
@@ -182,21 +180,21 @@ DATA = transactions_of(RECORDS)
 def test_measured_beliefs_are_those_expected(options: dict[str, int]) -> None:
     """Means of independent numbers from 0 to 1, apart by as much less than once in ten million times (Hoeffding)."""
     made = {"keep_prob": 0.9, "fakes": 2.0, "fake_length": {1: 0.5, 4: 0.5}, **options}
-    release, _ = randomize_and_trace(DATA, seed=1, **made)  # type: ignore[arg-type]
-    found = attack(release, original=DATA, again=lambda: randomize_and_trace(DATA, seed=2, **made))  # type: ignore[arg-type]
+    release, _ = randomize_and_trace(DATA, seed=1, **made)
+    found = attack(release, original=DATA, again=lambda: randomize_and_trace(DATA, seed=2, **made))
     assert not found.breaks_promise
     assert found.left_out == ()
     numbers = found["single items"].numbers
     ones = len(DATA.items)
     far = math.sqrt(math.log(2e7) / (2 * ones))
-    assert numbers["r1_measured"] == pytest.approx(numbers["r1_expected"], abs=far)  # type: ignore[arg-type]
-    assert numbers["r0_measured"] == pytest.approx(numbers["r0_expected"], abs=far)  # type: ignore[arg-type]
+    assert numbers["r1_measured"] == pytest.approx(numbers["r1_expected"], abs=far)
+    assert numbers["r0_measured"] == pytest.approx(numbers["r0_expected"], abs=far)
     # Not by accident: the formula of the mean support, which knows nothing of cuts, says something else.
-    assert abs(numbers["r1_measured"] - numbers["r1_at_mean_support"]) > far  # type: ignore[operator]
+    assert abs(numbers["r1_measured"] - numbers["r1_at_mean_support"]) > far
     assert numbers["surest_item"] == "i00"
     filtered = found["likelihood filter"]
     assert filtered.sentence.startswith("Measured on a release drawn anew in the same way")
-    removed = [entry["made_up_rows_removed_share"] for entry in filtered.numbers["with_filter"]]  # type: ignore[union-attr, index]
+    removed = [entry["made_up_rows_removed_share"] for entry in filtered.numbers["with_filter"]]
     assert removed == sorted(removed)
     assert removed[2] > 0.15  # a filter that knew nothing would remove a tenth
 
@@ -209,7 +207,7 @@ def test_the_best_guess_is_counted() -> None:
     bits[:5, 1] = True
     data = transactions_of(bits)
     made = {"keep_prob": 0.9, "seed": 3}
-    release, sources = randomize_and_trace(data, **made)  # type: ignore[arg-type]
+    release, sources = randomize_and_trace(data, **made)
     numbers = attack(release, original=data, again=lambda: (release, sources))["single items"].numbers
     pairs = count_pairs(match_baskets(release, data), release, sources)
     # Both items are guessed where they are shown: priors .7 and .305, nine to one for what is shown.
