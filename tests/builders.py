@@ -88,6 +88,12 @@ def offsets(lengths: Iterable[int]) -> np.ndarray[Any, np.dtype[np.int64]]:
     return np.concatenate([[0], np.cumsum(list(lengths))]).astype(np.int64)
 
 
+def flat(rows: Iterable[Iterable[int]]) -> tuple[Any, Any]:
+    """Rows of numbers as a ragged array."""
+    held = [list(row) for row in rows]
+    return offsets(map(len, held)), np.array([value for row in held for value in row], np.int32)
+
+
 def nodes_of(release: Disassociated) -> list[Any]:
     """A release as the nodes that it was built from; subrecords and term chunks are frozensets."""
     words = release.words

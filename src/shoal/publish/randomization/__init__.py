@@ -206,7 +206,7 @@ def randomize_and_trace(
     privacy = _privacy(promise, max_basket, fake_length, n_items)
     _require_room(data, promise, n_items)
     with announced(lambda: report("compile", 0, 1)), thread_pool(threads) as pool:
-        from shoal.kernels.rows import lay_in_order
+        from shoal.kernels.laid_rows import lay_in_order
 
         offsets, members = data.offsets, codes
         if max_basket is not None:
