@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
+import numba
 import pytest
 
 import shoal
@@ -66,6 +67,7 @@ def test_random_data(seed: int) -> None:
     assert as_dict(frequent_itemsets(data, least)) == by_mlxtend(data, least)
 
 
+@pytest.mark.skipif(numba.config.DISABLE_JIT, reason="takes minutes; smaller data are mined interpreted, too")
 @pytest.mark.parametrize(
     ("name", "share"),
     [
