@@ -253,22 +253,13 @@ def _published_again(
     progress: Progress | None,
 ) -> Iterator[Randomized]:
     """More releases by the same numbers, one at a time."""
-    from shoal.publish.randomization import randomize
+    from shoal.publish.randomization import randomize_again
 
-    promise, privacy = release.promise, release.privacy
     for run in range(runs):
         if progress:
             progress("publish again", run, runs)
-        yield randomize(
-            original,
-            keep_prob=promise.keep_prob,
-            fakes=promise.fakes,
-            fake_length=dict(promise.fake_lengths),
-            max_basket=None if privacy is None else privacy.max_basket,
-            items=release.vocabulary.to_pylist(),
-            seed=None if seed is None else seed + run,
-            threads=threads,
-        )
+        again, _ = randomize_again(release, original, seed=None if seed is None else seed + run, threads=threads)
+        yield again
     if progress and runs:
         progress("publish again", runs, runs)
 

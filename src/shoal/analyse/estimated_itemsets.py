@@ -28,7 +28,7 @@ from shoal.errors import InputError
 from shoal.kernels.compiling import announced
 from shoal.limits import require_whole
 from shoal.mining.itemsets import silent
-from shoal.mining.support import least_count
+from shoal.mining.support import least_share
 from shoal.release.randomized import Randomized
 
 Int64 = npt.NDArray[np.int64]
@@ -77,8 +77,8 @@ class EstimatedItemsets(ItemSets):
 
     estimates: Estimates
     release: Randomized
-    least: int
-    """The number of records that a set had to reach, by its estimate."""
+    least_share: float
+    """The share of the records that a set had to reach, by its estimate."""
     estimator: Estimator
     levels: tuple[Level, ...]
     """What was looked at, size by size."""
@@ -97,11 +97,6 @@ class EstimatedItemsets(ItemSets):
     def n_records(self) -> int:
         """How many records the original has."""
         return self.release.n_records
-
-    @property
-    def least_share(self) -> float:
-        """The share of the records that a set had to reach, by its estimate."""
-        return self.least / self.n_records
 
     @property
     def counts(self) -> Float64:
@@ -158,7 +153,7 @@ def estimated_itemsets(
         >>> sorted((sorted(items), round(share, 1)) for items, share in found)
         [(['milk'], 0.8), (['milk', 'tea'], 0.8), (['tea'], 1.0)]
     """
-    least = least_count(min_support, release.n_records)
+    wanted = least_share(min_support, release.n_records)
     limits = (("top", top), ("max_length", max_length), ("max_candidates", max_candidates), ("counts", counts))
     for name, value in limits:
         if value is not None:
@@ -166,7 +161,7 @@ def estimated_itemsets(
     _require_known("grow_from", grow_from, ("estimate", "upper"))
     _require_known("estimator", estimator, ("counts", "matrix", "constant"))
     report = progress or silent
-    limits_of_search = _Limits(least / release.n_records, max_length, max_candidates, grow_from)
+    limits_of_search = _Limits(wanted, max_length, max_candidates, grow_from)
     undo: Estimating
     if estimator == "matrix":
         undo = ByMatrix(release)
@@ -174,7 +169,7 @@ def estimated_itemsets(
         undo = ByCounts(release, counts if estimator == "constant" else None)
     with announced(lambda: report("compile", 0, 1)), thread_pool(threads) as pool:
         explored = _explore(release, undo, limits_of_search, pool, report)
-    return _in_order(release, explored, least, estimator, top)
+    return _in_order(release, explored, wanted, estimator, top)
 
 
 def _require_known(name: str, value: str, known: tuple[str, ...]) -> None:
@@ -294,7 +289,7 @@ def _sets_of(size: int) -> str:
 
 
 def _in_order(
-    release: Randomized, explored: _Explored, least: int, estimator: Estimator, top: int | None
+    release: Randomized, explored: _Explored, wanted: float, estimator: Estimator, top: int | None
 ) -> EstimatedItemsets:
     """All that is reported, in its canonical order."""
     from shoal.kernels.rows import take_rows
@@ -321,7 +316,7 @@ def _in_order(
         vocabulary=release.vocabulary,
         estimates=together.take(order),
         release=release,
-        least=least,
+        least_share=wanted,
         estimator=estimator,
         levels=tuple(levels),
         unexplored=tuple(explored.unexplored),

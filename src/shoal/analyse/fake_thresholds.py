@@ -13,7 +13,7 @@ from shoal.analyse.estimated_itemsets import ROUNDING
 from shoal.analyse.estimates import Chance
 from shoal.errors import InputError
 from shoal.limits import require_whole
-from shoal.mining.support import least_count
+from shoal.mining.support import least_share
 from shoal.release.randomized import Randomized
 
 
@@ -56,7 +56,7 @@ def fake_thresholds(
             f"items of this release were flipped ({release.method}): how often a set stands in its rows says nothing "
             "without its subsets, so that no threshold serves other miners: use shoal mine without --print-thresholds"
         )
-    least = least_count(min_support, release.n_records)
+    least = least_share(min_support, release.n_records) * release.n_records
     if max_length is not None:
         require_whole("max_length", max_length, least=1)
     chance = Chance.of(release)

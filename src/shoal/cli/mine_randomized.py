@@ -111,7 +111,7 @@ def mine_randomized(
         note(f"not explored: {sentence}")
     for sentence in found.warnings:
         note(f"warning: {sentence}")
-    told = f"estimated in at least {found.least:,} of {release.n_records:,} records"
+    told = f"estimated in at least {found.least_share * release.n_records:,.6g} of {release.n_records:,} records"
     if confidence is None:
         return found.to_arrow(), f"{counted(len(found), 'itemset')} {told}; from low to high are 95 % intervals"
     from shoal.analyse.estimated_rules import estimated_rules

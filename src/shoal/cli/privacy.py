@@ -15,7 +15,7 @@ from shoal.cli.terminal import counted, draw, item_text, note, paragraph, progre
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
-    from shoal.measure.privacy import Chance, RandomizationPrivacy
+    from shoal.measure.privacy import RandomizationPrivacy, Reconstruction
     from shoal.measure.privacy_frontier import PrivacySettings
 
 _WEIGHT = 0.9
@@ -251,7 +251,7 @@ def _print(seen: RandomizationPrivacy, limit: int, release: Path | None) -> None
             result(f"the first {limit:,} of {len(seen.items):,}: --limit N shows more, -o FILE writes all of them")
 
 
-def _numbers(chance: Chance) -> list[str]:
+def _numbers(chance: Reconstruction) -> list[str]:
     return [f"{number:.4f}" for number in chance.as_dict().values()]
 
 

@@ -15,14 +15,15 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from shoal.analyse.estimates import Chance
 from shoal.errors import InputError
 from shoal.limits import require_number, require_share, require_whole
 from shoal.measure import reconstruction_chances as chances
 from shoal.measure.expected_errors import ExpectedError, expected_errors, fake_shares
 from shoal.measure.reconstruction_chances import Floats
-from shoal.measure.release_size import Lengths, ones_factor, usual_lengths
+from shoal.measure.release_size import Lengths, ones_factor
 from shoal.promises import DifferentialPrivacy
-from shoal.promises.randomized import epsilon_of, require_fakes, require_keep_prob
+from shoal.promises.randomized import epsilon_of, require_fakes, require_keep_prob, usual_lengths
 from shoal.release.randomized import Randomized
 
 WEIGHT = 0.9
@@ -34,7 +35,7 @@ TARGETS = (0.9, 0.95, 0.99)
 
 
 @dataclass(frozen=True)
-class Chance:
+class Reconstruction:
     """A probability of reconstruction, and the privacy that it leaves: 1 less it."""
 
     worst: float
@@ -99,13 +100,13 @@ class RandomizationPrivacy:
     """R1, the mean over all ones: of an item that a row has, flipped and guessed back."""
     zeros: float
     """R0, the mean over all zeros."""
-    flips: Chance
+    flips: Reconstruction
     """P_r of single cells: ones and zeros, weighed."""
     flips_at_mean: float
     """The same if all items had the mean support, as the paper has it."""
-    rows: Chance
+    rows: Reconstruction
     """P_r that a row which is picked is real."""
-    both: Chance
+    both: Reconstruction
     """P_r of a cell of a real row: the product."""
     needed: tuple[Needed, ...]
     size_rows: float
@@ -224,7 +225,7 @@ single items is 0.07895, which leaves a privacy of 0.9211 by that measure.
     average = chances.average_chance_of_rows(fakes, records or RECORDS, filtered)
     lengths = fake_lengths
     if lengths is None and items is not None:
-        lengths = usual_lengths(mean_support, items)
+        lengths = usual_lengths(mean_support * items, items)
     return RandomizationPrivacy(
         keep_prob=float(keep_prob),
         fakes=float(fakes),
@@ -234,10 +235,10 @@ single items is 0.07895, which leaves a privacy of 0.9211 by that measure.
         mean_support=mean_support,
         ones=ones,
         zeros=zeros,
-        flips=Chance(cells, cells),
+        flips=Reconstruction(cells, cells),
         flips_at_mean=cells,
-        rows=Chance(worst, average),
-        both=Chance(worst * cells, average * cells),
+        rows=Reconstruction(worst, average),
+        both=Reconstruction(worst * cells, average * cells),
         needed=_needed(targets, cells, filtered),
         size_rows=1 + fakes,
         size_ones=ones_factor(keep_prob, fakes, mean_support, items, lengths),
@@ -302,8 +303,8 @@ def release_privacy(
         said,
         ones=mean_ones,
         zeros=mean_zeros,
-        flips=Chance(cells, cells),
-        both=Chance(said.rows.worst * cells, said.rows.average * cells),
+        flips=Reconstruction(cells, cells),
+        both=Reconstruction(said.rows.worst * cells, said.rows.average * cells),
         needed=_needed(targets, cells, filtered),
         differential_privacy=release.privacy,
         items=ItemChances(
@@ -328,9 +329,8 @@ def require_target(target: object) -> None:
 
 def _supports(release: Randomized) -> Floats:
     """Estimated supports of the items, as shares of the records."""
-    promise = release.promise
-    kept = (release.supports - release.n_rows * promise.flip_prob) / (2 * promise.keep_prob - 1)
-    return (kept - release.n_fakes * promise.fake_share(1, release.n_items)) / release.n_records
+    there = release.supports
+    return Chance.of(release).estimates(np.stack([there, release.n_rows - there], axis=1), 1).estimate
 
 
 def _needed(targets: Sequence[float], cells: float, filtered: float) -> tuple[Needed, ...]:

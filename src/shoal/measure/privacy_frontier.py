@@ -28,8 +28,8 @@ from shoal.measure.reconstruction_chances import (
     chance_of_zeros,
     fakes_needed,
 )
-from shoal.measure.release_size import Lengths, ones_factor, usual_lengths
-from shoal.promises.randomized import MOST_FAKES, require_keep_prob
+from shoal.measure.release_size import Lengths, ones_factor
+from shoal.promises.randomized import MOST_FAKES, require_keep_prob, usual_lengths
 
 SizeIn = Literal["rows", "ones"]
 _LAST_DIGITS = 1e-12
@@ -90,7 +90,7 @@ class Circumstances:
         require_share("min_support", self.min_support)
         require_adversary(self.weight, self.filtered)
         if not self.fake_lengths:
-            object.__setattr__(self, "fake_lengths", usual_lengths(self.mean_support, self.items))
+            object.__setattr__(self, "fake_lengths", usual_lengths(self.mean_support * self.items, self.items))
 
     def cells(self, keep_prob: float) -> float:
         """P_r of single cells."""

@@ -8,13 +8,6 @@ Lengths = tuple[tuple[int, float], ...]
 """Of made-up rows: each length and its share."""
 
 
-def usual_lengths(mean_support: float, n_items: int) -> Lengths:
-    """Lengths of made-up rows as publishing draws them by default: evenly from 1 to 2 l - 1, for a mean length l."""
-    middle = max(1, math.floor(mean_support * n_items + 0.5))
-    longest = min(2 * middle - 1, n_items)
-    return tuple((length, 1 / longest) for length in range(1, longest + 1))
-
-
 def mean_length(lengths: Lengths) -> float:
     """How many items a made-up row has on average."""
     return math.fsum(length * share for length, share in lengths)

@@ -27,6 +27,17 @@ def least_count(min_support: float, n_records: int) -> int:
     )
 
 
+def least_share(min_support: float, n_records: int) -> float:
+    """The share of the records that ``min_support`` is; unlike a count, an estimate reaches it between two records.
+
+    Example:
+        >>> least_share(.1, 31), least_share(3, 30)
+        (0.1, 0.1)
+    """
+    least_count(min_support, n_records)  # refuses what is neither
+    return min_support / n_records if isinstance(min_support, int) else min_support
+
+
 def as_written(share: float) -> Fraction:
     """The fraction that a share's shortest decimal form denotes: .1 is a tenth."""
     return Fraction(repr(float(share)))

@@ -127,20 +127,10 @@ def _attack_randomized(
     release: Randomized, original: Transactions | None, seed: int | None, progress: Progress | None
 ) -> Attacks:
     from shoal.audit.attack import randomized
-    from shoal.publish.randomization import randomize_and_trace
+    from shoal.publish.randomization import randomize_again
 
     def again() -> tuple[Randomized, Int64]:
         assert original is not None
-        promise = release.promise
-        return randomize_and_trace(
-            original,
-            keep_prob=promise.keep_prob,
-            fakes=promise.fakes,
-            fake_length=dict(promise.fake_lengths) or None,
-            max_basket=None if release.privacy is None else release.privacy.max_basket,
-            items=release.vocabulary.to_pylist(),
-            seed=seed,
-            progress=progress,
-        )
+        return randomize_again(release, original, seed=seed, progress=progress)
 
     return randomized.attack(release, original=original, again=again, progress=progress)

@@ -160,6 +160,18 @@ def epsilon_of(keep_prob: float, max_basket: int, n_items: int) -> float:
     return math.ceil(exact * 1e6 + 1e-3) / 1e6
 
 
+def usual_lengths(mean_length: float, n_items: int) -> tuple[tuple[int, float], ...]:
+    """The lengths of made-up rows unless others are given: evenly from 1 to 2 l - 1, for real rows of about l items.
+
+    Example:
+        >>> usual_lengths(1.6, 100)
+        ((1, 0.3333333333333333), (2, 0.3333333333333333), (3, 0.3333333333333333))
+    """
+    middle = max(1, math.floor(mean_length + 0.5))
+    longest = min(2 * middle - 1, n_items)
+    return tuple((length, 1 / longest) for length in range(1, longest + 1))
+
+
 def require_keep_prob(keep_prob: object) -> None:
     """Refuse a chance that cannot be undone, or that was meant the other way round."""
     require_number("keep_prob", keep_prob, least=0, most=1)

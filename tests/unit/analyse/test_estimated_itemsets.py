@@ -12,6 +12,8 @@ from shoal.analyse.estimated_itemsets import estimated_itemsets
 from shoal.analyse.estimated_supports import estimated_supports
 from shoal.analyse.estimates import Chance
 from shoal.errors import InputError
+from shoal.promises import Randomization
+from tests import named_rows
 from tests.oracles import randomized_supports as oracle
 from tests.small_randomized import all_itemsets, randomized, releases, rows_of
 
@@ -29,11 +31,20 @@ def as_dict(found):
     return {frozenset(map(int, items)): share for items, share in found}
 
 
+def test_a_share_is_reached_between_two_records():
+    """A quarter of ten records is no number of them, but an estimate can be just that: 5 rows, less 10/4 made-up."""
+    rows = ["a"] * 5 + ["b"] * 4 + ["c"] * 5 + ["d"] * 6
+    release = named_rows.randomized(rows, "abcd", Randomization(1, 1, ((1, 1.0),)), n_records=10)
+    assert {tuple(items) for items, _ in estimated_itemsets(release, 0.25)} == {("a",), ("c",), ("d",)}
+    assert {tuple(items) for items, _ in estimated_itemsets(release, 3)} == {("d",)}
+
+
 @settings(max_examples=80, deadline=None)
 @given(releases(most_items=5), THRESHOLDS, st.sampled_from(["estimate", "upper"]))
 def test_what_is_found_is_what_the_definition_says(release, min_support, grow_from):
     found = estimated_itemsets(release, min_support, grow_from=grow_from, threads=1)
-    expected = oracle.mined(supports_of(release), found.least_share - 1e-12, upper=grow_from == "upper")
+    wanted = min_support / release.n_records if isinstance(min_support, int) else min_support
+    expected = oracle.mined(supports_of(release), wanted - 1e-12, upper=grow_from == "upper")
     assert as_dict(found) == pytest.approx(expected)
     ranks = [(-round(share, 9), len(items)) for items, share in found]
     assert ranks == sorted(ranks)

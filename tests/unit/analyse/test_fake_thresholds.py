@@ -31,9 +31,8 @@ def test_an_off_the_shelf_count_with_the_thresholds_finds_what_estimates_find(re
     assert {frozenset(map(int, items)) for items, _ in mined} == found
     for one in thresholds:
         fake = oracle.fake_share(lengths_of(release), one.size, release.n_items) if one.size <= release.n_items else 0
-        share = (mined.least / release.n_records + release.n_fakes / release.n_records * float(fake)) / (
-            1 + release.n_fakes / release.n_records
-        )
+        wanted = min_support / release.n_records if isinstance(min_support, int) else min_support
+        share = (wanted + release.n_fakes / release.n_records * float(fake)) / (1 + release.n_fakes / release.n_records)
         assert one.share == pytest.approx(share)
 
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from shoal.data.transactions import Transactions
 from shoal.measure.expected_errors import fake_shares, standard_error, usual_rows
-from shoal.measure.release_size import mean_length, ones_factor, usual_lengths
+from shoal.measure.release_size import mean_length, ones_factor
+from shoal.promises.randomized import usual_lengths
 from shoal.publish.randomization import randomize
 from tests.oracles import reconstruction_probabilities as oracle
 
@@ -92,10 +93,10 @@ def test_lengths_of_made_up_rows_by_default_are_those_of_publishing():
     data = Transactions.from_records([["a", "b", "c"], ["a", "d"], ["e", "f", "g"]] * 20)
     release = randomize(data, fakes=1, seed=1)
     mean_support = len(data.items) / len(data) / data.n_items
-    assert release.promise.fake_lengths == usual_lengths(mean_support, data.n_items)
-    assert mean_length(usual_lengths(0.5, 6)) == pytest.approx(3)
-    assert usual_lengths(0.001, 10) == ((1, 1.0),)
-    assert usual_lengths(0.9, 10)[-1][0] == 10  # never longer than there are items
+    assert release.promise.fake_lengths == usual_lengths(mean_support * data.n_items, data.n_items)
+    assert mean_length(usual_lengths(3, 6)) == pytest.approx(3)
+    assert usual_lengths(0.01, 10) == ((1, 1.0),)
+    assert usual_lengths(9, 10)[-1][0] == 10  # never longer than there are items
 
 
 @pytest.mark.parametrize(("keep", "fakes"), [(0.9, 0.0), (1.0, 2.0), (0.95, 1.0)])
@@ -103,7 +104,7 @@ def test_items_in_rows_are_as_many_as_is_said(keep, fakes):
     """Of some 100,000 cells at most so many are off by chance: 6 standard deviations are less than 1 in 10 million."""
     data = Transactions.from_records([[f"{(7 * at + j) % 40:02}" for j in range(1 + at % 6)] for at in range(4200)])
     n, before = data.n_items, len(data.items)
-    lengths = usual_lengths(before / len(data) / n, n)
+    lengths = usual_lengths(before / len(data), n)
     factor = ones_factor(keep, fakes, before / len(data) / n, n, lengths)
     release = randomize(data, keep_prob=keep, fakes=fakes, seed=5)
     flips = release.n_rows * n * keep * (1 - keep)

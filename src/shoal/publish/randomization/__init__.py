@@ -7,7 +7,7 @@ Preserving Association Rule Mining Revisited, IEICE Trans. Inf. & Syst. E93-D(2)
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TypedDict, Unpack
 
 import numpy as np
 import pyarrow as pa
@@ -174,9 +174,45 @@ def hybrid(
     )
 
 
-def randomize(data: Transactions, **settings: Any) -> Randomized:
-    """What :func:`mask`, :func:`fakes` and :func:`hybrid` have in common: see :func:`randomize_and_trace`."""
+class Settings(TypedDict, total=False):
+    """What can be said of how to randomize; see :func:`randomize_and_trace`."""
+
+    keep_prob: float
+    fakes: float
+    fake_length: FakeLength
+    max_basket: int | None
+    items: Iterable[str] | None
+    seed: int | None
+    threads: int | None
+    progress: Progress | None
+
+
+def randomize(data: Transactions, **settings: Unpack[Settings]) -> Randomized:
+    """What :func:`mask`, :func:`fakes` and :func:`hybrid` have in common."""
     return randomize_and_trace(data, **settings)[0]
+
+
+def randomize_again(
+    release: Randomized,
+    data: Transactions,
+    *,
+    seed: int | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> tuple[Randomized, Int64]:
+    """Another release of the same data by the numbers of this one, and where its rows come from."""
+    promise, privacy = release.promise, release.privacy
+    return randomize_and_trace(
+        data,
+        keep_prob=promise.keep_prob,
+        fakes=promise.fakes,
+        fake_length=dict(promise.fake_lengths),
+        max_basket=None if privacy is None else privacy.max_basket,
+        items=release.vocabulary.to_pylist(),
+        seed=seed,
+        threads=threads,
+        progress=progress,
+    )
 
 
 def randomize_and_trace(

@@ -18,6 +18,7 @@ from shoal.errors import InputError
 from shoal.kernels.flips import draw_subsets
 from shoal.limits import require_number, require_whole
 from shoal.promises import Randomization
+from shoal.promises.randomized import usual_lengths
 from shoal.randomness import Numbers
 
 FakeLength = int | tuple[int, int] | Mapping[int, float] | Literal["data"] | None
@@ -30,8 +31,7 @@ def lengths_of(wanted: FakeLength, data: Transactions, n_items: int) -> tuple[tu
     By default as in the paper: evenly from 1 to 2 l - 1, where l is the mean length of the real rows.
     """
     if wanted is None:
-        middle = max(1, math.floor(len(data.items) / len(data) + 0.5))
-        wanted = (1, min(2 * middle - 1, n_items))
+        return usual_lengths(len(data.items) / len(data), n_items)
     if wanted == "data":
         counts = np.bincount(data.lengths)
         wanted = {int(length): int(counts[length]) / len(data) for length in np.flatnonzero(counts)}
