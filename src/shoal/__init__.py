@@ -63,11 +63,13 @@ if TYPE_CHECKING:
         HiddenAssociations,
         KAnonymity,
         KmAnonymity,
+        KmGeneralized,
         LDiversity,
         MatchingDiversity,
         NoCertainLinks,
         Randomization,
         SuppressedKm,
+        UnboundedDifferentialPrivacy,
     )
     from shoal.publish.anatomy import anatomy
     from shoal.publish.disassociation import disassociate
@@ -77,6 +79,8 @@ if TYPE_CHECKING:
     from shoal.release.bucketized import Bucketized
     from shoal.release.disassociated import Disassociated
     from shoal.release.generalized import Generalized
+    from shoal.release.generalized_baskets import GeneralizedBaskets
+    from shoal.release.noisy_baskets import NoisyBaskets
     from shoal.release.randomized import Randomized
 
 # Where each public name lives. It is loaded when it is first used: most uses of Shoal need few of them.
@@ -97,6 +101,7 @@ _HOMES = {
     "FrequencyDiversity": "shoal.promises",
     "Generalization": "shoal.measure.generalization",
     "Generalized": "shoal.release.generalized",
+    "GeneralizedBaskets": "shoal.release.generalized_baskets",
     "GroupAssociations": "shoal.mining.group_associations",
     "GroupRisk": "shoal.measure.group_risk",
     "HiddenAssociations": "shoal.promises",
@@ -108,12 +113,14 @@ _HOMES = {
     "KAnonymity": "shoal.promises",
     "KeptItemset": "shoal.measure.kept_itemsets",
     "KmAnonymity": "shoal.promises",
+    "KmGeneralized": "shoal.promises",
     "LDiversity": "shoal.promises",
     "MatchingDiversity": "shoal.promises",
     "Metric": "shoal.measure.metric",
     "MiningError": "shoal.measure.mining_error",
     "NegativeRules": "shoal.mining.negative_rules",
     "NoCertainLinks": "shoal.promises",
+    "NoisyBaskets": "shoal.release.noisy_baskets",
     "PrivacySettings": "shoal.measure.privacy_frontier",
     "Randomization": "shoal.promises",
     "RandomizationPrivacy": "shoal.measure.privacy",
@@ -128,6 +135,7 @@ _HOMES = {
     "TableRisk": "shoal.measure.table_risk",
     "TableUtility": "shoal.measure.table_utility",
     "Transactions": "shoal.data.transactions",
+    "UnboundedDifferentialPrivacy": "shoal.promises",
     "Utility": "shoal.measure.utility",
     "aggregate_rows": "shoal.analyse.table_aggregates",
     "anatomy": "shoal.publish.anatomy",
@@ -193,6 +201,7 @@ __all__ = [
     "FrequencyDiversity",
     "Generalization",
     "Generalized",
+    "GeneralizedBaskets",
     "GroupAssociations",
     "GroupRisk",
     "HiddenAssociations",
@@ -204,12 +213,14 @@ __all__ = [
     "KAnonymity",
     "KeptItemset",
     "KmAnonymity",
+    "KmGeneralized",
     "LDiversity",
     "MatchingDiversity",
     "Metric",
     "MiningError",
     "NegativeRules",
     "NoCertainLinks",
+    "NoisyBaskets",
     "PrivacySettings",
     "Randomization",
     "RandomizationPrivacy",
@@ -224,6 +235,7 @@ __all__ = [
     "TableRisk",
     "TableUtility",
     "Transactions",
+    "UnboundedDifferentialPrivacy",
     "Utility",
     "aggregate_rows",
     "anatomy",

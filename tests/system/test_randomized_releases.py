@@ -159,7 +159,7 @@ def test_no_original_is_drawn_and_no_group_judged(
 
 
 def test_work_on_clusters_says_what_this_is_instead(hybrid: Path) -> None:
-    with pytest.raises(library.InputError, match=r"is a randomized release \(hybrid\), and this is for disassociated"):
+    with pytest.raises(library.InputError, match="is a release by hybrid, and this is for disassociated"):
         read_disassociated(hybrid)
 
 

@@ -42,6 +42,7 @@ SCHEMAS = {
     "subrecords.parquet": _schema(chunk=pa.int32(), items=_ITEMS),
     "term_chunks.parquet": _schema(cluster=pa.int32(), items=_ITEMS),
 }
+PART_NAMES = tuple(SCHEMAS)
 METHODS = (Disassociated.method,)
 OPTIONAL: tuple[str, ...] = ()
 """The files that a release may lack."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from dataclasses import fields
+from typing import Any, TypeVar
 
 from shoal.errors import DamagedRelease, InputError
 from shoal.io.manifest import MANIFEST, cut
@@ -15,12 +16,14 @@ from shoal.promises import (
     HiddenAssociations,
     KAnonymity,
     KmAnonymity,
+    KmGeneralized,
     KmPromise,
     LDiversity,
     MatchingDiversity,
     NoCertainLinks,
     Randomization,
     SuppressedKm,
+    UnboundedDifferentialPrivacy,
 )
 
 AnyPromise = (
@@ -32,6 +35,8 @@ AnyPromise = (
     | HiddenAssociations
     | Randomization
     | DifferentialPrivacy
+    | KmGeneralized
+    | UnboundedDifferentialPrivacy
 )
 
 
@@ -39,7 +44,7 @@ def promise_entry(promise: AnyPromise) -> dict[str, Any]:
     """What a manifest says of a promise."""
     return {
         "kind": type(promise).__name__,
-        **vars(promise),
+        **{field.name: getattr(promise, field.name) for field in fields(promise)},
         "words": promise.words,
         "not_promised": list(promise.not_promised),
     }
@@ -113,7 +118,41 @@ def randomized_promises(manifest: dict[str, Any]) -> tuple[Randomization, Differ
         if "DifferentialPrivacy" not in by_kind:
             return promise, None
         entry = by_kind["DifferentialPrivacy"]
-        return promise, DifferentialPrivacy(entry["epsilon"], entry["max_basket"])
+        return promise, _same_neighbours(entry, DifferentialPrivacy(entry["epsilon"], entry["max_basket"]))
+
+
+def generalized_baskets_promise(manifest: dict[str, Any]) -> KmGeneralized:
+    """What the manifest of a release of generalized baskets promises."""
+    entry = _only(manifest, "KmGeneralized")
+    with _clear_errors():
+        return KmGeneralized(entry["k"], entry["m"])
+
+
+def noisy_baskets_promise(manifest: dict[str, Any]) -> UnboundedDifferentialPrivacy:
+    """What the manifest of a release of baskets with noisy counts promises."""
+    entry = _only(manifest, "UnboundedDifferentialPrivacy")
+    with _clear_errors():
+        return _same_neighbours(entry, UnboundedDifferentialPrivacy(entry["epsilon"]))
+
+
+def _only(manifest: dict[str, Any], kind: str) -> dict[str, Any]:
+    by_kind = _by_kind(manifest)
+    if list(by_kind) != [kind]:
+        raise DamagedRelease(f"{MANIFEST} must promise {kind}, and nothing else")
+    return by_kind[kind]
+
+
+P = TypeVar("P", DifferentialPrivacy, UnboundedDifferentialPrivacy)
+
+
+def _same_neighbours(entry: dict[str, Any], promise: P) -> P:
+    """An epsilon between other neighbours would be another promise."""
+    if entry["neighbouring"] != promise.neighbouring:
+        raise DamagedRelease(
+            f"{MANIFEST}: the neighbours of {type(promise).__name__} are {promise.neighbouring!r}, not "
+            f"{cut(entry['neighbouring'])}"
+        )
+    return promise
 
 
 def _by_kind(manifest: dict[str, Any]) -> dict[str, dict[str, Any]]:

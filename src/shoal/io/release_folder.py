@@ -16,7 +16,7 @@ from types import ModuleType
 import pyarrow as pa
 
 from shoal.errors import DamagedRelease, InputError
-from shoal.io import bucketized, disassociated, generalized, randomized
+from shoal.io import bucketized, disassociated, generalized, generalized_baskets, noisy_baskets, randomized
 from shoal.io.manifest import MANIFEST, UNVERIFIED_MANIFEST, cut, numbers_of, parts_of, read_manifest
 from shoal.io.part_files import open_part, to_disk, write_part
 from shoal.io.promise_entries import promise_entry
@@ -24,7 +24,9 @@ from shoal.release import Release
 from shoal.release.bucketized import Bucketized
 from shoal.release.disassociated import Disassociated
 from shoal.release.generalized import Generalized
+from shoal.release.generalized_baskets import GeneralizedBaskets
 from shoal.release.manifest import FORMAT, FORMAT_VERSION
+from shoal.release.noisy_baskets import NoisyBaskets
 from shoal.release.randomized import Randomized
 
 __all__ = [
@@ -46,9 +48,11 @@ _MODULES: dict[type[Release], ModuleType] = {
     Bucketized: bucketized,
     Generalized: generalized,
     Randomized: randomized,
+    GeneralizedBaskets: generalized_baskets,
+    NoisyBaskets: noisy_baskets,
 }
 _SHAPES = {method: shape for shape in _MODULES.values() for method in shape.METHODS}
-PART_NAMES = (*disassociated.SCHEMAS, *bucketized.PART_NAMES, *generalized.PART_NAMES, *randomized.PART_NAMES)
+PART_NAMES = tuple({name: None for shape in _MODULES.values() for name in shape.PART_NAMES})
 
 
 def write_release(release: Release, folder: Path, *, manifest_name: str = MANIFEST) -> None:
@@ -97,10 +101,10 @@ def read_disassociated(folder: str | os.PathLike[str]) -> Disassociated:
 
 def require_disassociated(release: Release, folder: str | os.PathLike[str]) -> Disassociated:
     """The release itself if it is a disassociated one; another one is an InputError."""
-    if isinstance(release, Randomized):
+    if isinstance(release, Randomized | GeneralizedBaskets | NoisyBaskets):
         raise InputError(
-            f"{folder} is a randomized release ({release.method}), and this is for disassociated ones: shoal mine and "
-            "shoal query estimate supports from it, and shoal export writes its rows for other programs"
+            f"{folder} is a release by {release.method}, and this is for disassociated ones: shoal mine and shoal "
+            "query count or estimate supports in it, and shoal export writes its rows for other programs"
         )
     if not isinstance(release, Disassociated):
         raise InputError(
@@ -119,7 +123,7 @@ def table_columns(folder: str | os.PathLike[str]) -> tuple[list[str], list[str]]
     """
     manifest = read_manifest(Path(folder))
     shape = _SHAPES.get(str(manifest.get("method")))
-    if shape in (None, disassociated, randomized):
+    if shape not in (bucketized, generalized):
         return None
     shape.layout(manifest)  # refuses what names no columns
     return list(manifest["quasi_identifiers"]), list(manifest["sensitive"])

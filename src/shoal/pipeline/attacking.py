@@ -16,6 +16,8 @@ from shoal.pipeline.verifying import Progress, refuse_tables
 from shoal.release.bucketized import Bucketized
 from shoal.release.disassociated import Disassociated
 from shoal.release.generalized import Generalized
+from shoal.release.generalized_baskets import GeneralizedBaskets
+from shoal.release.noisy_baskets import NoisyBaskets
 from shoal.release.randomized import Randomized
 
 if TYPE_CHECKING:
@@ -101,6 +103,8 @@ def attack(
         if other is not None or knows is not None:
             raise InputError(f"{folder} is a randomized release: other and knows are not about it")
         return _attack_randomized(release, original, seed, progress)
+    if isinstance(release, GeneralizedBaskets | NoisyBaskets):
+        raise InputError(f"{folder}: no attack on releases by {release.method} is known to Shoal yet")
     from shoal.audit.attack import run  # much code, and nobody else needs it
     from shoal.publish.disassociation import disassociate
     from shoal.randomness import generator

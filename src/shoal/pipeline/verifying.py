@@ -14,9 +14,10 @@ from shoal.data.table import Table
 from shoal.data.transactions import Transactions
 from shoal.errors import DamagedRelease, InputError
 from shoal.io.release_folder import MANIFEST, read_manifest, read_release
-from shoal.release import Release
-from shoal.release.disassociated import Disassociated
+from shoal.release import BasketRelease, Release
 from shoal.release.generalized import Generalized
+from shoal.release.generalized_baskets import GeneralizedBaskets
+from shoal.release.noisy_baskets import NoisyBaskets
 from shoal.release.randomized import Randomized
 
 Progress = Callable[[str, int, int], None]
@@ -28,6 +29,7 @@ def verify(
     original: Transactions | Table | None = None,
     background: Background | None = None,
     hierarchies: Mapping[str, Hierarchy] | None = None,
+    hierarchy: Hierarchy | None = None,
     progress: Progress | None = None,
 ) -> Verdict:
     """Check from a published folder alone whether it keeps what it promises.
@@ -39,6 +41,7 @@ def verify(
             original.
         hierarchies: of a release of a table, what its rules were counted with, or what it was generalized with, to
             compare it with the original.
+        hierarchy: of a release of generalized baskets, what it was generalized with, to compare it with the original.
         progress: called with (stage, done, total).
 
     Returns:
@@ -47,7 +50,15 @@ def verify(
     Raises:
         InputError: there is no such folder.
     """
-    return audit(Path(folder), MANIFEST, progress, original=original, background=background, hierarchies=hierarchies)
+    return audit(
+        Path(folder),
+        MANIFEST,
+        progress,
+        original=original,
+        background=background,
+        hierarchies=hierarchies,
+        hierarchy=hierarchy,
+    )
 
 
 def audit(
@@ -58,6 +69,7 @@ def audit(
     original: Transactions | Table | None = None,
     background: Background | None = None,
     hierarchies: Mapping[str, Hierarchy] | None = None,
+    hierarchy: Hierarchy | None = None,
 ) -> Verdict:
     """Check a folder whose manifest bears a given name; see :func:`verify`."""
     what = "the manifest and its files are whole, unchanged since publication, and have the shape of a release"
@@ -69,17 +81,12 @@ def audit(
     report(progress, "read back", 1, 1)
     manifest = read_manifest(folder, manifest_name=manifest_name)
     rows = sum(part["rows"] for part in manifest["files"])
-    if isinstance(release, Disassociated | Randomized):
+    if hierarchy is not None and not isinstance(release, GeneralizedBaskets):
+        raise InputError(f"{folder} was not made with a hierarchy of items that could be compared with it")
+    if isinstance(release, BasketRelease):
         refuse_tables(folder, original, background, hierarchies)
         assert not isinstance(original, Table)
-        if isinstance(release, Randomized):
-            from shoal.audit import randomized
-
-            verdict = randomized.audit(release, original=original, progress=progress)
-        else:
-            from shoal.audit import disassociated
-
-            verdict = disassociated.audit(release, original=original, progress=progress)
+        verdict = _audit_baskets(release, original, hierarchy, progress)
     elif isinstance(original, Transactions):
         raise InputError(f"{folder} is a release of a table, and the original was read as baskets")
     elif isinstance(release, Generalized):
@@ -96,6 +103,26 @@ def audit(
         )
     first = (Check("folder", what, rows, True, None), _check_words(release, manifest))
     return Verdict((*first, *verdict.checks), verdict.left_out, verdict.figures)
+
+
+def _audit_baskets(
+    release: BasketRelease, original: Transactions | None, hierarchy: Hierarchy | None, progress: Progress | None
+) -> Verdict:
+    if isinstance(release, GeneralizedBaskets):
+        from shoal.audit import generalized_baskets
+
+        return generalized_baskets.audit(release, original=original, hierarchy=hierarchy, progress=progress)
+    if isinstance(release, NoisyBaskets):
+        from shoal.audit import noisy_baskets
+
+        return noisy_baskets.audit(release, original=original, progress=progress)
+    if isinstance(release, Randomized):
+        from shoal.audit import randomized
+
+        return randomized.audit(release, original=original, progress=progress)
+    from shoal.audit import disassociated
+
+    return disassociated.audit(release, original=original, progress=progress)
 
 
 def refuse_tables(folder: str | os.PathLike[str], original: Transactions | Table | None, *others: object) -> None:

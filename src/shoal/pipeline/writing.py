@@ -30,7 +30,9 @@ from shoal.release import Release
 from shoal.release.bucketized import Bucketized
 from shoal.release.disassociated import Disassociated
 from shoal.release.generalized import Generalized
+from shoal.release.generalized_baskets import GeneralizedBaskets
 from shoal.release.manifest import FORMAT
+from shoal.release.noisy_baskets import NoisyBaskets
 from shoal.release.randomized import Randomized
 
 _LESS_WORK = {
@@ -38,6 +40,8 @@ _LESS_WORK = {
     Bucketized: "fewer rules: a higher --min-expectation or a smaller --max-attributes",
     Generalized: "fewer sensitive columns or a higher --support",
     Randomized: "fewer rows",
+    GeneralizedBaskets: "a smaller m",
+    NoisyBaskets: "a smaller hierarchy",
 }
 
 

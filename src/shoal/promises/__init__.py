@@ -6,8 +6,9 @@ every release that makes it.
 
 from __future__ import annotations
 
-from shoal.promises.baskets import KmAnonymity, KmPromise, LDiversity, NoCertainLinks, SuppressedKm
-from shoal.promises.randomized import DifferentialPrivacy, Randomization
+from shoal.promises.baskets import KmAnonymity, KmGeneralized, KmPromise, LDiversity, NoCertainLinks, SuppressedKm
+from shoal.promises.differential_privacy import DifferentialPrivacy, UnboundedDifferentialPrivacy
+from shoal.promises.randomized import Randomization
 from shoal.promises.tables import (
     MEMBERSHIPS,
     BucketPromise,
@@ -25,10 +26,12 @@ __all__ = [
     "HiddenAssociations",
     "KAnonymity",
     "KmAnonymity",
+    "KmGeneralized",
     "KmPromise",
     "LDiversity",
     "MatchingDiversity",
     "NoCertainLinks",
     "Randomization",
     "SuppressedKm",
+    "UnboundedDifferentialPrivacy",
 ]

@@ -92,6 +92,46 @@ KmPromise = KmAnonymity | SuppressedKm
 
 
 @dataclass(frozen=True)
+class KmGeneralized:
+    """Every set of up to ``m`` published items that some record holds is held by at least ``k`` records.
+
+    Formally (Terrovitis, Mamoulis, Kalnis, VLDB 2008, definition 1, read off the generalized records): items were
+    replaced by nodes of a hierarchy, the same one everywhere, so that whoever knows up to m items of a person finds at
+    least k records that hold what these were replaced by.
+    """
+
+    k: int
+    """How many records must hold a set; at least 2."""
+    m: int
+    """How many items of a record an adversary may know; at least 1."""
+
+    def __post_init__(self) -> None:
+        require_whole("k", self.k, least=2)
+        require_whole("m", self.m, least=1)
+
+    @property
+    def words(self) -> str:
+        """The promise in one sentence."""
+        return (
+            f"Every set of up to {self.m} published items that some record holds is held by at least {self.k} records: "
+            f"whoever knows up to {self.m} items of a person finds at least {self.k} records that may be theirs."
+        )
+
+    @property
+    def not_promised(self) -> tuple[str, ...]:
+        """What an adversary may still do."""
+        return (
+            f"nothing against an adversary who knows more than {self.m} items of a record, or which items it does not "
+            "hold",
+            "nothing about attributes: where all records that hold some items hold another one, too, it is known of "
+            "their people",
+            "nothing against an adversary who runs the public algorithm backwards: that an item was generalized tells "
+            "that it, or one beside it, was rare",
+            "nothing against an adversary who holds a second release about the same people",
+        )
+
+
+@dataclass(frozen=True)
 class LDiversity:
     """Each of the named sensitive items stays detached: it is published only as 'occurs somewhere in this cluster'.
 

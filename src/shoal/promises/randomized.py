@@ -113,39 +113,6 @@ class Randomization:
         )
 
 
-@dataclass(frozen=True)
-class DifferentialPrivacy:
-    """Replacing one record makes no release more than ``exp(epsilon)`` times as likely, nor as unlikely.
-
-    Records have at most ``max_basket`` items. The number of records and the list of items are taken as known.
-    """
-
-    epsilon: float
-    max_basket: int
-    """How many items a record may have; what was longer was cut, by chance, before anything was flipped."""
-
-    def __post_init__(self) -> None:
-        require_number("epsilon", self.epsilon, least=0, most=math.inf)
-        require_whole("max_basket", self.max_basket, least=1)
-
-    @property
-    def words(self) -> str:
-        """The promise in one sentence."""
-        return (
-            f"Whatever other record of at most {self.max_basket} items stood in the place of one, no release becomes "
-            f"more than exp({self.epsilon:g}) times as likely."
-        )
-
-    @property
-    def not_promised(self) -> tuple[str, ...]:
-        """What the number leaves open."""
-        return (
-            "nothing about the number of records and the list of items, which are taken as known beforehand",
-            "nothing about people who have several records",
-            "an epsilon far above 1 promises little: the factor is exp(epsilon)",
-        )
-
-
 def epsilon_of(keep_prob: float, max_basket: int, n_items: int) -> float:
     """What flipping items promises of records of at most ``max_basket`` items: 2 L ln(keep / flip), rounded up.
 

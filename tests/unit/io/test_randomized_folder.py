@@ -17,8 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.io import randomized as shape
-from shoal.io import release_folder
+from shoal.io import listed_rows, release_folder
 from shoal.io.release_folder import MANIFEST, read_release, write_release
 from shoal.promises import DifferentialPrivacy, Randomization
 from shoal.release.randomized import Randomized
@@ -87,7 +86,7 @@ def test_what_is_written_comes_back_to_the_bit(written: Randomized, items_a_grou
     with (
         tempfile.TemporaryDirectory() as name,
         mock.patch.object(release_folder, "to_disk"),
-        mock.patch.object(shape, "ITEMS_A_GROUP", items_a_group),
+        mock.patch.object(listed_rows, "ITEMS_A_GROUP", items_a_group),
     ):
         write_release(written, Path(name))
         read = read_release(name)
@@ -132,6 +131,7 @@ def test_the_manifest_says_what_an_analyst_needs_and_nothing_else(folder: Path) 
         "kind": "DifferentialPrivacy",
         "epsilon": 9.0,
         "max_basket": 2,
+        "neighbouring": "one record replaced by another",
     }
 
 
@@ -185,6 +185,7 @@ CHANCE, PRIVATE = ("promises", 0), ("promises", 1)
         (put(*PRIVATE, "epsilon", math.nan), "epsilon is nan"),
         (put(*PRIVATE, "epsilon", "9"), "epsilon is '9'"),
         (put(*PRIVATE, "max_basket", 0), "max_basket is 0"),
+        (put(*PRIVATE, "neighbouring", "one record added or removed"), "are 'one record replaced by another', not"),
         (put(*PRIVATE, "max_basket", 1.5), "max_basket is 1.5"),
         (lambda manifest: manifest["promises"][1].pop("max_basket"), "states a promise without its 'max_basket'"),
         (put("counts", "rows", 7), "it says 7 rows, not 6"),

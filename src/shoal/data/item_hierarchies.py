@@ -1,0 +1,66 @@
+"""Hierarchies of items that are made from nothing but their names: neighbours in their order are joined.
+
+Such a tree says nothing of who has which items, so that a method which takes its hierarchy as known may use it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pyarrow as pa
+
+from shoal.data.hierarchy import ROOT, Hierarchy
+from shoal.data.transactions import vocabulary_order
+from shoal.errors import InputError
+from shoal.limits import require_whole
+
+FANOUT = 10
+"""How many neighbours are joined unless otherwise said."""
+
+
+def neighbours(items: Iterable[str], *, fanout: int = FANOUT, name: str = "items") -> Hierarchy:
+    """Join neighbours in the order of the items, ``fanout`` at a time, level by level, up to one root.
+
+    Args:
+        items: the items; numbers are ordered as such where all are whole numbers, others as text.
+        fanout: how many are joined from level to level; the last group of a level may have fewer.
+        name: how messages call the hierarchy.
+
+    Returns:
+        The tree; a group is called by its first and its last item.
+
+    Raises:
+        InputError: there are no items, or the fanout is below 2.
+
+    Example:
+        >>> for row in neighbours(["5", "7", "10", "11", "12"], fanout=2).rows():
+        ...     print(" > ".join(row))
+        5 > 5 .. 7 > 5 .. 11 > *
+        7 > 5 .. 7 > 5 .. 11 > *
+        10 > 10 .. 11 > 5 .. 11 > *
+        11 > 10 .. 11 > 5 .. 11 > *
+        12 > 12 > 12 > *
+    """
+    require_whole("fanout", fanout, least=2)
+    found = pa.array(list(dict.fromkeys(items)), pa.string())
+    if not len(found):
+        raise InputError("there are no items to make a hierarchy of")
+    leaves = found.take(pa.array(vocabulary_order(found))).to_pylist()
+    taken = {*leaves, ROOT}
+    levels: list[list[str]] = []
+    width = fanout
+    while width < len(leaves):
+        level: list[str] = []
+        for first in range(0, len(leaves), width):
+            group = leaves[first : first + width]
+            label = group[0] if len(group) == 1 else f"{group[0]} .. {group[-1]}"
+            while len(group) > 1 and label in taken:  # somebody sells an item of that name
+                label += " (group)"
+            level += [label] * len(group)
+        taken |= set(level) - set(leaves)
+        levels.append(level)
+        width *= fanout
+    root = ROOT
+    while root in leaves:
+        root += ROOT
+    return Hierarchy.from_rows(zip(leaves, *levels, [root] * len(leaves), strict=True), name=name)

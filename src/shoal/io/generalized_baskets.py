@@ -1,0 +1,57 @@
+"""A release of generalized baskets as two Parquet tables, rows and hierarchy, and back.
+
+Rows hold numbers of nodes, which the other table names. The hierarchy is written, by default, only as far down as rows
+hold its nodes: what is below them is not told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from shoal.errors import DamagedRelease
+from shoal.io.item_trees import TREE, TREE_SCHEMA, tree_batch, tree_of
+from shoal.io.listed_rows import ITEMS_FIELD, LISTED, ROWS, list_batches, read_lists, require_named
+from shoal.io.manifest import MANIFEST, cut
+from shoal.io.promise_entries import generalized_baskets_promise
+from shoal.release.generalized_baskets import GeneralizedBaskets
+
+METHODS = (GeneralizedBaskets.method,)
+PART_NAMES = (ROWS, TREE)
+OPTIONAL: tuple[str, ...] = ()
+"""The files that a release may lack."""
+
+_ROWS = pa.schema([ITEMS_FIELD])
+_EXTENT = {True: "whole", False: "down to what rows hold"}
+
+
+def entries(release: GeneralizedBaskets) -> dict[str, Any]:
+    """What the manifest says beside the promises, the counts and the files."""
+    return {"hierarchy": _EXTENT[release.discloses_hierarchy]}
+
+
+def layout(_manifest: dict[str, Any]) -> dict[str, tuple[pa.Schema, Collection[str]]]:
+    """The files that a release may list, each with its columns, and which Parquet columns hold words or lists."""
+    return {ROWS: (_ROWS, [LISTED]), TREE: (TREE_SCHEMA, [])}
+
+
+def tables(release: GeneralizedBaskets) -> Iterator[tuple[str, pa.Schema, Iterator[pa.RecordBatch]]]:
+    """The files of a release, each as its name, its schema and its rows in batches."""
+    batches = list_batches(release.offsets, release.nodes)
+    yield ROWS, _ROWS, (pa.RecordBatch.from_arrays([lists], schema=_ROWS) for _, lists in batches)
+    yield TREE, TREE_SCHEMA, iter([tree_batch(release.tree)])
+
+
+def from_files(files: dict[str, pq.ParquetFile], manifest: dict[str, Any]) -> GeneralizedBaskets:
+    """Build the release from its opened files; anything that has not the shape of one is a DamagedRelease."""
+    extent = manifest.get("hierarchy")
+    if extent not in _EXTENT.values():
+        raise DamagedRelease(f"{MANIFEST}: 'hierarchy' must be {' or '.join(_EXTENT.values())}, found {cut(extent)}")
+    promise = generalized_baskets_promise(manifest)
+    tree = tree_of(files[TREE].read())
+    offsets, nodes = read_lists(files[ROWS])
+    require_named(nodes, len(tree), TREE)
+    return GeneralizedBaskets(promise, tree, offsets, nodes, discloses_hierarchy=extent == _EXTENT[True])

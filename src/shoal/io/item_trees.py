@@ -1,0 +1,55 @@
+"""A hierarchy of items as one Parquet table, node by node, each after its parent, and back."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.data.node_tree import NodeTree
+from shoal.errors import DamagedRelease
+from shoal.io.manifest import cut
+from shoal.io.part_columns import plain, require_numbered
+
+TREE = "hierarchy.parquet"
+TREE_SCHEMA = pa.schema(
+    [
+        pa.field("item", pa.int32(), nullable=False),
+        pa.field("name", pa.string(), nullable=False),
+        pa.field("parent", pa.int32()),
+        pa.field("leaves", pa.int64(), nullable=False),
+    ]
+)
+
+
+def tree_batch(tree: NodeTree) -> pa.RecordBatch:
+    """A tree as the rows of its table."""
+    numbers = pa.array(np.arange(len(tree), dtype=np.int32))
+    parents = pa.array(tree.parents, pa.int32(), mask=tree.parents < 0)
+    arrays = [numbers, pa.array(tree.labels, pa.string()), parents, pa.array(tree.leaves, pa.int64())]
+    return pa.RecordBatch.from_arrays(arrays, schema=TREE_SCHEMA)
+
+
+def tree_of(table: pa.Table) -> NodeTree:
+    """The tree that a table describes; whether its shape and its numbers of leaves are right is for the auditor."""
+    if any(table[field.name].null_count for field in TREE_SCHEMA if not field.nullable):
+        raise DamagedRelease(f"{TREE} has missing values")
+    table.validate(full=True)  # Parquet readers take any bytes for text
+    require_numbered(TREE, "item", plain(TREE, table, "item"))
+    labels = table["name"].to_pylist()
+    if not labels:
+        raise DamagedRelease(f"{TREE} has no rows: a hierarchy has a root at least")
+    if len(set(labels)) < len(labels):
+        twice = Counter(labels).most_common(1)[0][0]
+        raise DamagedRelease(f"{TREE} has the name {cut(twice)} twice")
+    missing = table["parent"].is_null().to_numpy()
+    parents = table["parent"].fill_null(-1).to_numpy().astype(np.int32)
+    wrong = np.flatnonzero((missing != (np.arange(len(labels)) == 0)) | (~missing & (parents < 0)))
+    late = np.flatnonzero(parents >= np.arange(len(labels)))
+    if len(wrong) or len(late):
+        at = int(min(*wrong[:1], *late[:1], len(labels)))
+        raise DamagedRelease(
+            f"{TREE}: row {at} ({cut(labels[at])}): the root comes first, and every other node after its parent"
+        )
+    return NodeTree(tuple(labels), parents, plain(TREE, table, "leaves"))

@@ -1,0 +1,90 @@
+"""A release of generalized baskets: records whose items are nodes of a hierarchy, the same node for an item everywhere.
+
+M. Terrovitis, N. Mamoulis, P. Kalnis: Privacy-preserving Anonymization of Set-valued Data, VLDB 2008. Plain data:
+nothing here checks a promise, so that the auditor can be handed anything that has the shape.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.data.frozen import freeze
+from shoal.data.node_tree import NodeTree
+from shoal.data.transactions import Int32, Int64
+from shoal.promises import KmGeneralized
+
+if TYPE_CHECKING:
+    from shoal.audit.verdict import Verdict
+
+
+@dataclass(frozen=True, eq=False)
+class GeneralizedBaskets:
+    """Rows as flat arrays: row ``i`` holds the nodes ``nodes[offsets[i]:offsets[i + 1]]`` of the tree, ascending.
+
+    Rows stand in the order of their contents, node by node, a shorter one before a longer one that begins with it. No
+    row is empty, and no row holds a node and one below it.
+    """
+
+    method: ClassVar[str] = "km-generalization"
+    promise: KmGeneralized
+    tree: NodeTree
+    """The hierarchy: what rows hold and what is above it, or all of it."""
+    offsets: Int64
+    nodes: Int32
+    discloses_hierarchy: bool = False
+    """Whether the tree is whole, rather than cut at what the rows hold."""
+
+    def __post_init__(self) -> None:
+        freeze(self)
+
+    def __repr__(self) -> str:
+        return f"GeneralizedBaskets({self.n_rows:,} rows of {int(self.is_held.sum()):,} generalized items)"
+
+    @property
+    def promises(self) -> tuple[KmGeneralized]:
+        """Everything that is promised, in the order of the manifest."""
+        return (self.promise,)
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows: that of the records."""
+        return len(self.offsets) - 1
+
+    @property
+    def lengths(self) -> Int64:
+        """The number of nodes of each row."""
+        return np.diff(self.offsets)
+
+    @property
+    def supports(self) -> Int64:
+        """In how many rows each node of the tree stands."""
+        return np.bincount(self.nodes, minlength=len(self.tree)).astype(np.int64)
+
+    @property
+    def is_held(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+        """Whether each node of the tree stands in a row."""
+        held = np.zeros(len(self.tree), bool)
+        held[self.nodes] = True
+        return held
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """What the manifest says about size."""
+        return {"rows": self.n_rows, "published_items": int(self.is_held.sum()), "ones": len(self.nodes)}
+
+    def write(self, folder: str | os.PathLike[str], *, force: bool = False) -> Verdict:
+        """Write to a new folder, which appears only after what was written has been read back and verified."""
+        from shoal import pipeline  # a door: the release itself knows nothing of how it is written or audited
+
+        return pipeline.write(self, folder, force=force)
+
+    def to_arrow(self) -> dict[str, pa.Table]:
+        """The tables of the release folder: ``rows`` and ``hierarchy``."""
+        from shoal.io.release_folder import arrow_tables  # a door, as above
+
+        return arrow_tables(self)
