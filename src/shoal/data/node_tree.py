@@ -7,7 +7,7 @@ labels, so here nodes that cover the same values are one node, and no two nodes 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -135,6 +135,15 @@ class NodeTree:
         known = {label: place for place, label in enumerate(self.labels)}
         leaves = hierarchy.leaves
         return np.array([known[leaves[place]] for place in hierarchy.places(column)], np.int32)
+
+    def leaves_of(self, values: Iterable[str], hierarchy: Hierarchy) -> Int32:
+        """For each of some values its node, as the hierarchy that this tree was made of places it.
+
+        Raises:
+            InputError: values have no place; lists all of them.
+        """
+        known = {label: place for place, label in enumerate(self.labels)}
+        return np.array([known[hierarchy.leaves[place]] for place in hierarchy.places(values)], np.int32)
 
     def cut(self, used: Bools) -> tuple[NodeTree, Int32]:
         """The part of the tree at and above the nodes in use, and for each node its place there (-1: gone)."""

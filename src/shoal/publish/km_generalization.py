@@ -1,0 +1,158 @@
+"""k^m-anonymity by generalization: items are replaced by nodes of a hierarchy until no small set of them is rare.
+
+M. Terrovitis, N. Mamoulis, P. Kalnis: Privacy-preserving Anonymization of Set-valued Data, VLDB 2008, sections 4.2 and
+4.4: apriori-based anonymization. Sets of one item are made frequent first, then those of two, and so on up to m. Each
+set that is still rare when its turn comes is raised along the hierarchy, the cheapest way. The recoding is global: an
+item that is raised to a node is so in all records, and with it everything below that node.
+
+Raising nodes never makes another set rare. A set of nodes that stands in a record afterwards is what some set became
+that stood there before; it has no more nodes than that one, and whatever record held that one holds it. So one look at
+the sets of a size is enough: those that were not rare at the beginning stay so, and so do those that were raised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+
+import numpy as np
+
+from shoal.data.hierarchy import Hierarchy
+from shoal.data.item_hierarchies import neighbours
+from shoal.data.node_tree import NodeTree
+from shoal.data.transactions import Int32, Int64, Transactions
+from shoal.errors import Infeasible
+from shoal.kernels.compiling import announced
+from shoal.limits import require_whole
+from shoal.promises import KmGeneralized
+from shoal.release.generalized_baskets import GeneralizedBaskets
+
+Progress = Callable[[str, int, int], None]
+
+_PARTS = 64
+"""How many times a size reports how far it is."""
+_NUMBERS = 2**62
+"""Sets are remembered as numbers below this one, or not at all."""
+
+
+def km_generalization(
+    data: Transactions,
+    k: int,
+    m: int,
+    *,
+    hierarchy: Hierarchy | None = None,
+    disclose_hierarchy: bool = False,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> GeneralizedBaskets:
+    """Replace items by nodes of a hierarchy until every set of up to m of them that a record holds is held by k.
+
+    Args:
+        data: the records.
+        k: how many records must hold a set of published items that occurs; at least 2.
+        m: how many items of a record an adversary may know; at least 1.
+        hierarchy: what items may be replaced by. It may have items that no record holds. By default neighbours in the
+            order of the items are joined, ten at a time (:func:`shoal.data.item_hierarchies.neighbours`).
+        disclose_hierarchy: publish the hierarchy whole, with all items below what records hold.
+        threads: no more than so many; the release does not depend on it. Sets are looked at one after the other, in
+            one thread.
+        progress: called with (stage, done, total).
+
+    Returns:
+        The release; ``release.write(folder)`` verifies and publishes it.
+
+    Raises:
+        InputError: a number is out of range, or an item has no place in the hierarchy (all of them are listed).
+        Infeasible: there are fewer than k records.
+
+    Reference:
+        M. Terrovitis, N. Mamoulis, P. Kalnis, VLDB 2008: algorithm AA, with the direct anonymization of algorithm DA
+        for the sets of each size, and NCP (section 3.3) as what a generalization costs.
+
+    Deviations:
+        There is no count tree: sets are found by a search through the records that hold them, in the order of the
+        tree's nodes (the paper's order of items is not given), and only those over the nodes that are published so far.
+        A choice of nodes for a rare set is weighed by all that they take along, and by how often records hold it; ties
+        go to what comes first along the hierarchy.
+
+    Example:
+        >>> import shoal
+        >>> baskets = shoal.Transactions.from_records([["beer", "milk"], ["wine", "milk"], ["beer"], ["wine"]])
+        >>> drinks = shoal.Hierarchy.from_rows(
+        ...     [("beer", "alcohol", "*"), ("wine", "alcohol", "*"), ("milk", "food", "*"), ("bread", "food", "*")]
+        ... )
+        >>> release = km_generalization(baskets, k=2, m=2, hierarchy=drinks)
+        >>> [release.tree.labels[node] for node in release.nodes]
+        ['alcohol', 'alcohol', 'alcohol', 'milk', 'alcohol', 'milk']
+    """
+    promise = KmGeneralized(k, m)
+    if threads is not None:
+        require_whole("threads", threads, least=1)
+    if len(data) < k:
+        raise Infeasible(f"{len(data):,} records cannot hide one among {k:,}: k must be at most the number of records")
+    hierarchy = neighbours(data.words) if hierarchy is None else hierarchy
+    tree = NodeTree.from_hierarchy(hierarchy)
+    leaves = tree.leaves_of(data.words, hierarchy)
+    report = progress or _silent
+    with announced(lambda: report("compile", 0, 1)):
+        from shoal.kernels.laid_rows import lay_in_order
+        from shoal.kernels.rare_node_sets import raised_rows
+
+        rows = _marked(data, leaves, len(tree))
+        rows = _without_rare_sets(rows, tree, np.bincount(leaves, data.supports, len(tree)).astype(np.int64), k, m, report)
+        report("put in order", 0, 1)
+        offsets, nodes = _unmarked(rows, len(tree))
+        offsets, nodes, _ = lay_in_order([(offsets, nodes)])
+        report("put in order", 1, 1)
+    if not disclose_hierarchy:
+        tree, place = tree.cut(np.bincount(nodes, minlength=len(tree)) > 0)
+        nodes = place[nodes]
+    return GeneralizedBaskets(promise, tree, offsets, nodes, disclose_hierarchy)
+
+
+def _without_rare_sets(rows: Int32, tree: NodeTree, occurrences: Int64, k: int, m: int, report: Progress) -> Int32:
+    """The rows with nodes raised until no set of up to m of them is rare."""
+    from shoal.kernels.rare_node_sets import node_places, raise_rare_sets, raised_rows
+    from shoal.kernels.set_table import EMPTY_TABLE
+
+    mark = len(tree)
+    ends, parents = tree.ends, tree.parents
+    before = np.concatenate([[0], np.cumsum(occurrences)])
+    # What NCP sums up, times the number of all items: occurrences of items by the items that they may now be.
+    weights = np.where(tree.leaves > 1, tree.leaves, 0) * (before[ends] - before[:-1])
+    losses = np.zeros(mark, np.int64)
+    now = np.arange(mark, dtype=np.int32)
+    longest = int(np.diff(np.flatnonzero(rows == mark)).max()) - 1
+    parts = np.unique(np.linspace(0, mark, _PARTS + 1).astype(np.int64)).tolist()
+    for size in range(1, min(m, longest) + 1):
+        stage = f"sets of {size}"
+        starts, places = node_places(rows, mark)
+        radix, frequent = mark if mark**size < _NUMBERS else 0, np.zeros(EMPTY_TABLE, np.int64)
+        for first, end in pairwise(parts):
+            report(stage, first, mark)
+            frequent = raise_rare_sets(
+                *(rows, starts, places, parents, ends, weights, losses),
+                *(size, k, mark, first, end, radix, now, frequent),
+            )
+        rows = raised_rows(rows, now, mark)
+        report(stage, mark, mark)
+    return rows
+
+
+def _marked(data: Transactions, nodes: Int32, mark: int) -> Int32:
+    """The records as rows of nodes, ascending, with a mark before, between and after them."""
+    held = nodes[data.items]
+    if np.any(np.diff(nodes) < 0):
+        record = np.repeat(np.arange(len(data)), data.lengths) * mark
+        held = (np.sort(record + held) - record).astype(np.int32)
+    return np.append(np.insert(held, data.offsets[:-1], mark), mark).astype(np.int32)
+
+
+def _unmarked(rows: Int32, mark: int) -> tuple[Int64, Int32]:
+    """Rows without the marks, and where each begins."""
+    marks = np.flatnonzero(rows == mark)
+    return marks - np.arange(len(marks)), rows[rows < mark]
+
+
+def _silent(_stage: str, _done: int, _total: int) -> None:
+    """Report progress to nobody."""
