@@ -10,18 +10,22 @@ from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
+import numpy.typing as npt
 
 from shoal.audit.verdict import Check, decided, not_checked
 from shoal.audit.wording import and_more, shorten
 from shoal.data.node_tree import NodeTree
 from shoal.release.generalized import Generalized, GeneralizedColumn
 
+Int64 = npt.NDArray[np.int64]
+
 TREES, NODES, UNUSED = "trees", "cells", "unused nodes"
 
 
 def check_trees(release: Generalized) -> Iterator[Check]:
     """Every condition on trees and on the cells that name their nodes."""
-    wrong = next((f"column {c.name!r}: {why}" for c in release.columns if (why := _wrong_tree(c, release))), None)
+    whole = release.discloses_hierarchies
+    wrong = next((f"column {c.name!r}: {why}" for c in release.columns if (why := wrong_tree(c.tree, whole=whole))), None)
     number = sum(len(column.tree) for column in release.columns)
     what = (
         "the nodes of every column's tree stand in the order of a walk from its root, under labels of their own, and "
@@ -38,18 +42,18 @@ def check_trees(release: Generalized) -> Iterator[Check]:
     if wrong or bad:
         yield not_checked(UNUSED, what, "the trees or cells of the release are wrong")
     else:
-        idle = next((f"column {c.name!r}: {why}" for c in release.columns if (why := _unused(c))), None)
+        idle = next((f"column {c.name!r}: {why}" for c in release.columns if (why := unused(c.tree, c.counts))), None)
         yield decided(UNUSED, what, number, idle)
 
 
-def _wrong_tree(column: GeneralizedColumn, release: Generalized) -> str | None:
-    tree = column.tree
+def wrong_tree(tree: NodeTree, *, whole: bool) -> str | None:
+    """What is wrong with a tree, if anything; ``whole``: none of its values may be missing."""
     if not len(tree) or not len(tree) == len(tree.parents) == len(tree.leaves):
         return f"{len(tree):,} labels, {len(tree.parents):,} parents and {len(tree.leaves):,} counts of values"
     if len(set(tree.labels)) < len(tree):
         twice, _ = Counter(tree.labels).most_common(1)[0]
         return f"the label {shorten(twice)} is that of two nodes"
-    return _wrong_walk(tree) or _wrong_leaves(tree, whole=release.discloses_hierarchies)
+    return _wrong_walk(tree) or _wrong_leaves(tree, whole=whole)
 
 
 def _wrong_walk(tree: NodeTree) -> str | None:
@@ -102,10 +106,10 @@ def _wrong_cell(column: GeneralizedColumn) -> str | None:
     )
 
 
-def _unused(column: GeneralizedColumn) -> str | None:
-    tree = column.tree
+def unused(tree: NodeTree, counts: Int64) -> str | None:
+    """A node that no row holds, nor one below it, if there is one; ``counts``: how many rows hold each."""
     # The rows that hold a node at or below each: nodes below follow it.
-    before = np.concatenate([[0], np.cumsum(column.counts)])
+    before = np.concatenate([[0], np.cumsum(counts)])
     idle = np.flatnonzero(before[tree.ends] == before[:-1])
     idle = idle[idle > 0]
     if not len(idle):

@@ -5,16 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-import numpy as np
-import numpy.typing as npt
-
+from shoal.audit.row_order import rows_not_ascending, rows_out_of_order
 from shoal.audit.verdict import Check, decided
 from shoal.audit.wording import and_more, itemset, records
 from shoal.release.randomized import Randomized
 
 ORDER = "order"
-Int64 = npt.NDArray[np.int64]
-Int32 = npt.NDArray[np.int32]
 
 
 def check_rows(release: Randomized) -> Iterator[Check]:
@@ -46,44 +42,19 @@ def _sizes(release: Randomized) -> Check:
 
 
 def _sets(release: Randomized) -> Check:
-    items = release.items
-    same_row = np.ones(len(items), bool)
-    starts = release.offsets[:-1]
-    same_row[starts[starts < len(items)]] = False
-    wrong = items[1:] <= items[:-1]
-    wrong &= same_row[1:]
-    witness = None
-    if wrong.any():
-        at = int(np.argmax(wrong))
-        row = int(np.searchsorted(release.offsets, at, side="right")) - 1
-        witness = f"row {row} is {_shown(release, row)}"
+    wrong = rows_not_ascending(release.offsets, release.items)
+    witness = f"row {int(wrong[0])} is {_shown(release, int(wrong[0]))}" if len(wrong) else None
     return decided("rows", "the items of each row ascend, none of them twice", release.n_rows, witness)
 
 
 def _out_of_order(release: Randomized) -> str | None:
     """Two neighbours that stand the wrong way round."""
-    tied = np.arange(release.n_rows - 1) if len(release.items) else np.empty(0, np.int64)
-    place, width = 0, 1
-    while len(tied):
-        first, second = (_part(release, rows, place, width) for rows in (tied, tied + 1))
-        differ = first != second
-        column = np.argmax(differ, axis=1)[:, None]
-        wrong = tied[(np.take_along_axis(first, column, 1) > np.take_along_axis(second, column, 1))[:, 0]]
-        if len(wrong):
-            row = int(wrong[0])
-            pair = f"row {row + 1}, {_shown(release, row + 1)}, stands behind row {row}, {_shown(release, row)}"
-            return pair + and_more(len(wrong) - 1, "such pairs")
-        tied = tied[~differ.any(axis=1) & (first[:, -1] >= 0)]
-        # Pairs that are left agree on as many items as are looked at next: all parts together stay within the rows.
-        place, width = place + width, place + width
-    return None
-
-
-def _part(release: Randomized, rows: Int64, place: int, width: int) -> Int32:
-    """Some items of each of some rows; -1, which comes before all items, where the row has ended."""
-    at = (release.offsets[rows] + place)[:, None] + np.arange(width)
-    ended = at >= release.offsets[rows + 1][:, None]
-    return np.where(ended, np.int32(-1), release.items[np.minimum(at, len(release.items) - 1)])
+    wrong = rows_out_of_order(release.offsets, release.items)
+    if not len(wrong):
+        return None
+    row = int(wrong[0])
+    pair = f"row {row + 1}, {_shown(release, row + 1)}, stands behind row {row}, {_shown(release, row)}"
+    return pair + and_more(len(wrong) - 1, "such pairs")
 
 
 def _epsilon(release: Randomized) -> Check:
