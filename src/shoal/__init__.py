@@ -75,6 +75,7 @@ if TYPE_CHECKING:
     from shoal.publish.disassociation import disassociate
     from shoal.publish.injector import injector
     from shoal.publish.k_anonymity import k_anonymity
+    from shoal.publish.km_generalization import km_generalization
     from shoal.publish.randomization import fakes, hybrid, mask
     from shoal.release.bucketized import Bucketized
     from shoal.release.disassociated import Disassociated
@@ -158,6 +159,7 @@ _HOMES = {
     "hybrid": "shoal.publish.randomization",
     "injector": "shoal.publish.injector",
     "k_anonymity": "shoal.publish.k_anonymity",
+    "km_generalization": "shoal.publish.km_generalization",
     "kept_itemsets": "shoal.measure.kept_itemsets",
     "mask": "shoal.publish.randomization",
     "maximal_itemsets": "shoal.mining.itemsets",
@@ -258,6 +260,7 @@ __all__ = [
     "hybrid",
     "injector",
     "k_anonymity",
+    "km_generalization",
     "kept_itemsets",
     "mask",
     "maximal_itemsets",
