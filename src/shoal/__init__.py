@@ -72,6 +72,7 @@ if TYPE_CHECKING:
         UnboundedDifferentialPrivacy,
     )
     from shoal.publish.anatomy import anatomy
+    from shoal.publish.diffpart import diffpart
     from shoal.publish.disassociation import disassociate
     from shoal.publish.injector import injector
     from shoal.publish.k_anonymity import k_anonymity
@@ -145,6 +146,7 @@ _HOMES = {
     "closed_itemsets": "shoal.mining.itemsets",
     "count_itemsets": "shoal.mining.counting",
     "count_rows": "shoal.analyse.table_counts",
+    "diffpart": "shoal.publish.diffpart",
     "disassociate": "shoal.publish.disassociation",
     "estimated_itemsets": "shoal.analyse.estimated_itemsets",
     "estimated_rules": "shoal.analyse.estimated_rules",
@@ -246,6 +248,7 @@ __all__ = [
     "closed_itemsets",
     "count_itemsets",
     "count_rows",
+    "diffpart",
     "disassociate",
     "estimated_itemsets",
     "estimated_rules",

@@ -1,0 +1,423 @@
+"""DiffPart: baskets with noisy counts, found from the top of a hierarchy of items downwards.
+
+R. Chen, N. Mohammed, B. C. M. Fung, B. C. Desai, L. Xiong: Publishing Set-Valued Data via Differential Privacy, PVLDB
+4(11), 2011. A partition is a cut, which is a set of nodes of the hierarchy, with the records that have something below
+each of these nodes, and nothing else. The first has the root alone, and all records. A partition is split at one inner
+node of its cut: its sub-partitions are given by the non-empty sets of the node's children. Those go on whose noisy count
+is large enough; where all nodes of a cut are items, the cut is a basket, and published with its noisy count if that is.
+
+Why it keeps its promise. Sub-partitions of a partition share no record, so that one record more or less changes one
+count of each split, along one path; what is spent along a path adds up to epsilon, exactly, in whole units of 2^-40.
+Nothing but noisy counts decides what happens: node, threshold and budget follow from the cut, and a sub-partition
+without records is treated as any other, only faster: which of them reach the threshold is drawn by the gaps between
+them, and by how much, by the law of noise that has reached it. The number of records is used nowhere.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal.data.hierarchy import Hierarchy
+from shoal.data.item_hierarchies import FANOUT, neighbours
+from shoal.data.node_tree import NodeTree
+from shoal.data.ragged import expand
+from shoal.data.transactions import Int32, Int64, Transactions
+from shoal.errors import Infeasible, InputError
+from shoal.kernels.compiling import announced
+from shoal.limits import require_number
+from shoal.promises import UnboundedDifferentialPrivacy
+from shoal.publish.discrete_noise import UNIT_BITS, gaps, geometric, two_sided
+from shoal.randomness import Numbers
+from shoal.release.noisy_baskets import NoisyBaskets
+
+Progress = Callable[[str, int, int], None]
+
+MOST_EPSILON = 1000
+MOST_CHILDREN = 20
+"""A node with more children has too many sets of them."""
+MOST_PARTITIONS = 2_000_000
+"""More partitions of a level, or baskets in all, are refused."""
+LEAST_UNITS = 2**20
+"""A split that could spend less than 2^-20 is refused: its noise would be in the millions."""
+
+# The constants of the authors' program, 6.75 and 2.75, times the square root of 2, in units.
+_SPLIT = math.isqrt(2 * 27**2 * 4**UNIT_BITS // 16)
+_BASKET = math.isqrt(2 * 11**2 * 4**UNIT_BITS // 16)
+
+
+def diffpart(
+    data: Transactions,
+    epsilon: float,
+    *,
+    hierarchy: Hierarchy | None = None,
+    fanout: int = FANOUT,
+    items: Iterable[str] | None = None,
+    seed: int | None = None,
+    progress: Progress | None = None,
+) -> NoisyBaskets:
+    """Publish which baskets there are, and how often, under differential privacy.
+
+    Args:
+        data: the baskets.
+        epsilon: the whole budget; adding or removing one record makes no release more than exp(epsilon) times as
+            likely, nor as unlikely.
+        hierarchy: a hierarchy of items that was not made from these data; it is published. Without it, neighbours in
+            the order of the items are joined.
+        fanout: how many neighbours are joined, where no hierarchy is given.
+        items: the list of items, where no hierarchy is given; by default that of the data, which is then taken as known.
+        seed: stands in for chance, for experiments: whoever has it can undo the noise.
+        progress: called with (stage, done, total).
+
+    Returns:
+        The release. Nothing is checked here: ``write`` verifies what it has written.
+
+    Raises:
+        InputError: an argument is out of range, or an item has no place in the hierarchy or list.
+        Infeasible: the hierarchy is too large for the budget, a node has too many children, or chance made too many
+            partitions. The first two follow from the hierarchy and epsilon alone. The last is an outcome of the noise
+            like any other, so that to see it costs no more than epsilon; trying again would cost as much again.
+
+    Deviations:
+        Noise is whole (see ``discrete_noise``), so that thresholds are rounded up. Which node is split is not said: here
+        it is the highest of the cut, the first in the order of the hierarchy where several are. The paper's constants
+        C1 and C2 are those of the authors' program, 6.75 and 2.75. A basket is counted once, by the split that makes it,
+        with all that is left of the budget; so the budget alpha of a split, which is the rest of the half that splits
+        have over the number of inner nodes at or below the cut, is spent on sub-partitions only that are split again.
+
+    Example:
+        >>> import shoal
+        >>> release = diffpart(shoal.read([{"tea", "milk"}] * 500 + [{"tea"}] * 300), 1.0, seed=1)
+        >>> release
+        NoisyBaskets(2 different baskets, 800 in all, 2 items)
+    """
+    require_number("epsilon", epsilon, least=0, most=MOST_EPSILON)
+    if hierarchy is not None and items is not None:
+        raise InputError("a hierarchy lists the items already: give either hierarchy or items")
+    report = progress or _silent
+    grown = hierarchy or neighbours(data.words if items is None else items, fanout=fanout)
+    taxonomy = Taxonomy.of(NodeTree.from_hierarchy(grown))
+    total = math.floor(epsilon * 2**UNIT_BITS)
+    _require_budget(taxonomy, total)
+    places = _places(data, grown, taxonomy.tree)
+    with announced(lambda: report("compile", 0, 1)):
+        baskets = partition(
+            taxonomy,
+            total,
+            data.offsets,
+            places[data.items],
+            np.zeros(len(data.offsets) - 1, np.int64),
+            chance=Numbers(seed, purpose="diffpart"),
+            report=report,
+        )
+    return NoisyBaskets(
+        UnboundedDifferentialPrivacy(float(epsilon)),
+        taxonomy.tree,
+        baskets.offsets,
+        baskets.nodes,
+        baskets.counts,
+        reproducible=seed is not None,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Taxonomy:
+    """What splitting asks of a hierarchy, node by node."""
+
+    tree: NodeTree
+    heights: Int64
+    """How far each node is above the lowest one below it; items have 0."""
+    inner: Int64
+    """How many inner nodes are at or below each node: at most so many splits can follow."""
+    first_child: Int64
+    """Where the children of each node begin in ``children``, and where the last ones end."""
+    children: Int32
+    """Node after node, items before inner nodes: so sets of items alone have the lowest numbers."""
+    bits: Int32
+    """The place of each node among its parent's children."""
+    n_items: Int64
+    """How many children of each node are items."""
+
+    @classmethod
+    def of(cls, tree: NodeTree) -> Taxonomy:
+        """Look at a tree from all sides."""
+        heights, inner = np.zeros(len(tree), np.int64), (~tree.is_bottom).astype(np.int64)
+        for node in range(len(tree) - 1, 0, -1):
+            above = tree.parents[node]
+            heights[above] = max(heights[above], heights[node] + 1)
+            inner[above] += inner[node]
+        below = np.arange(1, len(tree))
+        children = below[np.lexsort((below, inner[1:] > 0, tree.parents[1:]))].astype(np.int32)
+        number = np.bincount(tree.parents[1:], minlength=len(tree))
+        first_child = np.concatenate([[0], np.cumsum(number)]).astype(np.int64)
+        bits = np.zeros(len(tree), np.int32)
+        bits[children] = np.arange(len(children)) - first_child[tree.parents[children]]
+        n_items = np.bincount(tree.parents[1:], weights=inner[1:] == 0, minlength=len(tree)).astype(np.int64)
+        return cls(tree, heights, inner, first_child, children, bits, n_items)
+
+    @property
+    def n_children(self) -> Int64:
+        """How many children each node has."""
+        return np.diff(self.first_child)
+
+
+@dataclass(frozen=True, eq=False)
+class Cuts:
+    """Sets of nodes as flat arrays, ascending in each set, and which run each belongs to."""
+
+    offsets: Int64
+    nodes: Int32
+    runs: Int64
+
+
+@dataclass(frozen=True, eq=False)
+class Baskets(Cuts):
+    """Cuts of items, with their noisy counts."""
+
+    counts: Int64
+
+
+def partition(
+    taxonomy: Taxonomy,
+    total: int,
+    offsets: Int64,
+    items: Int32,
+    runs: Int64,
+    *,
+    n_runs: int = 1,
+    chance: Numbers,
+    report: Progress,
+) -> Baskets:
+    """The noisy baskets of records, in the order of runs and contents.
+
+    Args:
+        taxonomy: the hierarchy.
+        total: the whole budget, in units.
+        offsets: where records begin.
+        items: their items, as nodes of the hierarchy.
+        runs: which run each record is part of. Runs are whole releases of their own, side by side.
+        n_runs: how many of them there are.
+        chance: where the random numbers come from.
+        report: called with (stage, done, total).
+    """
+    splits = total // 2
+    going = Cuts(np.arange(n_runs + 1), np.zeros(n_runs, np.int32), np.arange(n_runs))
+    budgets = np.full(n_runs, splits, np.int64)
+    records, owners = np.arange(len(offsets) - 1), runs
+    found: list[Baskets] = []
+    while len(going.runs):
+        report("partition", len(offsets) - 1 - len(records), len(offsets) - 1)
+        split = _Split.of(taxonomy, going, budgets, total - splits + budgets)
+        masks = _masks(taxonomy, offsets, items, records, split.nodes[owners])
+        keys, group, sizes = np.unique(owners << MOST_CHILDREN | masks, return_inverse=True, return_counts=True)
+        parts = split.parts(keys >> MOST_CHILDREN, keys & (2**MOST_CHILDREN - 1))
+        noisy = sizes + two_sided(parts.units, chance)
+        passed = np.flatnonzero(noisy >= parts.thresholds)
+        made_up, excess = _made_up(split, parts, chance)
+        chosen = parts.take(passed).joined(made_up)
+        counts = np.concatenate([noisy[passed], made_up.thresholds + excess])
+        baskets = chosen.is_basket
+        cuts = _cuts(taxonomy, going, split, chosen)
+        found.append(Baskets(*_taken(cuts, np.flatnonzero(baskets)), counts[baskets]))
+        _require_few(sum(len(part.counts) for part in found), int((~baskets).sum()))
+        # Records stay where their sub-partition goes on, under its new number.
+        number = np.where(baskets, -1, np.cumsum(~baskets) - 1)
+        new = np.full(len(keys), -1, np.int64)
+        new[passed] = number[: len(passed)]
+        owners = new[group.reshape(-1)]
+        records, owners = records[owners >= 0], owners[owners >= 0]
+        budgets = (budgets - split.units)[chosen.owners[~baskets]]
+        going = Cuts(*_taken(cuts, np.flatnonzero(~baskets)))
+    report("partition", len(offsets) - 1, len(offsets) - 1)
+    return _in_order(found)
+
+
+@dataclass(frozen=True, eq=False)
+class _Parts:
+    """Sub-partitions: of which partition, by which children, and what their counts spend and have to reach."""
+
+    owners: Int64
+    masks: Int64
+    is_basket: np.ndarray[tuple[int], np.dtype[np.bool_]]
+    units: Int64
+    thresholds: Int64
+
+    def take(self, which: Int64) -> _Parts:
+        """Some of them."""
+        arrays = (self.owners, self.masks, self.is_basket, self.units, self.thresholds)
+        return _Parts(*(array[which] for array in arrays))
+
+    def joined(self, other: _Parts) -> _Parts:
+        """These, and others behind them."""
+        mine = (self.owners, self.masks, self.is_basket, self.units, self.thresholds)
+        theirs = (other.owners, other.masks, other.is_basket, other.units, other.thresholds)
+        return _Parts(*(np.concatenate(pair) for pair in zip(mine, theirs, strict=True)))
+
+
+@dataclass(frozen=True, eq=False)
+class _Split:
+    """At which node each of some partitions is split, and what of: all of it follows from cut and budget."""
+
+    nodes: Int32
+    units: Int64
+    """What a split spends on a sub-partition that is split again."""
+    thresholds: Int64
+    basket_units: Int64
+    """What it spends on a basket: all that is left."""
+    basket_thresholds: Int64
+    baskets_end: Int64
+    """Sets of children with a lower number are baskets, together with the rest of the cut."""
+    end: Int64
+    """The numbers of sets of children end here."""
+
+    @classmethod
+    def of(cls, taxonomy: Taxonomy, going: Cuts, budgets: Int64, rest: Int64) -> _Split:
+        """Split each partition at the highest node of its cut, the first one where several are."""
+        n, starts = len(taxonomy.tree), going.offsets[:-1]
+        highest = np.maximum.reduceat(taxonomy.heights[going.nodes] * n - going.nodes, starts)
+        nodes = (-highest % n).astype(np.int32)
+        inner = np.add.reduceat(taxonomy.inner[going.nodes], starts)
+        units = budgets // inner
+        alone = inner == taxonomy.inner[nodes]
+        return cls(
+            nodes,
+            units,
+            _over(_SPLIT * taxonomy.heights[nodes], units),
+            rest,
+            _over(_BASKET, rest),
+            np.where(alone, 1 << taxonomy.n_items[nodes], 1),
+            1 << taxonomy.n_children[nodes],
+        )
+
+    def parts(self, owners: Int64, masks: Int64) -> _Parts:
+        """Sub-partitions by their partitions and the numbers of their sets of children."""
+        baskets = masks < self.baskets_end[owners]
+        units = np.where(baskets, self.basket_units[owners], self.units[owners])
+        thresholds = np.where(baskets, self.basket_thresholds[owners], self.thresholds[owners])
+        return _Parts(owners, masks, baskets, units, thresholds)
+
+
+def _made_up(split: _Split, there: _Parts, chance: Numbers) -> tuple[_Parts, Int64]:
+    """The sub-partitions without records whose noise reaches the threshold, and by how much it exceeds that."""
+    n = len(split.nodes)
+    present = np.bincount(there.owners, minlength=n)
+    present_baskets = np.bincount(there.owners[there.is_basket], minlength=n)
+    # Of each partition the baskets, then the others: numbers of sets of children ascend, those with records skipped.
+    n_baskets = split.baskets_end - 1 - present_baskets
+    n_others = split.end - split.baskets_end - (present - present_baskets)
+    owners = np.tile(np.arange(n), 2)
+    first, limits = np.concatenate([np.zeros(n, np.int64), n_baskets]), np.concatenate([n_baskets, n_others])
+    units = np.concatenate([split.basket_units, split.units])
+    thresholds = np.concatenate([split.basket_thresholds, split.thresholds])
+    places = np.zeros(2 * n, np.int64)
+    active = np.flatnonzero(limits)
+    hits, at = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
+    while len(active):
+        places[active] += gaps(units[active], thresholds[active], (limits - places)[active], chance)
+        active = active[places[active] < limits[active]]
+        hits.append(active)
+        at.append(first[active] + places[active])
+        places[active] += 1
+        _require_few(sum(map(len, hits)))
+    hit, missing = np.concatenate(hits), np.concatenate(at)
+    # The number of the k-th set that is missing: k, and one more for each set before it that is there.
+    starts = np.cumsum(present) - present
+    rank = there.masks - 1 - (np.arange(len(there.masks)) - starts[there.owners])
+    wanted = owners[hit]
+    before = (
+        np.searchsorted(there.owners << MOST_CHILDREN | rank, wanted << MOST_CHILDREN | missing, side="right")
+        - starts[wanted]
+    )
+    parts = split.parts(wanted, missing + 1 + before)
+    excess = np.zeros(len(hit), np.int64)
+    excess[parts.is_basket] = geometric(parts.units[parts.is_basket], chance)
+    return parts, excess
+
+
+def _cuts(taxonomy: Taxonomy, going: Cuts, split: _Split, parts: _Parts) -> Cuts:
+    """The cuts of sub-partitions: the node that was split gives way to some of its children."""
+    n = len(taxonomy.tree)
+    owner, place = expand(going.offsets[parts.owners], going.offsets[parts.owners + 1])
+    old = going.nodes[place]
+    stays = old != split.nodes[parts.owners][owner]
+    keys = [owner[stays] * n + old[stays]]
+    first = taxonomy.first_child[split.nodes[parts.owners]]
+    for bit in range(int(parts.masks.max(initial=0)).bit_length()):
+        has = np.flatnonzero(parts.masks >> bit & 1)
+        keys.append(has * n + taxonomy.children[first[has] + bit])
+    cells = np.sort(np.concatenate(keys))
+    lengths = np.bincount(cells // n, minlength=len(parts.owners))
+    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    return Cuts(offsets, (cells % n).astype(np.int32), going.runs[parts.owners])
+
+
+def _taken(cuts: Cuts, which: Int64) -> tuple[Int64, Int32, Int64]:
+    """The arrays of some of the cuts."""
+    _, place = expand(cuts.offsets[which], cuts.offsets[which + 1])
+    lengths = np.diff(cuts.offsets)[which]
+    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64), cuts.nodes[place], cuts.runs[which]
+
+
+def _in_order(found: list[Baskets]) -> Baskets:
+    """All baskets, in the order of runs, then of contents, item by item."""
+    from shoal.kernels.laid_rows import lay_in_order
+
+    offsets, nodes, order = lay_in_order([(part.offsets, part.nodes) for part in found])
+    runs = np.concatenate([part.runs for part in found])[order]
+    counts = np.concatenate([part.counts for part in found])[order]
+    if not runs.any():
+        return Baskets(offsets, nodes, runs, counts)
+    by_run = np.argsort(runs, kind="stable")
+    return Baskets(*_taken(Cuts(offsets, nodes, runs), by_run), counts[by_run])
+
+
+def _masks(taxonomy: Taxonomy, offsets: Int64, items: Int32, records: Int64, nodes: Int32) -> Int64:
+    from shoal.kernels.child_masks import mark_children
+
+    masks = np.empty(len(records), np.int64)
+    mark_children(offsets, items, records, nodes, taxonomy.tree.parents, taxonomy.tree.ends, taxonomy.bits, masks)
+    return masks
+
+
+def _over(numbers: Int64 | int, units: Int64) -> Int64:
+    """The smallest whole numbers that are at least the quotients."""
+    return -(-numbers // units)
+
+
+def _places(data: Transactions, hierarchy: Hierarchy, tree: NodeTree) -> Int32:
+    """The node of each item of the data."""
+    known = {label: place for place, label in enumerate(tree.labels)}
+    leaves = hierarchy.leaves
+    return np.array([known[leaves[place]] for place in hierarchy.places(data.words)], np.int32)
+
+
+def _require_budget(taxonomy: Taxonomy, total: int) -> None:
+    """Refuse a hierarchy that the budget cannot pay for. The first split has least to spend."""
+    widest = int(taxonomy.n_children.argmax())
+    if taxonomy.n_children[widest] > MOST_CHILDREN:
+        raise Infeasible(
+            f"{taxonomy.tree.labels[widest]!r} has {int(taxonomy.n_children[widest]):,} nodes directly below it, more "
+            f"than {MOST_CHILDREN}: every set of them has to get its noise. Put a level between, or let --fanout make "
+            "the hierarchy"
+        )
+    inner = int(taxonomy.inner[0])
+    if total // 2 // inner < LEAST_UNITS:
+        raise Infeasible(
+            f"an epsilon of {total / 2**UNIT_BITS:g} is too little for a hierarchy of {inner:,} inner nodes: half of it, "
+            f"spread over so many splits, leaves noise in the millions. Raise --epsilon, or publish fewer items"
+        )
+
+
+def _require_few(*numbers: int) -> None:
+    if max(numbers) > MOST_PARTITIONS:
+        raise Infeasible(
+            f"more than {MOST_PARTITIONS:,} partitions or baskets passed their thresholds. Trying again would spend "
+            "epsilon once more: take another hierarchy, of fewer items, for the next try, or a smaller epsilon"
+        )
+
+
+def _silent(_stage: str, _done: int, _total: int) -> None:
+    """Report progress to nobody."""
