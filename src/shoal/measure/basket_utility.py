@@ -164,10 +164,10 @@ def _at_all_levels(
 def _pairs(original: Transactions, view: View, ranges: tuple[Range, ...], progress: Progress | None) -> list[Metric]:
     ranked = pairs_of(original, ranges)
     found = errors("re", counted(original, ranked), view.pairs(ranked, progress), ranked)
-    often, counts = frequent_pairs(original, progress=progress)
+    often, counts = frequent_pairs(original)
     return [
         *(replace(metric, meaning=_MEANINGS["re"]) for metric in found),
-        pairs_kept(counts, view.pairs(often, progress)),
+        pairs_kept(original, counts, view.pairs(often, progress)),
     ]
 
 
