@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from shoal.analyse.estimates import Estimate, Estimates
     from shoal.analyse.fake_thresholds import FakeThreshold, fake_thresholds
     from shoal.analyse.mine import ExpectedItemsets, expected_itemsets
+    from shoal.analyse.node_supports import NoisyCount
     from shoal.analyse.reconstruct import reconstruct
     from shoal.analyse.supports import supports
     from shoal.analyse.table_aggregates import Aggregate, aggregate_rows
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from shoal.io.hierarchies import read_hierarchy
     from shoal.io.release_folder import read_release
     from shoal.io.tables import read_table
+    from shoal.measure.basket_utility import BasketUtility, basket_utility
     from shoal.measure.generalization import Generalization, generalization
     from shoal.measure.group_risk import GroupRisk, group_risk
     from shoal.measure.kept_itemsets import KeptItemset, kept_itemsets
@@ -90,6 +92,7 @@ _HOMES = {
     "Aggregate": "shoal.analyse.table_aggregates",
     "Background": "shoal.data.background",
     "BasketRisk": "shoal.measure.risk",
+    "BasketUtility": "shoal.measure.basket_utility",
     "Bucketized": "shoal.release.bucketized",
     "DamagedRelease": "shoal.errors",
     "DifferentialPrivacy": "shoal.promises",
@@ -123,6 +126,7 @@ _HOMES = {
     "NegativeRules": "shoal.mining.negative_rules",
     "NoCertainLinks": "shoal.promises",
     "NoisyBaskets": "shoal.release.noisy_baskets",
+    "NoisyCount": "shoal.analyse.node_supports",
     "PrivacySettings": "shoal.measure.privacy_frontier",
     "Randomization": "shoal.promises",
     "RandomizationPrivacy": "shoal.measure.privacy",
@@ -143,6 +147,7 @@ _HOMES = {
     "anatomy": "shoal.publish.anatomy",
     "association_rules": "shoal.mining.rules",
     "attack": "shoal.pipeline",
+    "basket_utility": "shoal.measure.basket_utility",
     "closed_itemsets": "shoal.mining.itemsets",
     "count_itemsets": "shoal.mining.counting",
     "count_rows": "shoal.analyse.table_counts",
@@ -192,6 +197,7 @@ __all__ = [
     "Aggregate",
     "Background",
     "BasketRisk",
+    "BasketUtility",
     "Bucketized",
     "DamagedRelease",
     "DifferentialPrivacy",
@@ -225,6 +231,7 @@ __all__ = [
     "NegativeRules",
     "NoCertainLinks",
     "NoisyBaskets",
+    "NoisyCount",
     "PrivacySettings",
     "Randomization",
     "RandomizationPrivacy",
@@ -245,6 +252,7 @@ __all__ = [
     "anatomy",
     "association_rules",
     "attack",
+    "basket_utility",
     "closed_itemsets",
     "count_itemsets",
     "count_rows",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,10 +11,15 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from shoal.analyse.item_nodes import ItemNodes, item_nodes
 from shoal.data.frozen import freeze
+from shoal.data.hierarchy import Hierarchy
+from shoal.data.item_hierarchies import neighbours
 from shoal.data.transactions import Int32, Int64, Transactions
 from shoal.errors import InputError
 from shoal.release.disassociated import Disassociated
+from shoal.release.generalized_baskets import GeneralizedBaskets
+from shoal.release.noisy_baskets import NoisyBaskets
 from shoal.release.randomized import Randomized
 
 Progress = Callable[[str, int, int], None]
@@ -114,6 +120,57 @@ def codes_in(original: Transactions, release: Randomized) -> Int32:
             trouble.append(f"in more records of the original than rows of the release: {_names(original, more)}")
     _refuse(trouble)
     return codes
+
+
+def nodes_in(original: Transactions, release: GeneralizedBaskets, hierarchy: Hierarchy | None) -> Int32:
+    """The node that stands for each item of the original in the rows of a release of generalized baskets.
+
+    Without a hierarchy it is told by the release if that has all of it, or else by the one that publishing makes of
+    the items' names, if it fits.
+
+    Raises:
+        InputError: the release cannot have been made from these data, or not with this hierarchy. Everything that is
+            published of single nodes is compared: generalizing is no chance.
+    """
+    nodes = _known(original, release, hierarchy).nodes_of(original.words)
+    trouble = []
+    if len(original) != release.n_rows:
+        trouble.append(f"the original has {_counted(len(original), 'record')}, the release {release.n_rows:,}")
+    strange = np.flatnonzero(nodes < 0)
+    if len(strange):
+        trouble.append(f"in the original, but below no published node ({len(strange):,}): {_names(original, strange)}")
+    else:
+        rows = np.repeat(np.arange(len(original)), original.lengths)
+        held = np.unique(rows * len(release.tree) + nodes[original.items]) % len(release.tree)
+        supports = np.bincount(held, minlength=len(release.tree))
+        other = np.flatnonzero(supports != release.supports)
+        if len(other):
+            node = int(other[0])
+            trouble.append(
+                f"{release.tree.labels[node]!r} is in {_counted(int(release.supports[node]), 'row')} of the release, "
+                f"and would be in {supports[node]:,}"
+            )
+    _refuse(trouble)
+    return nodes
+
+
+def _known(original: Transactions, release: GeneralizedBaskets, hierarchy: Hierarchy | None) -> ItemNodes:
+    """What is below each node: as somebody says, or as the names of the items tell."""
+    try:
+        return item_nodes(release, hierarchy)
+    except InputError:
+        if hierarchy is None:
+            with suppress(InputError):
+                return item_nodes(release, neighbours(original.words))
+        raise
+
+
+def refuse_strange(original: Transactions, release: NoisyBaskets) -> None:
+    """Refuse an original with items that the hierarchy of a release of noisy counts does not have."""
+    named = pa.array(np.array(release.tree.labels, object)[release.tree.is_bottom], pa.string())
+    strange = np.flatnonzero(pc.index_in(original.vocabulary, named).is_null().to_numpy(zero_copy_only=False))
+    if len(strange):
+        _refuse([f"in the original, but not in the hierarchy ({len(strange):,}): {_names(original, strange)}"])
 
 
 def _refuse(trouble: list[str]) -> None:

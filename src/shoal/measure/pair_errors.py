@@ -65,6 +65,11 @@ class Pairs:
     ties: tuple[int, ...]
     """How many items outside each range have the support of its first or of its last item."""
 
+    @classmethod
+    def of(cls, first: Int32, second: Int32) -> Pairs:
+        """Pairs of no range."""
+        return cls((), np.zeros(1, np.int64), first, second, (), ())
+
     def __len__(self) -> int:
         return len(self.first)
 

@@ -19,12 +19,13 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from shoal.data.hierarchy import Hierarchy
+from shoal.data.item_sets import ItemSets
 from shoal.data.transactions import Transactions
 from shoal.errors import Infeasible
 from shoal.measure.against_original import Progress, as_records
 from shoal.measure.metric import Detail, Metric, share
 from shoal.measure.mining_error import is_among
-from shoal.mining.itemsets import Itemsets, frequent_itemsets
+from shoal.mining.itemsets import frequent_itemsets
 from shoal.mining.top import top_itemsets
 
 TIES_COUNTED = 100_000
@@ -46,7 +47,7 @@ _EDGES = (
 class Top:
     """The most frequent itemsets of some data, and how many equals of the last one were cut off."""
 
-    itemsets: Itemsets
+    itemsets: ItemSets
     ties_cut: int
     """How many itemsets as frequent as the last one are not among them, up to ``TIES_COUNTED``."""
 
@@ -64,8 +65,11 @@ def top_of(data: Transactions, k: int, progress: Progress | None) -> Top:
     return Top(first, len(equals) - k)
 
 
-def lost(name: str, original: Top, published: Top, m: int) -> list[Metric]:
-    """One metric of the family: for all top itemsets of the original, for those of up to m items, for the others."""
+def lost(name: str, original: Top, published: Top, m: int | None = None) -> list[Metric]:
+    """One metric of the family: for all top itemsets of the original, for those of up to m items, for the others.
+
+    Both sides have codes of one vocabulary. Without an m, all of them together only.
+    """
     wanted, found = original.itemsets, published.itemsets
     kept = is_among(wanted.offsets, wanted.items, found.offsets, found.items)
     sizes = original.itemsets.sizes
@@ -74,8 +78,11 @@ def lost(name: str, original: Top, published: Top, m: int) -> list[Metric]:
         "ties_cut_original": original.ties_cut,
         "ties_cut_published": published.ties_cut,
     }
+    whole = _metric(name, "", kept, every, ties)
+    if m is None:
+        return [whole]
     return [
-        _metric(name, "", kept, every, ties),
+        whole,
         _metric(name, f"at most {m} item{'s' if m > 1 else ''}", kept, sizes <= m, {}),
         _metric(name, f"more than {m} item{'s' if m > 1 else ''}", kept, sizes > m, {}),
     ]

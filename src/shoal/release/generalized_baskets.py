@@ -7,6 +7,7 @@ nothing here checks a promise, so that the auditor can be handed anything that h
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -19,7 +20,10 @@ from shoal.data.transactions import Int32, Int64
 from shoal.promises import KmGeneralized
 
 if TYPE_CHECKING:
+    from shoal.analyse.answers import Support
     from shoal.audit.verdict import Verdict
+    from shoal.data.hierarchy import Hierarchy
+    from shoal.data.transactions import Transactions
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,6 +86,38 @@ class GeneralizedBaskets:
         from shoal import pipeline  # a door: the release itself knows nothing of how it is written or audited
 
         return pipeline.write(self, folder, force=force)
+
+    def support(self, items: Iterable[str]) -> Support:
+        """How many records hold all of the items: published ones, groups, or (in a whole hierarchy) items below them.
+
+        What rows hold is counted exactly. An item below it may be in all of these rows or in none, and is expected in
+        equal shares.
+        """
+        from shoal.analyse.node_supports import node_support  # a door, as above
+
+        return node_support(self, items)
+
+    def baskets(self) -> Transactions:
+        """The rows as data that any analysis takes, in which generalized items are items like others."""
+        from shoal.analyse.row_baskets import row_baskets  # a door, as above
+
+        return row_baskets(self)
+
+    def reconstruct(
+        self,
+        n: int = 1,
+        *,
+        hierarchy: Hierarchy | None = None,
+        seed: int | None = None,
+        progress: Callable[[str, int, int], None] | None = None,
+    ) -> Iterator[Transactions]:
+        """Possible originals, in which each node is one of the items below it, drawn at random.
+
+        ``hierarchy`` is what the release was made with; it need not be given where the release has all of it.
+        """
+        from shoal.analyse.row_baskets import filled_baskets  # a door, as above
+
+        return filled_baskets(self, n, hierarchy=hierarchy, seed=seed, progress=progress)
 
     def to_arrow(self) -> dict[str, pa.Table]:
         """The tables of the release folder: ``rows`` and ``hierarchy``."""

@@ -8,6 +8,7 @@ shape.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -20,7 +21,9 @@ from shoal.data.transactions import Int32, Int64
 from shoal.promises import UnboundedDifferentialPrivacy
 
 if TYPE_CHECKING:
+    from shoal.analyse.node_supports import NoisyCount
     from shoal.audit.verdict import Verdict
+    from shoal.data.transactions import Transactions
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +86,18 @@ class NoisyBaskets:
         from shoal import pipeline  # a door: the release itself knows nothing of how it is written or audited
 
         return pipeline.write(self, folder, force=force)
+
+    def support(self, items: Iterable[str]) -> NoisyCount:
+        """How many records hold all of the items, by the sum of noisy counts."""
+        from shoal.analyse.node_supports import noisy_count  # a door, as above
+
+        return noisy_count(self, items)
+
+    def baskets(self) -> Transactions:
+        """Every basket as often as its count says: data that any analysis takes. Nothing is drawn."""
+        from shoal.analyse.row_baskets import row_baskets  # a door, as above
+
+        return row_baskets(self)
 
     def to_arrow(self) -> dict[str, pa.Table]:
         """The tables of the release folder: ``rows`` and ``hierarchy``."""
