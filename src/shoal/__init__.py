@@ -82,6 +82,7 @@ if TYPE_CHECKING:
     from shoal.release.generalized_baskets import GeneralizedBaskets
     from shoal.release.noisy_baskets import NoisyBaskets
     from shoal.release.randomized import Randomized
+    from shoal.study.compare import Comparison, compare
 
 # Where each public name lives. It is loaded when it is first used: most uses of Shoal need few of them.
 _HOMES = {
@@ -89,6 +90,7 @@ _HOMES = {
     "Background": "shoal.data.background",
     "BasketRisk": "shoal.measure.risk",
     "Bucketized": "shoal.release.bucketized",
+    "Comparison": "shoal.study.compare",
     "DamagedRelease": "shoal.errors",
     "DifferentialPrivacy": "shoal.promises",
     "Disassociated": "shoal.release.disassociated",
@@ -142,6 +144,7 @@ _HOMES = {
     "association_rules": "shoal.mining.rules",
     "attack": "shoal.pipeline",
     "closed_itemsets": "shoal.mining.itemsets",
+    "compare": "shoal.study.compare",
     "count_itemsets": "shoal.mining.counting",
     "count_rows": "shoal.analyse.table_counts",
     "disassociate": "shoal.publish.disassociation",
@@ -189,6 +192,7 @@ __all__ = [
     "Background",
     "BasketRisk",
     "Bucketized",
+    "Comparison",
     "DamagedRelease",
     "DifferentialPrivacy",
     "Disassociated",
@@ -242,6 +246,7 @@ __all__ = [
     "association_rules",
     "attack",
     "closed_itemsets",
+    "compare",
     "count_itemsets",
     "count_rows",
     "disassociate",
