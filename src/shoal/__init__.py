@@ -86,6 +86,7 @@ if TYPE_CHECKING:
     from shoal.release.generalized_baskets import GeneralizedBaskets
     from shoal.release.noisy_baskets import NoisyBaskets
     from shoal.release.randomized import Randomized
+    from shoal.study.compare import Comparison, compare
 
 # Where each public name lives. It is loaded when it is first used: most uses of Shoal need few of them.
 _HOMES = {
@@ -94,6 +95,7 @@ _HOMES = {
     "BasketRisk": "shoal.measure.risk",
     "BasketUtility": "shoal.measure.basket_utility",
     "Bucketized": "shoal.release.bucketized",
+    "Comparison": "shoal.study.compare",
     "DamagedRelease": "shoal.errors",
     "DifferentialPrivacy": "shoal.promises",
     "Disassociated": "shoal.release.disassociated",
@@ -149,6 +151,7 @@ _HOMES = {
     "attack": "shoal.pipeline",
     "basket_utility": "shoal.measure.basket_utility",
     "closed_itemsets": "shoal.mining.itemsets",
+    "compare": "shoal.study.compare",
     "count_itemsets": "shoal.mining.counting",
     "count_rows": "shoal.analyse.table_counts",
     "diffpart": "shoal.publish.diffpart",
@@ -199,6 +202,7 @@ __all__ = [
     "BasketRisk",
     "BasketUtility",
     "Bucketized",
+    "Comparison",
     "DamagedRelease",
     "DifferentialPrivacy",
     "Disassociated",
@@ -254,6 +258,7 @@ __all__ = [
     "attack",
     "basket_utility",
     "closed_itemsets",
+    "compare",
     "count_itemsets",
     "count_rows",
     "diffpart",

@@ -25,6 +25,7 @@ COMMANDS = {
     "attack": Command("attack:attack", "What could an adversary learn from this folder?"),
     "privacy": Command("privacy:privacy", "How private are randomized baskets, in numbers?"),
     "measure": Command("measure:measure", "What did publishing cost?"),
+    "compare": Command("compare:compare", "Which method keeps what of these data, and at what cost?"),
     "show": Command("show:show", "What a release holds, drawn as in its paper."),
     "query": Command("query:query", "How many records or rows are there with these items or values?"),
     "reconstruct": Command("reconstruct:reconstruct", "Possible originals of a release, drawn at random."),

@@ -82,11 +82,12 @@ def info(
 
 
 def _print_release(folder: str, *, json: bool) -> None:
-    from shoal.io.release_folder import read_release
+    from shoal.io.release_folder import DO_NOT_PUBLISH, read_manifest, read_release
     from shoal.release.generalized import Generalized
     from shoal.release.randomized import Randomized
 
     release = read_release(folder)
+    marked = DO_NOT_PUBLISH in read_manifest(Path(folder))
     report = None
     more: dict[str, Any] = {}
     if isinstance(release, Randomized):
@@ -99,8 +100,13 @@ def _print_release(folder: str, *, json: bool) -> None:
         metrics = {} if report is None else {"metrics": [metric.as_dict() for metric in report]}
         # In our words: those in the manifest could say anything.
         promises = [promise.words for promise in release.promises]
-        result_json({"method": release.method, "promises": promises, "counts": release.counts, **metrics, **more})
+        mark = {DO_NOT_PUBLISH: True} if marked else {}
+        result_json(
+            {"method": release.method, **mark, "promises": promises, "counts": release.counts, **metrics, **more}
+        )
         return
+    if marked:
+        result("do not publish: one of several releases of the same people, which undo each other")
     for promise in release.promises:
         paragraph(promise.words)
     counts = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in release.counts.items())

@@ -172,7 +172,10 @@ def table(*headings: str) -> Table:
 
 @contextmanager
 def progress_bar() -> Iterator[Progress]:
-    """Draw progress on standard error while the block runs; without a terminal, only say when kernels are compiled."""
+    """Draw progress on standard error while the block runs; without a terminal, only say when kernels are compiled.
+
+    Stages have a bar each; those that are called "whole: step" share that of the whole, which names the step.
+    """
     if not sys.stderr.isatty():
         yield _compile_only
         return
@@ -192,9 +195,10 @@ def progress_bar() -> Iterator[Progress]:
             if stage == "compile":
                 bar.console.print(COMPILE_NOTICE)
                 return
-            if stage not in tasks:
-                tasks[stage] = bar.add_task(stage, total=total)
-            bar.update(tasks[stage], completed=done, total=total)
+            whole = stage.partition(": ")[0]
+            if whole not in tasks:
+                tasks[whole] = bar.add_task(stage, total=total)
+            bar.update(tasks[whole], description=stage, completed=done, total=total)
 
         yield report
 

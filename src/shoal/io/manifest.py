@@ -13,6 +13,8 @@ from shoal.release.manifest import FORMAT, FORMAT_VERSION, PartFile
 
 MANIFEST = "manifest.json"
 UNVERIFIED_MANIFEST = "manifest.json.unverified"
+DO_NOT_PUBLISH = "do_not_publish"
+"""The entry of a manifest whose release must not leave the house, with the reason."""
 MAX_MANIFEST_BYTES = 64 * 2**20
 
 

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from shoal.errors import DamagedRelease, InputError
 from shoal.io import bucketized, disassociated, generalized, generalized_baskets, noisy_baskets, randomized
-from shoal.io.manifest import MANIFEST, UNVERIFIED_MANIFEST, cut, numbers_of, parts_of, read_manifest
+from shoal.io.manifest import DO_NOT_PUBLISH, MANIFEST, UNVERIFIED_MANIFEST, cut, numbers_of, parts_of, read_manifest
 from shoal.io.part_files import open_part, to_disk, write_part
 from shoal.io.promise_entries import promise_entry
 from shoal.release import Release
@@ -30,6 +30,7 @@ from shoal.release.noisy_baskets import NoisyBaskets
 from shoal.release.randomized import Randomized
 
 __all__ = [
+    "DO_NOT_PUBLISH",
     "MANIFEST",
     "PART_NAMES",
     "UNVERIFIED_MANIFEST",
@@ -55,14 +56,18 @@ _SHAPES = {method: shape for shape in _MODULES.values() for method in shape.METH
 PART_NAMES = tuple({name: None for shape in _MODULES.values() for name in shape.PART_NAMES})
 
 
-def write_release(release: Release, folder: Path, *, manifest_name: str = MANIFEST) -> None:
-    """Write the files of a release into an existing, empty folder, and the manifest last."""
+def write_release(release: Release, folder: Path, *, manifest_name: str = MANIFEST, mark: str | None = None) -> None:
+    """Write the files of a release into an existing, empty folder, and the manifest last.
+
+    ``mark``: why it must not be published, if so; the manifest says it.
+    """
     shape = _MODULES[type(release)]
     parts = [write_part(folder, name, schema, batches) for name, schema, batches in shape.tables(release)]
     manifest = {
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
         "method": release.method,
+        **({} if mark is None else {DO_NOT_PUBLISH: mark}),
         "promises": [promise_entry(promise) for promise in release.promises],
         **shape.entries(release),
         "counts": release.counts,

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from shoal.audit.left_out import LeftOut
 from shoal.audit.verdict import Check, Verdict
 from shoal.data.background import Background
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Table
 from shoal.data.transactions import Transactions
 from shoal.errors import DamagedRelease, InputError
-from shoal.io.release_folder import MANIFEST, read_manifest, read_release
+from shoal.io.release_folder import DO_NOT_PUBLISH, MANIFEST, read_manifest, read_release
 from shoal.release import BasketRelease, Release
 from shoal.release.generalized import Generalized
 from shoal.release.generalized_baskets import GeneralizedBaskets
@@ -21,6 +22,8 @@ from shoal.release.noisy_baskets import NoisyBaskets
 from shoal.release.randomized import Randomized
 
 Progress = Callable[[str, int, int], None]
+OTHER_RELEASES = "other releases of these people (do not publish)"
+"""What is left out of a verdict on a release that is marked as one of several."""
 
 
 def verify(
@@ -102,7 +105,17 @@ def audit(
             release, background=background, original=original, hierarchies=hierarchies, progress=progress
         )
     first = (Check("folder", what, rows, True, None), _check_words(release, manifest))
-    return Verdict((*first, *verdict.checks), verdict.left_out, verdict.figures)
+    return Verdict((*first, *verdict.checks), (*verdict.left_out, *_marked(manifest)), verdict.figures)
+
+
+def _marked(manifest: dict[str, Any]) -> Iterator[LeftOut]:
+    """What a manifest says of its own release; in our words: those in it could say anything."""
+    if DO_NOT_PUBLISH in manifest:
+        yield LeftOut(
+            OTHER_RELEASES,
+            "the manifest says that this is one of several releases of the same people, which is not to be published: "
+            "what they tell together was not checked, and no promise covers it",
+        )
 
 
 def _audit_baskets(

@@ -46,7 +46,12 @@ _LESS_WORK = {
 
 
 def write(
-    release: Release, folder: str | os.PathLike[str], *, force: bool = False, progress: Progress | None = None
+    release: Release,
+    folder: str | os.PathLike[str],
+    *,
+    force: bool = False,
+    mark: str | None = None,
+    progress: Progress | None = None,
 ) -> Verdict:
     """Write a release to a new folder, read it back, verify it, and only then let it appear.
 
@@ -54,6 +59,8 @@ def write(
         release: what a publishing method returned.
         folder: where it is to appear. Must not exist, or be empty, unless ``force`` is given.
         force: replace a release that is there already.
+        mark: why this release must not be published, if so, as one of several of the same people: its manifest says it,
+            and so does every verdict on it.
         progress: called with (stage, done, total).
 
     Returns:
@@ -74,7 +81,7 @@ def write(
         )
     with _clear_errors(target), _staging(target) as staged:
         report(progress, "write", 0, 1)
-        write_release(release, staged, manifest_name=UNVERIFIED_MANIFEST)
+        write_release(release, staged, manifest_name=UNVERIFIED_MANIFEST, mark=mark)
         report(progress, "write", 1, 1)
         verdict = audit(staged, UNVERIFIED_MANIFEST, progress, background=background)
         if verdict.failures and all(check.refused for check in verdict.failures):

@@ -1,0 +1,281 @@
+"""Compare methods on the same data: each publishes, is verified and measured by the same metrics, in one table.
+
+Numbers are kept, not releases: several releases of the same people undo each other.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+import shoal
+from shoal.data.hierarchy import Hierarchy
+from shoal.data.table import Table
+from shoal.data.transactions import Transactions
+from shoal.errors import InputError
+from shoal.limits import require_share, require_whole
+from shoal.study.kept_results import MARK, KeptResults, results_in
+from shoal.study.methods import chosen, require_taken
+from shoal.study.original import About, Original
+from shoal.study.outcome import Job, Measuring, Outcome
+from shoal.study.outcome_table import outcome_arrow, outcome_lines
+from shoal.study.running import run
+
+Progress = Callable[[str, int, int], None]
+
+SHOWN: Mapping[About, Sequence[str]] = {
+    "baskets": ("tKd", "tKd-ML2", "re", "pairs kept", "sigma+", "sigma-", "items kept", "NCP"),
+    "tables": ("query error", "confidence error", "sigma+", "sigma-", "NCP", "hidden cells", "rows kept"),
+}
+"""The names of the metrics that tables show: what all releases of one kind of data can be compared by, and what was
+generalized where anything was."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What came of each method, in one table; ``comparison["mask"]`` is one of them."""
+
+    outcomes: tuple[Outcome, ...]
+    about: About
+    size: str
+    """How much data there are, in words."""
+    measuring: Measuring
+    made: tuple[str, ...] = ()
+    """The hierarchies that were not given, but made."""
+    resumed: tuple[str, ...] = ()
+    """What had been done before, and was not done again."""
+
+    def __getitem__(self, label: str) -> Outcome:
+        for outcome in self.outcomes:
+            if outcome.job.label == label:
+                return outcome
+        raise KeyError(label)
+
+    def __len__(self) -> int:
+        return len(self.outcomes)
+
+    @property
+    def exit_code(self) -> int:
+        """What it means for the end of a command: 0, 2, 3 (no method is possible), or 4 (a bug of ours)."""
+        worst = max(outcome.exit_code for outcome in self.outcomes)
+        return worst or (0 if any(outcome.state == "done" for outcome in self.outcomes) else 3)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The comparison as plain values, ready for JSON."""
+        return {
+            "about": self.about,
+            "size": self.size,
+            "measured_with": self.measuring.as_dict(),
+            "hierarchies_made": list(self.made),
+            "done_before": list(self.resumed),
+            "outcomes": [outcome.as_dict() for outcome in self.outcomes],
+        }
+
+    @property
+    def shown(self) -> list[str]:
+        """The names of the metrics that the table shows; none about levels of a hierarchy that nobody gave."""
+        return [name for name in SHOWN[self.about] if name != "tKd-ML2" or not self.made]
+
+    def to_arrow(self) -> pa.Table:
+        """A row for each method, with a column for each metric that the printed table shows, and for each cost."""
+        return outcome_arrow(self.outcomes, self.shown)
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    def __str__(self) -> str:
+        return "\n".join([self.size, "", *outcome_lines(self.outcomes, self.shown)])
+
+
+def compare(
+    data: Transactions | Table,
+    *,
+    methods: str | Iterable[str] = "all",
+    folder: str | os.PathLike[str] | None = None,
+    hierarchy: Hierarchy | Mapping[str, Hierarchy] | None = None,
+    k: int | None = None,
+    m: int | None = None,
+    l: int | None = None,  # noqa: E741  (the literature's name)
+    epsilon: float | None = None,
+    keep_prob: float | None = None,
+    fakes: float | None = None,
+    max_cluster_size: int | None = None,
+    min_expectation: float | None = None,
+    max_suppressed: float | None = None,
+    hide: str | None = None,
+    support: float | None = None,
+    confidence: float | None = None,
+    top: int | None = None,
+    min_support: float | None = None,
+    seed: int | None = None,
+    keep_releases: bool = False,
+    force: bool = False,
+    progress: Progress | None = None,
+) -> Comparison:
+    """Publish the same data by several methods, verify each release, and measure all by the same metrics.
+
+    Each method runs in a process of its own, to which the data are sent. Its release is written to a folder that only
+    its owner can enter, read back, verified (with the original at hand), measured, and deleted.
+
+    Args:
+        data: baskets, or a table with quasi-identifiers and sensitive columns.
+        methods: ``"all"`` for these data, or names: of baskets disassociate, dls, km-generalization, diffpart, mask,
+            fakes, hybrid; of tables anatomy, injector, bottom-up, bottom-up-hidden, mondrian, mondrian-hidden.
+        folder: where numbers are kept as they come, so that a comparison that was interrupted goes on; by default
+            nowhere.
+        hierarchy: of the items of baskets, or by column of a table. Without it neighbours by name are joined, and
+            columns are generalized as :func:`shoal.k_anonymity` does.
+        k: among how many records or rows one is hidden; by default 5.
+        m: how many items of a record an adversary may know; by default 2.
+        l: how many sensitive values must be reckoned with; by default 3.
+        epsilon: the budget of differential privacy; by default 1.
+        keep_prob: the chance that an item is not flipped; by default .9.
+        fakes: made-up records for each real one; by default 1.
+        max_cluster_size: of disassociation; by default 4 k.
+        min_expectation: of the rules that Injector takes to be known; by default .9.
+        max_suppressed: the share of rows that k-anonymity may leave out; by default none.
+        hide: how associations are hidden: ``greedy`` (by default), ``iga`` or ``resistant``.
+        support: the share of a group from which on an association counts; by default .1.
+        confidence: the confidence that none may reach; by default .5.
+        top: baskets: how many of the most frequent itemsets are compared; by default 1000.
+        min_support: from which share of records or rows on itemsets and rules count; by default .01.
+        seed: for experiments: draw the same chance again. Such releases must not be published.
+        keep_releases: keep the releases in the folder, each marked as not to be published.
+        force: forget the numbers of another request in that folder.
+        progress: called with (stage, done, total).
+
+    Returns:
+        A row for each method: what it promises, whether that was verified, what it keeps, what it costs.
+
+    Raises:
+        InputError: an argument is out of range or about none of the methods; a method is unknown; the folder is not
+            free.
+
+    Example:
+        >>> import shoal
+        >>> baskets = shoal.read([{"tea", "milk"}, {"tea", "jam"}] * 10)
+        >>> found = shoal.compare(baskets, methods="disassociate", k=100)
+        >>> print(found["disassociate"].state, "-", found["disassociate"].reason)
+        impossible - 20 records cannot hide one among 100: k (and l) must be at most the number of records
+    """
+    given = {
+        "k": k,
+        "m": m,
+        "l": l,
+        "epsilon": epsilon,
+        "keep_prob": keep_prob,
+        "fakes": fakes,
+        "max_cluster_size": max_cluster_size,
+        "min_expectation": min_expectation,
+        "max_suppressed": max_suppressed,
+        "hide": hide,
+        "support": support,
+        "confidence": confidence,
+    }
+    settings = {name: value for name, value in given.items() if value is not None}
+    jobs = jobs_of(methods, about_of(data), settings, seed)
+    measuring = measuring_of(data, top, min_support, seed)
+    if keep_releases and folder is None:
+        raise InputError("releases are kept in a folder: name one, or leave keep_releases out")
+    original = Original.of(data, hierarchy)
+    request = {
+        "version": shoal.__version__,
+        "data": original.fingerprint(),
+        "jobs": [job.as_dict() for job in jobs],
+        "measuring": measuring.as_dict(),
+        "keep_releases": keep_releases,
+    }
+    with results_in(folder, "comparison", request, force=force) as kept:
+        outcomes, resumed = run_all(jobs, original, measuring, kept, keep_releases=keep_releases, progress=progress)
+    return Comparison(tuple(outcomes), original.about, size_of(data), measuring, original.made, tuple(resumed))
+
+
+def jobs_of(methods: str | Iterable[str], about: About, settings: Mapping[str, Any], seed: int | None) -> list[Job]:
+    """A job for each method, labelled by its name.
+
+    Raises:
+        InputError: a method is unknown, a setting is out of range, or none of the methods takes it.
+    """
+    found = chosen(methods, about)
+    require_taken(settings, found)
+    return [Job(method.name, method.name, method.settings({**settings, "seed": seed})) for method in found]
+
+
+def measuring_of(data: Transactions | Table, top: int | None, min_support: float | None, seed: int | None) -> Measuring:
+    """How all releases are measured; what is None is the default.
+
+    Raises:
+        InputError: a number is out of range, or about other data.
+    """
+    if top is not None:
+        require_whole("top", top, least=1)
+        if isinstance(data, Table):
+            raise InputError("top is about itemsets of baskets, and these data are a table: leave it out")
+    if min_support is not None:
+        require_share("min_support", min_support)
+    if seed is not None:
+        require_whole("seed", seed, least=0)
+    numbers = {"top": top, "min_support": min_support, "seed": seed}
+    return Measuring(**{name: value for name, value in numbers.items() if value is not None})  # type: ignore[arg-type]
+
+
+def run_all(
+    jobs: Sequence[Job],
+    original: Original,
+    measuring: Measuring,
+    kept: KeptResults,
+    *,
+    keep_releases: bool = False,
+    progress: Progress | None = None,
+) -> tuple[list[Outcome], list[str]]:
+    """Do every job that was not done before, one after the other, and note each outcome as it comes.
+
+    Returns:
+        The outcomes in the order of the jobs, and the labels of those that had been done before.
+    """
+    outcomes, resumed = [], []
+    for number, job in enumerate(jobs, start=1):
+        before = kept.outcome(job.label)
+        if before is not None:
+            outcomes.append(before)
+            resumed.append(job.label)
+            continue
+        outcome = run(
+            job,
+            original,
+            measuring,
+            place=kept.folder,
+            keep=kept.release(job.label) if keep_releases else None,
+            mark=MARK if keep_releases else None,
+            progress=_of_job(progress, f"{number} of {len(jobs)}, {job.label}"),
+        )
+        kept.keep(outcome)
+        outcomes.append(outcome)
+    return outcomes, resumed
+
+
+def about_of(data: Transactions | Table) -> About:
+    """What kind of data these are."""
+    return "baskets" if isinstance(data, Transactions) else "tables"
+
+
+def size_of(data: Transactions | Table) -> str:
+    """How much data there are, in words."""
+    if isinstance(data, Transactions):
+        return f"{len(data):,} records of {data.n_items:,} different items"
+    return f"{len(data):,} rows"
+
+
+def _of_job(progress: Progress | None, name: str) -> Progress | None:
+    """Progress of one job, as a step of the whole; that kernels are compiled is said as it is."""
+    if progress is None:
+        return None
+
+    def report(stage: str, done: int, total: int) -> None:
+        progress(stage if stage == "compile" else f"{name}: {stage}", done, total)
+
+    return report

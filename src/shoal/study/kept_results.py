@@ -1,0 +1,161 @@
+"""The folder of a study: what was asked for, and outcomes as they come, so that an interrupted study goes on.
+
+It holds numbers about the original, which no promise covers: for those who publish, not for publication. A job that is
+noted there is not done again; another request is refused, or, with ``force``, begins anew.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from shoal.errors import InputError
+from shoal.study.outcome import Outcome
+from shoal.study.running import PRIVATE
+
+RESULTS, RELEASES, README = "results", "releases", "README.txt"
+WARNING = "DO-NOT-PUBLISH.txt"
+MARK = (
+    "one of several releases of the same people, made to compare methods: whoever holds two of them learns more than "
+    "any of them promises to hide. Choose a method, delete these, and publish anew."
+)
+_ABOUT = (
+    "Numbers about the original, kept by Shoal while methods are compared. Internal, not for publication: no promise "
+    "covers them.\n"
+)
+
+
+@dataclass(frozen=True)
+class KeptResults:
+    """Outcomes of a study on disk; without a folder nothing is kept."""
+
+    folder: Path | None
+
+    def outcome(self, label: str) -> Outcome | None:
+        """What came of a job, if it was noted."""
+        if self.folder is None:
+            return None
+        try:
+            return Outcome.from_dict(json.loads((self.folder / RESULTS / f"{label}.json").read_bytes()))
+        except (OSError, ValueError, KeyError, TypeError):
+            return None  # not there, or not ours: it is done again
+
+    def keep(self, outcome: Outcome) -> None:
+        """Note what came of a job, if doing it again would tell the same."""
+        if self.folder is not None and outcome.lasting:
+            _write(self.folder / RESULTS / f"{outcome.job.label}.json", outcome.as_dict())
+
+    def release(self, label: str) -> Path:
+        """Where a release is kept that is marked as not to be published."""
+        assert self.folder is not None
+        releases = self.folder / RELEASES
+        if not releases.exists():
+            releases.mkdir(mode=0o700)
+            (releases / WARNING).write_text(f"Do not publish what is here: each folder is {MARK}\n", encoding="utf-8")
+        return releases / label
+
+
+@contextlib.contextmanager
+def results_in(
+    folder: str | os.PathLike[str] | None, name: str, request: Mapping[str, Any], *, force: bool = False
+) -> Iterator[KeptResults]:
+    """The results of a study, made or gone on with; nobody else may work there meanwhile.
+
+    Args:
+        folder: where they are; None keeps nothing.
+        name: what kind of study it is: the name of the file that holds the request.
+        request: all that outcomes depend on, as plain values.
+        force: forget the results of another request.
+
+    Raises:
+        InputError: the folder is something else, holds the results of another request, or is in use.
+    """
+    if folder is None:
+        yield KeptResults(None)
+        return
+    target = Path(folder).absolute()
+    try:
+        made = _make(target, name)
+        with _alone(target):
+            _go_on(target, name, request, made=made, force=force)
+            yield KeptResults(target)
+    except OSError as error:
+        raise InputError(f"cannot write {target}: {error.strerror or error}") from None
+
+
+def _make(target: Path, name: str) -> bool:
+    """Make the folder if it is not there, and refuse one that is something else; whether it is new."""
+    if not target.parent.is_dir():
+        raise InputError(f"cannot write {target}: there is no folder {target.parent}; make it first")
+    if target.exists() and not target.is_dir():
+        raise InputError(f"{target} exists already and is a file; choose another name")
+    if target.exists() and any(not path.name.startswith(".") for path in target.iterdir()):
+        if not (target / f"{name}.json").is_file():
+            raise InputError(f"{target} exists already and holds no {name}; choose another name")
+        return False
+    target.mkdir(mode=0o700, exist_ok=True)
+    return True
+
+
+@contextlib.contextmanager
+def _alone(target: Path) -> Iterator[None]:
+    handle = os.open(target, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise InputError(f"{target} is in use by another run: wait for it, or choose another name") from None
+        yield
+    finally:
+        os.close(handle)
+
+
+def _go_on(target: Path, name: str, request: Mapping[str, Any], *, made: bool, force: bool) -> None:
+    """Make sure that the folder is about this request, and that nothing of a run that died is left in it."""
+    for left in target.glob(f"{PRIVATE}*"):
+        shutil.rmtree(left, ignore_errors=True)
+    path = target / f"{name}.json"
+    wanted = json.loads(json.dumps(request))
+    if not made:
+        different = _difference(path, wanted)
+        if different and not force:
+            raise InputError(
+                f"{target} holds the {name} of another request ({different}): choose another name, or --force to "
+                "replace it"
+            )
+        if different:
+            shutil.rmtree(target / RESULTS, ignore_errors=True)
+            shutil.rmtree(target / RELEASES, ignore_errors=True)
+    # The request first: a run that is killed here must find its own folder again.
+    _write(path, wanted)
+    (target / README).write_text(_ABOUT, encoding="utf-8")
+    (target / RESULTS).mkdir(exist_ok=True)
+
+
+def _difference(path: Path, wanted: Mapping[str, Any]) -> str:
+    """What the request of a folder and this one do not share; empty if they are the same."""
+    try:
+        found = json.loads(path.read_bytes())
+    except ValueError:
+        return "it cannot be read"
+    if not isinstance(found, dict):
+        return "it cannot be read"
+    return ", ".join(f"another {key}" for key in {**found, **wanted} if found.get(key) != wanted.get(key))
+
+
+def _write(path: Path, value: Mapping[str, Any]) -> None:
+    """A file that is there when it is whole, never before."""
+    aside = path.with_name(f".{path.name}.part")
+    with aside.open("w", encoding="utf-8") as file:
+        json.dump(value, file, indent=2, ensure_ascii=False, allow_nan=False)
+        file.write("\n")
+        file.flush()
+        os.fsync(file.fileno())
+    aside.replace(path)

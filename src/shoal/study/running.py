@@ -1,0 +1,145 @@
+"""Run a job in a child process: its time and memory are the method's own, and if it dies, one job is lost.
+
+The original goes through a pipe, never to disk. The release is written to a folder that only its owner can enter, and
+is gone when this returns, however it returns, unless it is to be kept.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pyarrow as pa
+
+import shoal
+from shoal.errors import InputError
+from shoal.study.original import Original, send
+from shoal.study.outcome import Job, Measuring, Outcome
+
+Progress = Callable[[str, int, int], None]
+PRIVATE = ".unpublished-"
+"""How the names of folders begin that hold what is being published; none outlives its job."""
+_RELEASE = "release"
+
+
+def run(
+    job: Job,
+    original: Original,
+    measuring: Measuring,
+    *,
+    place: Path | None = None,
+    keep: Path | None = None,
+    mark: str | None = None,
+    progress: Progress | None = None,
+) -> Outcome:
+    """Publish, write, verify and measure in a process of its own.
+
+    Args:
+        job: the method and its settings.
+        original: what is to be published.
+        measuring: how to measure.
+        place: the folder in which the release is written while it is looked at; by default the system's for temporary
+            files.
+        keep: where the release is to stay, on the same disk; by default it does not.
+        mark: if it is to be marked as not to be published, why.
+        progress: called with (stage, done, total).
+
+    Returns:
+        What came of it, whatever it was: a method that is impossible, or a process that died, is an outcome too.
+
+    Raises:
+        InputError: nothing can be written in that place.
+    """
+    with _private(place) as private:
+        outcome = _in_a_child(job, original, measuring, private, mark, progress)
+        if keep is not None and outcome.state == "done":
+            shutil.rmtree(keep, ignore_errors=True)  # of a run that was killed before it noted the outcome
+            (private / _RELEASE).rename(keep)
+        return outcome
+
+
+@contextlib.contextmanager
+def _private(place: Path | None) -> Iterator[Path]:
+    """A folder that only its owner can enter; gone at the end, whatever happens."""
+    try:
+        folder = Path(tempfile.mkdtemp(prefix=PRIVATE, dir=place)).absolute()
+    except OSError as error:
+        raise InputError(f"cannot write in {place or tempfile.gettempdir()}: {error.strerror or error}") from None
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _in_a_child(
+    job: Job, original: Original, measuring: Measuring, private: Path, mark: str | None, progress: Progress | None
+) -> Outcome:
+    asked = {
+        "job": job.as_dict(),
+        "measuring": measuring.as_dict(),
+        "private": str(private),
+        "name": _RELEASE,
+        "mark": mark,
+    }
+    with _child() as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        with contextlib.suppress(OSError, pa.ArrowException):  # it died: its exit code says more
+            process.stdin.write(json.dumps(asked).encode() + b"\n")
+            send(original, process.stdin)
+        outcome = None
+        for line in process.stdout:
+            if not line.endswith(b"\n"):
+                break  # it died while it was speaking
+            message = json.loads(line)
+            if "outcome" in message:
+                outcome = Outcome.from_dict(message["outcome"])
+            elif progress:
+                progress(*message["progress"])
+        # Only then is its standard input closed, at which it would end and clean up.
+        code = process.wait()
+    return outcome or Outcome(job, "failed", _ended(code), bug=True)
+
+
+@contextlib.contextmanager
+def _child() -> Iterator[subprocess.Popen[bytes]]:
+    """A child process with this very Shoal; it does not outlive the block."""
+    home = str(Path(shoal.__file__).parents[1])
+    paths = [home, *filter(None, [os.environ.get("PYTHONPATH")])]
+    # Arrow's own allocator keeps what it once had, which would count as the method's.
+    environment = {"ARROW_DEFAULT_MEMORY_POOL": "system", **os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+    process = subprocess.Popen(
+        # -P: no module of the working directory may stand in for one of ours.
+        [sys.executable, "-P", "-X", "faulthandler", "-m", "shoal.study.child"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=environment,
+        start_new_session=True,  # Ctrl-C reaches us alone, and we end it
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+        for pipe in (process.stdin, process.stdout):
+            assert pipe is not None
+            with contextlib.suppress(OSError):  # what it did not read any more
+                pipe.close()
+
+
+def _ended(code: int) -> str:
+    if code >= 0:
+        return f"its process ended with code {code} before it was done; what it said stands above"
+    with contextlib.suppress(ValueError):
+        name = signal.Signals(-code).name
+        hint = ", perhaps by the system for want of memory" if name == "SIGKILL" else ""
+        return f"its process was ended by {name}{hint}"
+    return f"its process was ended by signal {-code}"
