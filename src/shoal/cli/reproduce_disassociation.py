@@ -130,7 +130,7 @@ def _print(figures: dict[str, Figure], trees: dict[str, Hierarchy], grid: Grid) 
         if name == "7a":
             paragraph(
                 "re, re-a and re-closed are of pairs of the 200th to the 220th most frequent items; in neither: the "
-                "share of them that is in no record of the original nor of the reconstruction, which counts as no error."
+                "share of them that is in no record of the original and of the reconstruction: no error."
             )
             result()
         if name == "11b":

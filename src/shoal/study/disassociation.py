@@ -142,14 +142,10 @@ class Job:
 
     def place(self, axis: str) -> float | str:
         """Where the job is on the axis of a panel."""
-        return {
-            "data": str(self.source),
-            "k": self.k,
-            "m": self.m,
-            "ranks": str(self.source),
-            "method": self.called,
-            **(vars(self.source) if isinstance(self.source, Shape) else {}),
-        }[axis]
+        places: dict[str, float | str] = {"k": self.k, "m": self.m, "method": self.called}
+        if isinstance(self.source, Shape):
+            places |= vars(self.source)
+        return places.get(axis, str(self.source))
 
 
 @dataclass(frozen=True)
