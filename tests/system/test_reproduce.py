@@ -212,6 +212,9 @@ def test_disassociation_on_a_folder(capfd: Captured, baskets: Path, tmp_path: Pa
     assert [point["k"] for point in found["figures"]["7b"]["points"]] == [2, 5, 10]
     assert {claim["figure"] for claim in found["claims"]} == {"7a", "7b"}
     assert {claim["outcome"] for claim in found["claims"]} <= {"yes", "partly", "no", "nothing to compare"}
+    code, out, _ = shoal(capfd, "reproduce", "disassociation", *options[:-2], "7a")
+    assert code == 0
+    assert "nothing   nothing   nothing" in out
 
 
 def test_disassociation_says_what_is_wrong(capfd: Captured, tmp_path: Path) -> None:

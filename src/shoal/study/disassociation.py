@@ -351,11 +351,7 @@ class _Original:
             compared = compare(self.data, release)
             metrics = list(self._lost(compared, n, levels="11b" in figures))
             values |= {metric.label: metric.value for metric in metrics}
-            values |= {
-                f"in neither {one.part}": int(one.details["in_neither"] or 0) / int(one.details["pairs"] or 1)
-                for one in metrics
-                if one.name == "re" and one.value is not None
-            }
+            values |= {f"in neither {one.part}": _in_neither(one) for one in metrics if one.name == "re"}
         return values
 
     def _lost(self, compared: Compared, n: int, *, levels: bool) -> Iterator[Metric]:
@@ -396,3 +392,9 @@ class _Original:
             progress=self.step,
         )
         return {"seconds": seconds, **{label: found[label].value for label in ("tKd", "tKd-ML2", "re 0-20")}}
+
+
+def _in_neither(error: Metric) -> float | None:
+    """The share of the pairs that are in no record of the original and none of what was published."""
+    neither, pairs = error.details["in_neither"], error.details["pairs"]
+    return neither / pairs if pairs and neither is not None else None

@@ -53,8 +53,8 @@ def test_values_are_what_utility_says_of_such_a_release(found: dict[str, Figure]
         assert {label: point.values[label] for label in expected} == expected
         assert all(label == "seconds" or label.startswith("in neither ") for label in others)
         neither = utility["re 200-220"].details
-        if neither["pairs"]:
-            assert others["in neither 200-220"] == neither["in_neither"] / neither["pairs"]
+        share = neither["in_neither"] / neither["pairs"] if neither["pairs"] else None
+        assert others["in neither 200-220"] == share
         assert (point.records, point.items) == (len(data), data.n_items)
 
 
