@@ -175,3 +175,52 @@ def test_randomized_baskets_on_a_folder(capfd: Captured, baskets: Path, tmp_path
     code, out, err = shoal(capfd, "reproduce", "pparm", "--data", tmp_path / "nowhere")
     assert (code, out) == (2, "")
     assert "there is no folder" in err
+
+
+def test_disassociation_on_made_up_baskets(capfd: Captured) -> None:
+    code, out, err = shoal(capfd, "reproduce", "disassociation", "--quick")
+    assert (code, err) == (0, "")
+    for heading in (
+        "Figure 7a: what is lost of each data set",
+        "Figure 7c: errors of pairs of less frequent items, by k (made up (POS))",
+        "By m: what is lost",
+        "Figure 8d: what is lost, by the length of records (1,000 records of 6 of 300 unless it varies)",
+        "Figure 10b: CPU seconds",
+        "What the paper says, and what came out:",
+    ):
+        assert heading in out
+    assert "re-r2" in out  # figure 7d: two reconstructions
+    assert "figure 9: the time is not significantly affected by k. Measured: 2: " in " ".join(out.split())
+    assert "…" not in out
+
+
+def test_disassociation_on_a_folder(capfd: Captured, baskets: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    baskets.rename(folder / "groceries.dat")
+    options = ["--quick", "--data", folder, "--figures", "7a,7b", "--json"]
+    code, out, err = shoal(capfd, "reproduce", "disassociation", *options)
+    assert code == 0
+    missing = ("BMS-POS", "BMS-WebView-1", "BMS-WebView-2", "msweb", "diabetes", "T10I4D100K")
+    assert err.splitlines() == [f"left out: {name} is not in {folder}" for name in missing]
+    found = json.loads(out)
+    assert list(found["figures"]) == ["7a", "7b"]
+    first, second = found["figures"]["7a"]["points"]
+    assert (first["data"], first["records"], first["items"]) == ("groceries", 27, 5)
+    assert first["values"]["re 200-220"] is None  # there are no such ranks
+    assert second["data"] == "made up (POS)"
+    assert [point["k"] for point in found["figures"]["7b"]["points"]] == [2, 5, 10]
+    assert {claim["figure"] for claim in found["claims"]} == {"7a", "7b"}
+    assert {claim["outcome"] for claim in found["claims"]} <= {"yes", "partly", "no", "nothing to compare"}
+    code, out, _ = shoal(capfd, "reproduce", "disassociation", *options[:-2], "7a")
+    assert code == 0
+    assert "nothing   nothing   nothing" in out
+
+
+def test_disassociation_says_what_is_wrong(capfd: Captured, tmp_path: Path) -> None:
+    code, out, err = shoal(capfd, "reproduce", "disassociation", "--figures", "7a,6")
+    assert (code, out) == (2, "")
+    assert "there is no figure '6': choose among 7a, 7b" in err
+    code, out, err = shoal(capfd, "reproduce", "disassociation", "--data", tmp_path / "nowhere")
+    assert (code, out) == (2, "")
+    assert "there is no folder" in err

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from shoal.cli import options, reproduce_injector, reproduce_pparm, reproduce_qs
+from shoal.cli import options, reproduce_disassociation, reproduce_injector, reproduce_pparm, reproduce_qs
 from shoal.cli.terminal import draw, kernel_work, note, paragraph, progress_bar, result, result_json, table
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ def _reproduce() -> None:
     """Measure what the papers claim."""
 
 
+app.command("disassociation")(reproduce_disassociation.disassociation)
 app.command("injector")(reproduce_injector.injector)
 app.command("pparm")(reproduce_pparm.pparm)
 app.command("qs")(reproduce_qs.qs)

@@ -20,8 +20,10 @@ _FILES = {
     "T10I4D100K": ("t10i4d100k",),
     "BMS-WebView-1": ("bmswebview1", "webview1", "bmswv1", "wv1"),
     "BMS-WebView-2": ("bmswebview2", "webview2", "bmswv2", "wv2"),
+    "BMS-POS": ("bmspos", "pos"),
 }
-DISASSOCIATION_DATA = ("groceries", "msweb", "diabetes", "T10I4D100K", "BMS-WebView-2")
+DISASSOCIATION_DATA = ("BMS-POS", "BMS-WebView-1", "BMS-WebView-2", "msweb", "diabetes", "groceries", "T10I4D100K")
+LOCAL_SUPPRESSION_DATA = ("groceries", "msweb", "diabetes", "T10I4D100K", "BMS-WebView-2")
 RANDOMIZATION_DATA = ("BMS-WebView-1", "msweb", "diabetes", "groceries", "T10I4D100K")
 _ENDINGS = re.compile(r"\.(dat|txt|fimi)(\.gz)?$")
 
@@ -69,7 +71,7 @@ def find_adult(folder: Path, columns: Sequence[str] = ADULT_QUASI) -> Adult:
     return Adult(rows, {name: path for name, path in trees.items() if path.is_file()}, test if test.is_file() else None)
 
 
-def find(folder: Path, names: Sequence[str] = DISASSOCIATION_DATA) -> Found:
+def find(folder: Path, names: Sequence[str] = LOCAL_SUPPRESSION_DATA) -> Found:
     """Look for data sets in a folder and the folders right below it.
 
     Raises:
@@ -87,3 +89,9 @@ def find(folder: Path, names: Sequence[str] = DISASSOCIATION_DATA) -> Found:
     if not files:
         raise InputError(f"{folder} holds none of {', '.join(names)}: files like groceries.dat, or leave --data out")
     return Found(files, tuple(name for name in names if name not in files))
+
+
+def item_levels_beside(baskets: Path) -> Path | None:
+    """The file of the levels above the items of a data set, where there is one: items.tsv in the same folder."""
+    path = baskets.with_name("items.tsv")
+    return path if path.is_file() else None

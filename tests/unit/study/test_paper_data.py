@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from shoal.errors import InputError
-from shoal.study.paper_data import find, find_adult
+from shoal.study.paper_data import DISASSOCIATION_DATA, find, find_adult, item_levels_beside
 
 
 @pytest.mark.parametrize(
@@ -57,3 +57,14 @@ def test_hierarchies_of_adult_are_those_asked_for(tmp_path: Path) -> None:
         (tmp_path / "hierarchies" / f"{name}.csv").touch()
     assert list(find_adult(tmp_path).hierarchies) == ["age"]
     assert list(find_adult(tmp_path, ["sex", "occupation"]).hierarchies) == ["occupation"]
+
+
+def test_pos_and_the_levels_of_items_are_found(tmp_path: Path) -> None:
+    path = tmp_path / "bms-pos.dat"
+    path.touch()
+    found = find(tmp_path, DISASSOCIATION_DATA)
+    assert found.files == {"BMS-POS": path}
+    assert found.missing == DISASSOCIATION_DATA[1:]
+    assert item_levels_beside(path) is None
+    (tmp_path / "items.tsv").touch()
+    assert item_levels_beside(path) == tmp_path / "items.tsv"
