@@ -37,6 +37,8 @@ class Recoded:
     """Ascending in each record, none twice; -1, first, for items without a published node above them."""
     missing: tuple[str, ...]
     """The items of these."""
+    node_of: Int32
+    """The node of each item of the original; -1 where there is none."""
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -99,7 +101,7 @@ def recode(release: GeneralizedBaskets, original: Transactions, tree: NodeTree) 
     keys.sort()
     keys = keys[np.diff(keys, prepend=-1) != 0]
     offsets = np.searchsorted(keys, np.arange(len(original) + 1) * span).astype(np.int64)
-    return Recoded(offsets, (keys % span - 1).astype(np.int32), missing)
+    return Recoded(offsets, (keys % span - 1).astype(np.int32), missing, node_of)
 
 
 def _different(release: GeneralizedBaskets, found: Recoded) -> str | None:

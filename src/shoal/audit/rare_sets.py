@@ -42,8 +42,6 @@ class SetCounter:
     """The sets of a release's rows, counted size by size."""
 
     def __init__(self, offsets: Int64, items: Int32, n_items: int, k: int) -> None:
-        self.counted = 0
-        """How many different sets were counted; what no row of a weight below k holds need not be."""
         self._offsets, self._items, self._weight = merged(offsets, items)
         self._n_items, self._k = n_items, k
         self._budget = Budget(max(LEAST_WORK, WORK_AN_ITEM * len(items)))
@@ -57,7 +55,6 @@ class SetCounter:
         lengths = np.diff(self._offsets)
         counts = np.zeros(self._n_items, np.int64)
         np.add.at(counts, self._items, np.repeat(self._weight, lengths))
-        self.counted += int(np.count_nonzero(counts))
         rare = np.flatnonzero((counts > 0) & (counts < self._k))
         if len(rare):
             return RareSet((int(rare[0]),), int(counts[rare[0]]))
@@ -96,9 +93,7 @@ class SetCounter:
         for first, last in self._blocks(items, lengths[row]):
             pairs = (heavy[first:last] @ flat).tocoo()
             one, other, count = pairs.row + first, pairs.col, pairs.data
-            behind = other > one
-            self.counted += int(np.count_nonzero(behind))
-            rare = np.flatnonzero(behind & (count < self._k))
+            rare = np.flatnonzero((other > one) & (count < self._k))
             if len(rare):
                 which = rare[np.lexsort((other[rare], one[rare]))[0]]
                 yield RareSet((*prefix, int(one[which]), int(other[which])), int(count[which]))
