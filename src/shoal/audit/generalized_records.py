@@ -120,8 +120,8 @@ def _different(release: GeneralizedBaskets, found: Recoded) -> str | None:
     held = nodes[offsets[row] : offsets[row + 1]].tolist()
     unknown = ", and an item without a node" * (held[:1] == [-1])
     return (
-        f"{nodes_shown(release, [node for node in held if node >= 0])}{unknown} stands in {in_release[wrong[0]]:,} rows, "
-        f"and should in {in_original[wrong[0]]:,}" + and_more(len(wrong) - 1, "different rows")
+        f"{nodes_shown(release, [node for node in held if node >= 0])}{unknown} stands in {in_release[wrong[0]]:,} "
+        f"rows, and should in {in_original[wrong[0]]:,}" + and_more(len(wrong) - 1, "different rows")
     )
 
 
@@ -143,9 +143,7 @@ def _not_of(part: NodeTree, tree: NodeTree) -> str | None:
     return None
 
 
-def _without_hierarchy(
-    release: GeneralizedBaskets, original: Transactions, as_many: bool
-) -> Iterator[Check | LeftOut]:
+def _without_hierarchy(release: GeneralizedBaskets, original: Transactions, as_many: bool) -> Iterator[Check | LeftOut]:
     what = "the longest row is no longer than the longest record, the second than the second, and so on"
     if as_many:
         rows, kept = np.sort(release.lengths), np.sort(original.lengths)

@@ -96,10 +96,11 @@ def km_generalization(
     report = progress or _silent
     with announced(lambda: report("compile", 0, 1)):
         from shoal.kernels.laid_rows import lay_in_order
-        from shoal.kernels.rare_node_sets import raised_rows
 
         rows = _marked(data, leaves, len(tree))
-        rows = _without_rare_sets(rows, tree, np.bincount(leaves, data.supports, len(tree)).astype(np.int64), k, m, report)
+        rows = _without_rare_sets(
+            rows, tree, np.bincount(leaves, data.supports, len(tree)).astype(np.int64), k, m, report
+        )
         report("put in order", 0, 1)
         offsets, nodes = _unmarked(rows, len(tree))
         offsets, nodes, _ = lay_in_order([(offsets, nodes)])
@@ -131,8 +132,7 @@ def _without_rare_sets(rows: Int32, tree: NodeTree, occurrences: Int64, k: int, 
         for first, end in pairwise(parts):
             report(stage, first, mark)
             frequent = raise_rare_sets(
-                *(rows, starts, places, parents, ends, weights, losses),
-                *(size, k, mark, first, end, radix, now, frequent),
+                rows, starts, places, parents, ends, weights, losses, size, k, mark, first, end, radix, now, frequent
             )
         rows = raised_rows(rows, now, mark)
         report(stage, mark, mark)

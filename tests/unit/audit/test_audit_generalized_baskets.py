@@ -1,4 +1,4 @@
-"""The audit of generalized baskets: verdicts are those of the definition, and each broken release is named by a witness."""
+"""The audit of generalized baskets: verdicts are those of the definition, and what is broken is named."""
 
 from __future__ import annotations
 
@@ -171,7 +171,9 @@ def test_broken_releases_are_rejected_with_a_witness(release, witnesses) -> None
     assert {name: witness for name, witness in found.items() if name not in refused} == witnesses, str(verdict)
     # What makes no sense any more is refused, never passed over.
     later = {"order", "one node an item", "unused nodes", SETS}
-    assert refused == (later & {check.name for check in verdict.checks} if {"rows", "hierarchy"} & set(witnesses) else set())
+    assert refused == (
+        later & {check.name for check in verdict.checks} if {"rows", "hierarchy"} & set(witnesses) else set()
+    )
     assert not audit(release, original=ORIGINAL, hierarchy=DRINKS).holds
 
 
@@ -211,7 +213,7 @@ def test_rows_that_were_changed_or_swapped_are_told() -> None:
 def test_the_hierarchy_given_must_be_that_of_the_release() -> None:
     rows = [("milk", "dairy", "*") if row[0] == "milk" else row for row in DRINKS.rows()]
     found = failures(audit(RELEASE, original=ORIGINAL, hierarchy=Hierarchy.from_rows(rows)))
-    assert "food is not in it" in found["hierarchy given"] or "stands for" in found["hierarchy given"]
+    assert found["hierarchy given"] == "food is not in it"
     assert found["items of the original"].startswith("not checked")
     more = Hierarchy.from_rows([*DRINKS.rows(), ("gin", "alcohol", "*")])
     found = failures(audit(RELEASE, original=ORIGINAL, hierarchy=more))
@@ -229,9 +231,7 @@ def test_without_a_hierarchy_supports_and_lengths_are_compared() -> None:
     assert found == {"items published as they are": "soap is in 2 rows, and in 1 record of the original"}
     shorter = Transactions.from_records([*[["milk"]] * 3, ["wine", "beer", "milk"], ["soap"], ["soap"]])
     found = failures(audit(RELEASE, original=shorter))
-    assert found == {"lengths of the original": "by length, row 4 has 2 nodes, and record 4 1 items"} or found == {
-        "lengths of the original": "by length, row 2 has 2 nodes, and record 2 1 items"
-    }
+    assert found == {"lengths of the original": "by length, row 2 has 2 nodes, and record 2 1 items"}
 
 
 def test_too_much_work_is_refused_and_huge_numbers_are_not(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""People looked for in generalized baskets by a few of their items, and what all rows that may be theirs have in common.
+"""People looked for in generalized baskets by a few of their items, and what all rows that may be theirs share.
 
 The adversary of Terrovitis, Mamoulis, Kalnis, VLDB 2008, section 3.1, who knows some items of a person and takes the
 rows that hold what these were replaced by. Up to m known items the promise says that at least k remain; beyond m it
@@ -146,7 +146,9 @@ def _known(
         return Finding(KNOWN, sentence, numbers, breaks_promise=True)
     covered = min(m, len(looks))
     smallest = min(look.rows for found in looks[:covered] for look in found)
-    sentence = f"{who}everybody has at least {smallest:,} rows that may be theirs while up to {covered} items are known."
+    sentence = (
+        f"{who}everybody has at least {smallest:,} rows that may be theirs while up to {covered} items are known."
+    )
     beyond = [
         f"{sum(look.rows == 1 for look in found):,} of {len(found):,} with {known} known items"
         for known, found in enumerate(looks[m:], start=m + 1)
@@ -169,7 +171,8 @@ def _certain(release: GeneralizedBaskets, looks: list[list[_Look]]) -> Finding:
     told = [look for look in looks[known - 1] if look.certain is not None]
     sentence = (
         f"Who knows {known} item{'s' * (known > 1)} of a person learns another published one for certain of "
-        f"{len(told):,} of {len(looks[known - 1]):,}: all rows that may be theirs hold it. The promise does not cover this."
+        f"{len(told):,} of {len(looks[known - 1]):,}: all rows that may be theirs hold it. The promise does not cover "
+        "this."
     )
     if told:
         example = max(told, key=lambda look: (look.rows, look.nodes))
