@@ -51,7 +51,7 @@ def test_nothing_of_the_stewards_files_is_in_the_release(tmp_path: Path) -> None
 
 
 def test_the_folder_is_made_of_what_is_stated_and_of_nothing_else(tmp_path: Path) -> None:
-    """Built again from the promise, the hierarchy and the rows in any order, by hand: same bytes. So input order is not."""
+    """Built again from the promise, the hierarchy and the rows in any order, by hand: same bytes."""
     release = shoal.km_generalization(shoal.Transactions.from_records(RECORDS), 4, 2, hierarchy=TREE)
     release.write(tmp_path / "release")
     rows = [list(row) for row in rows_of(release)]

@@ -123,7 +123,8 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize(("options", "files", "words"), MISTAKES.values(), ids=MISTAKES)
-def test_mistakes_are_told(capfd: Captured, baskets: Path, options, files, words) -> None:
+@pytest.mark.usefixtures("baskets")
+def test_mistakes_are_told(capfd: Captured, options, files, words) -> None:
     for name, text in files.items():
         Path(name).write_text(text)
     code, out, err = shoal(capfd, *PUBLISH, *options)

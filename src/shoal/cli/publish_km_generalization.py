@@ -75,9 +75,9 @@ def km_generalization(
 
         if hierarchy is None:
             note(
-                f"note: no hierarchy given: {joined} neighbours in the order of the items are joined at a time, which "
-                "says nothing of what they are (--hierarchy FILE gives categories; shoal generate hierarchy --items "
-                "writes this one, to be edited)"
+                f"note: no hierarchy given: {joined} neighbours in the order of the items are joined at a time, and a "
+                "group is called by its first and its last one, however rare these are. --hierarchy FILE gives "
+                "categories; shoal generate hierarchy --items writes this tree, to be edited."
             )
             tree = neighbours(baskets.words, fanout=joined)
         else:

@@ -112,8 +112,8 @@ def test_what_is_refused() -> None:
         attack(RELEASE, generator=seeded(), original=ORIGINAL)
     with pytest.raises(InputError, match="not one of this original"):
         attack(RELEASE, generator=seeded(), original=Transactions.from_records(RECORDS[1:]), hierarchy=DRINKS)
+    other = Hierarchy.from_rows([(leaf, "*") for leaf in DRINKS.leaves])
     with pytest.raises(InputError, match="not one of this original"):
-        other = Hierarchy.from_rows([(leaf, "*") for leaf in DRINKS.leaves])
         attack(RELEASE, generator=seeded(), original=ORIGINAL, hierarchy=other)
     with pytest.raises(InputError, match="not put together"):
         attack(generalized_baskets([["alcohol"], ["beer"]]), generator=seeded())
