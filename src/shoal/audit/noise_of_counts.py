@@ -22,7 +22,7 @@ from shoal.audit.verdict import Check, decided
 from shoal.audit.wording import and_more, itemset
 from shoal.data.ragged import expand
 from shoal.data.transactions import Int32, Int64, Transactions
-from shoal.release.basket_paths import UNIT, BasketPaths, basket_paths
+from shoal.release.basket_paths import UNIT, BasketPaths, epsilon_units, heights_and_inner, thresholds_of
 from shoal.release.noisy_baskets import NoisyBaskets
 
 Floats = npt.NDArray[np.float64]
@@ -78,43 +78,51 @@ def match_original(release: NoisyBaskets, original: Transactions) -> tuple[Match
 def _sure(release: NoisyBaskets, offsets: Int64, items: Int32, counts: Int64) -> Int64:
     """The baskets that pass every split but with a chance of one in ten billion for all of them together.
 
-    At each split, the records of the original that go the same way are counted: so many, less what noise may take away,
-    have to reach the threshold.
+    The baskets of the original are split as the release says they were, and those that stay together are counted: so
+    many, less what noise may take away, have to reach the threshold. Most baskets are gone after a few splits.
     """
-    paths = basket_paths(release.tree, release.promise.epsilon, offsets, items)
-    enough = math.log((len(paths.nodes) + 1) / FALSE_ALARM)
-    ways = _ways(release, paths, offsets, items)
-    numbers = np.diff(paths.offsets)
+    tree = release.tree
+    heights, inner = heights_and_inner(tree)
+    enough = math.log((len(items) + 1) * (int(inner[0]) + 1) / FALSE_ALARM)
+    below = np.arange(1, len(tree))
+    lines = np.sort(tree.parents[1:].astype(np.int64) * len(tree) + below)
     going, parts = np.arange(len(counts)), np.zeros(len(counts), np.int64)
+    half, rest = (np.full(len(counts), epsilon_units(release.promise.epsilon) // part) for part in (2, 1))
+    rows, cut = np.repeat(going, np.diff(offsets)), np.zeros(len(items), np.int64)
     sure = [np.empty(0, np.int64)]
-    for step in range(int(numbers.max(initial=0))):
-        at = paths.offsets[going] + step
-        _, parts = np.unique(parts * len(ways) + ways[at], return_inverse=True)
+    while len(going):
+        starts = np.flatnonzero(np.diff(rows, prepend=-1))
+        new = (np.diff(rows, prepend=-1) != 0) | (np.diff(cut, prepend=-1) != 0)
+        highest = np.maximum.reduceat(heights[cut] * len(tree) - cut, starts)
+        node = -highest % len(tree)
+        spent = half // np.add.reduceat(np.where(new, inner[cut], 0), starts)
+        lengths = np.diff(starts, append=len(rows))
+        split = cut == np.repeat(node, lengths)
+        # The child above an item is the last one that does not stand behind it.
+        under = np.searchsorted(lines, cut[split] * len(tree) + items[split], side="right") - 1
+        cut[split] = lines[under] % len(tree)
+        ends = np.concatenate([[0], np.cumsum(np.add.reduceat(split, starts, dtype=np.int64))])
+        ways = kinds_of_rows(*_once(ends, cut[split]), len(tree))
+        _, parts = np.unique(parts * len(ways) + ways, return_inverse=True)
         left = np.bincount(parts, weights=counts[going]).astype(np.int64)[parts]
-        passes = (left - paths.thresholds[at]) * (paths.units[at] * UNIT) >= enough
-        sure.append(going[passes & (numbers[going] == step + 1)])
-        stays = passes & (numbers[going] > step + 1)
+        done = np.maximum.reduceat(heights[cut], starts) == 0
+        units = np.where(done, rest, spent)
+        passes = (left - thresholds_of(heights[node], units, baskets=done)) * (units * UNIT) >= enough
+        sure.append(going[passes & done])
+        stays = passes & ~done
+        kept = np.repeat(stays, lengths)
+        rows, cut, items = rows[kept], cut[kept], items[kept]
+        half, rest = (half - spent)[stays], (rest - spent)[stays]
         going, parts = going[stays], parts[stays]
     return np.sort(np.concatenate(sure))
 
 
-def _ways(release: NoisyBaskets, paths: BasketPaths, offsets: Int64, items: Int32) -> Int64:
-    """For each split of each basket a number for the nodes that it leads to, the same for the same nodes."""
-    n, parents = len(release.tree), release.tree.parents
-    owners = np.repeat(np.arange(len(offsets) - 1), np.diff(paths.offsets))
-    splits = owners * n + paths.nodes
-    order = np.argsort(splits, kind="stable")
-    rows = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-    inner = paths.nodes > 0
-    # What a split leads to: items, and the nodes of later splits.
-    nodes = np.concatenate([items, paths.nodes[inner]])
-    above = np.concatenate([rows, owners[inner]]) * n + parents[nodes]
-    by_split = np.lexsort((nodes, above))
-    lengths = np.bincount(np.searchsorted(splits[order], above), minlength=len(splits))
-    ends = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    ways = np.empty(len(splits), np.int64)
-    ways[order] = kinds_of_rows(ends, nodes[by_split].astype(np.int32), n)
-    return ways
+def _once(offsets: Int64, nodes: Int64) -> tuple[Int64, Int32]:
+    """Rows of ascending nodes with repetitions struck out."""
+    first = np.diff(nodes, prepend=-1) != 0
+    first[offsets[:-1]] = True
+    before = np.concatenate([[0], np.cumsum(first)])
+    return before[offsets], nodes[first].astype(np.int32)
 
 
 def check_counts(release: NoisyBaskets, matched: Matched, paths: BasketPaths) -> Check:

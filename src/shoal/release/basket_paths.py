@@ -68,7 +68,7 @@ def basket_paths(tree: NodeTree, epsilon: float, offsets: Int64, items: Int32) -
         >>> (paths.units * UNIT).round(3).tolist(), paths.thresholds.tolist()
         ([0.167, 0.167, 0.667], [115, 58, 6])
     """
-    heights, inner = _heights_and_inner(tree)
+    heights, inner = heights_and_inner(tree)
     rows, nodes, parts = _splits(tree, offsets, items)
     # The inner nodes at or below a set change by what is split and by what comes in its place.
     comes = np.zeros(len(nodes), np.int64)
@@ -80,7 +80,7 @@ def basket_paths(tree: NodeTree, epsilon: float, offsets: Int64, items: Int32) -
     before = np.cumsum(change) - change
     steps = inner[0] + before - np.repeat(before[starts], numbers)
     units = np.zeros(len(nodes), np.int64)
-    total = math.floor(epsilon / UNIT)
+    total = epsilon_units(epsilon)
     half, rest = np.full(len(numbers), total // 2), np.full(len(numbers), total)
     for step in range(int(numbers.max(initial=1)) - 1):
         going = np.flatnonzero(numbers > step + 1)
@@ -90,10 +90,9 @@ def basket_paths(tree: NodeTree, epsilon: float, offsets: Int64, items: Int32) -
         rest[going] -= units[at]
     last = starts + numbers - 1
     units[last] = rest
-    wanted = math.sqrt(2) * _C1 * heights[nodes]
-    wanted[last] = math.sqrt(2) * _C2
-    # Rounding must not make a threshold of n one of n + 1.
-    thresholds = np.ceil(wanted / (units * UNIT) * (1 - 2.0**-36)).astype(np.int64)
+    baskets = np.zeros(len(nodes), bool)
+    baskets[last] = True
+    thresholds = thresholds_of(heights[nodes], units, baskets=baskets)
     return BasketPaths(np.concatenate([[0], last + 1]), nodes.astype(np.int32), units, thresholds)
 
 
@@ -108,7 +107,20 @@ def count_errors(release: NoisyBaskets) -> Floats:
     return errors
 
 
-def _heights_and_inner(tree: NodeTree) -> tuple[Int64, Int64]:
+def epsilon_units(epsilon: float) -> int:
+    """A budget in units of 2^-40, rounded down."""
+    return math.floor(epsilon / UNIT)
+
+
+def thresholds_of(heights: Int64, units: Int64, *, baskets: npt.NDArray[np.bool_]) -> Int64:
+    """What noisy counts have to reach that spend so much: by the height of the split, or as those of baskets."""
+    wanted = math.sqrt(2) * np.where(baskets, _C2, _C1 * heights)
+    # Rounding must not make a threshold of n one of n + 1.
+    thresholds: Int64 = np.ceil(wanted / (units * UNIT) * (1 - 2.0**-36)).astype(np.int64)
+    return thresholds
+
+
+def heights_and_inner(tree: NodeTree) -> tuple[Int64, Int64]:
     """How far each node is above the lowest below it, and how many inner nodes are at or below it."""
     heights = np.zeros(len(tree), np.int64)
     for node in range(len(tree) - 1, 0, -1):
