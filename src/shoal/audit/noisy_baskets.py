@@ -12,22 +12,21 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pyarrow as pa
 
+from shoal.audit.equal_rows import kinds_of_rows
 from shoal.audit.left_out import LeftOut
-from shoal.audit.node_trees import NODES, TREES, check_trees
+from shoal.audit.node_trees import wrong_tree
 from shoal.audit.noise_of_counts import NOISE, check_counts, check_missing, check_noise, match_original
+from shoal.audit.row_order import rows_not_ascending, rows_out_of_order
 from shoal.audit.verdict import Check, Verdict, decided, not_checked
 from shoal.audit.wording import and_more, itemset, shorten
-from shoal.data.table import Role
-from shoal.data.transactions import Int64, Transactions
-from shoal.promises import KAnonymity
+from shoal.data.transactions import Transactions
 from shoal.release.basket_paths import UNIT, BasketPaths, basket_paths
-from shoal.release.generalized import Generalized, GeneralizedColumn
 from shoal.release.noisy_baskets import NoisyBaskets
 
 Progress = Callable[[str, int, int], None]
 """Called with the stage, how many steps are done, and how many there are."""
 
-ROWS, ORDER, BUDGET, COUNTS, ITEMS = "rows", "order", "budget", "counts", "items of the original"
+TREE, ROWS, ORDER, BUDGET, COUNTS, ITEMS = "hierarchy", "rows", "order", "budget", "counts", "items of the original"
 MOST_EPSILON = 1000
 """Beyond this nothing is promised that would be worth the name."""
 _STAGES = ("rows", "counts", "original")
@@ -69,59 +68,59 @@ def _stages(release: NoisyBaskets, original: Transactions | None) -> Iterator[tu
 
 def _shape(release: NoisyBaskets) -> Iterator[Check]:
     """Hierarchy, baskets and epsilon are such that everything else makes sense."""
-    column = GeneralizedColumn("items", Role.QUASI, release.tree, release.items)
-    one = Generalized(
-        "mondrian", KAnonymity(2, ("items",)), (column,), np.array([0, len(column)]), discloses_hierarchies=True
+    wrong = wrong_tree(release.tree, whole=True)
+    what = (
+        "the nodes of the hierarchy stand in the order of a walk from its root, under labels of their own, and stand "
+        "for the items below them"
     )
-    trees = list(check_trees(one))
-    yield from trees
+    yield decided(TREE, what, len(release.tree), wrong)
     what = "every basket has items of the bottom of the hierarchy, ascending, none of them twice, and a count from 1 on"
     order = "baskets stand in the order of what they hold, none of them twice"
-    if not all(check.holds for check in trees if check.name in (TREES, NODES)):
+    if wrong:
         yield from (not_checked(name, text, "the hierarchy is wrong") for name, text in ((ROWS, what), (ORDER, order)))
+        return
+    bad = _wrong_row(release)
+    yield decided(ROWS, what, release.n_rows, bad)
+    if bad:
+        yield not_checked(ORDER, order, "rows are wrong")
     else:
-        yield decided(ROWS, what, release.n_rows, _wrong_row(release))
         yield decided(ORDER, order, release.n_rows, _out_of_order(release))
-        yield _budget(release)
+    yield _budget(release)
 
 
 def _wrong_row(release: NoisyBaskets) -> str | None:
     if len(release.row_counts) != release.n_rows:
         return f"there are {release.n_rows:,} baskets and {len(release.row_counts):,} counts"
+    nowhere = np.flatnonzero((release.items < 0) | (release.items >= len(release.tree)))
+    if len(nowhere):
+        return f"item {int(release.items[nowhere[0]])} is none of {len(release.tree):,} nodes"
     owners = np.repeat(np.arange(release.n_rows), release.lengths)
-    falls = np.zeros(len(owners), bool)
-    falls[1:] = (np.diff(release.items) <= 0) & (owners[1:] == owners[:-1])
-    above = ~release.tree.is_bottom[release.items]
-    wrong = np.union1d(owners[falls | above], np.flatnonzero((release.lengths == 0) | (release.row_counts < 1)))
+    wrong = np.concatenate(
+        [
+            rows_not_ascending(release.offsets, release.items),
+            owners[~release.tree.is_bottom[release.items]],
+            np.flatnonzero((release.lengths == 0) | (release.row_counts < 1)),
+        ]
+    )
     if not len(wrong):
         return None
-    row = int(wrong[0])
+    row = int(wrong.min())
     return f"basket {row}, {_shown(release, row)}, is there {int(release.row_counts[row]):,} times" + and_more(
-        len(wrong) - 1, "baskets"
+        len(np.unique(wrong)) - 1, "baskets"
     )
 
 
 def _out_of_order(release: NoisyBaskets) -> str | None:
     """A basket that does not come after the one before it."""
-    tied, place = np.arange(release.n_rows - 1), 0
-    while len(tied):
-        first, second = _at(release, tied, place), _at(release, tied + 1, place)
-        wrong = tied[(first > second) | ((first == second) & (first < 0))]
-        if len(wrong):
-            row = int(wrong[0])
-            pair = f"basket {row + 1}, {_shown(release, row + 1)}, stands behind basket {row}, {_shown(release, row)}"
-            return pair + and_more(len(wrong) - 1, "such pairs")
-        tied, place = tied[first == second], place + 1
-    return None
-
-
-def _at(release: NoisyBaskets, rows: Int64, place: int) -> Int64:
-    """One item of each of some baskets; -1, which comes before all items, where the basket has ended."""
-    at = release.offsets[rows] + place
-    there = at < release.offsets[rows + 1]
-    items = np.full(len(rows), -1, np.int64)
-    items[there] = release.items[at[there]]
-    return items
+    wrong = rows_out_of_order(release.offsets, release.items)
+    if not len(wrong):
+        kinds = kinds_of_rows(release.offsets, release.items, len(release.tree))
+        wrong = np.flatnonzero(kinds[1:] == kinds[:-1])
+    if not len(wrong):
+        return None
+    row = int(wrong[0])
+    pair = f"basket {row + 1}, {_shown(release, row + 1)}, stands behind basket {row}, {_shown(release, row)}"
+    return pair + and_more(len(wrong) - 1, "such pairs")
 
 
 def _budget(release: NoisyBaskets) -> Check:

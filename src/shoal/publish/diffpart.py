@@ -403,8 +403,8 @@ def _require_budget(taxonomy: Taxonomy, total: int) -> None:
     if taxonomy.n_children[widest] > MOST_CHILDREN:
         raise Infeasible(
             f"{taxonomy.tree.labels[widest]!r} has {int(taxonomy.n_children[widest]):,} nodes directly below it, more "
-            f"than {MOST_CHILDREN}: every set of them has to get its noise. Put a level between, or let --fanout make "
-            "the hierarchy"
+            f"than {MOST_CHILDREN}: every set of them has to get its noise. Put a level between, or "
+            f"join at most {MOST_CHILDREN} (--fanout)"
         )
     inner = int(taxonomy.inner[0])
     if total // 2 // inner < LEAST_UNITS:
