@@ -250,14 +250,19 @@ class _Parts:
 
     def take(self, which: Int64) -> _Parts:
         """Some of them."""
-        arrays = (self.owners, self.masks, self.is_basket, self.units, self.thresholds)
-        return _Parts(*(array[which] for array in arrays))
+        return _Parts(
+            self.owners[which], self.masks[which], self.is_basket[which], self.units[which], self.thresholds[which]
+        )
 
     def joined(self, other: _Parts) -> _Parts:
         """These, and others behind them."""
-        mine = (self.owners, self.masks, self.is_basket, self.units, self.thresholds)
-        theirs = (other.owners, other.masks, other.is_basket, other.units, other.thresholds)
-        return _Parts(*(np.concatenate(pair) for pair in zip(mine, theirs, strict=True)))
+        return _Parts(
+            np.concatenate([self.owners, other.owners]),
+            np.concatenate([self.masks, other.masks]),
+            np.concatenate([self.is_basket, other.is_basket]),
+            np.concatenate([self.units, other.units]),
+            np.concatenate([self.thresholds, other.thresholds]),
+        )
 
 
 @dataclass(frozen=True, eq=False)

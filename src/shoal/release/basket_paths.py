@@ -46,8 +46,7 @@ class BasketPaths:
     @property
     def count_budgets(self) -> Floats:
         """The epsilon of each basket's count."""
-        budgets: Floats = self.units[self.last] * UNIT
-        return budgets
+        return np.asarray(self.units[self.last] * UNIT, np.float64)
 
     @property
     def least_counts(self) -> Int64:
