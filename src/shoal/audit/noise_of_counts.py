@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from shoal.audit.equal_rows import kinds_of_rows
 from shoal.audit.left_out import LeftOut
-from shoal.audit.tail_bounds import FALSE_ALARM, IN_WORDS
+from shoal.audit.tail_bounds import FALSE_ALARM, IN_WORDS, too_many
 from shoal.audit.verdict import Check, decided
 from shoal.audit.wording import and_more, itemset
 from shoal.data.ragged import expand
@@ -170,15 +170,19 @@ def check_noise(release: NoisyBaskets, matched: Matched, paths: BasketPaths) -> 
         return LeftOut(NOISE, f"only {len(rows):,} {why}")
     away = np.abs(release.row_counts[rows] - matched.true[rows])
     spread = float(budgets @ away)
-    expected = float((budgets / np.sinh(budgets)).sum())
-    chance = min(_chance(spread, budgets, _SMALLER), _chance(spread, budgets, _LARGER))
+    none = int((away == 0).sum())
+    chances = (
+        _chance(spread, budgets, _SMALLER),
+        _chance(spread, budgets, _LARGER),
+        float(too_many(none, len(rows), np.tanh(budgets / 2).mean())),  # some counts without any noise
+    )
     what = f"counts are as far from those of the original as the noise of their budgets takes them ({IN_WORDS})"
     witness = None
-    if chance < FALSE_ALARM / 2:
-        size = "little" if spread < expected else "much"
+    if min(chances) < FALSE_ALARM / len(chances):
+        size = "much" if min(chances) == chances[1] else "little"
         witness = (
             f"there is too {size} noise: {len(rows):,} counts of frequent baskets differ from the true ones by "
-            f"{away.mean():.3g} on average, {int((away == 0).sum()):,} not at all; by their budgets, "
+            f"{away.mean():.3g} on average, {none:,} not at all; by their budgets, "
             f"{(1 / np.sinh(budgets)).mean():.3g} would be expected"
         )
     return decided(NOISE, what, len(rows), witness)
