@@ -120,3 +120,19 @@ def sigmas(true: Collection[Record], found: Collection[Record]) -> tuple[float |
 def frequent(records: Sequence[Record], share: Fraction, n: int) -> set[Record]:
     """The itemsets in at least that share of n records, of which some may be left out because nothing is seen."""
     return {items for items, count in utility.counts(records).items() if count >= share * n}
+
+
+def estimated(supports: Mapping[Record, Fraction], share: Fraction) -> list[Record]:
+    """The sets whose estimate, and those of all of their subsets, reach a share; the greatest first, then as usual."""
+    reached = {items for items, support in supports.items() if support >= share}
+    found = [items for items in reached if all(other in reached for other in supports if other < items)]
+    return sorted(found, key=lambda items: (-supports[items], len(items), sorted(items)))
+
+
+def tkd_of_estimates(original: Sequence[Record], supports: Mapping[Record, Fraction], k: int) -> float:
+    """The top sets by estimates; the threshold is halved from the original's last one until there are so many."""
+    wanted = utility.top(original, k)
+    share = Fraction(utility.support(original, wanted[-1]), len(original))
+    while len(found := estimated(supports, share)) < k and share > Fraction(1, len(original)):
+        share = max(share / 2, Fraction(1, len(original)))
+    return sum(items not in found[:k] for items in wanted) / len(wanted)
