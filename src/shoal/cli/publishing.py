@@ -23,9 +23,10 @@ from shoal.cli.terminal import (
 if TYPE_CHECKING:
     from shoal.release.bucketized import Bucketized
     from shoal.release.generalized import Generalized
+    from shoal.release.generalized_baskets import GeneralizedBaskets
     from shoal.release.randomized import Randomized
 
-R = TypeVar("R", "Bucketized", "Generalized", "Randomized")
+R = TypeVar("R", "Bucketized", "Generalized", "GeneralizedBaskets", "Randomized")
 D = TypeVar("D")
 Read = TypeVar("Read", covariant=True)
 
