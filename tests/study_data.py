@@ -24,7 +24,8 @@ if any("shoal.study.child" in argument for argument in sys.orig_argv):
 
     def die(original, settings, progress):
         print("this is no message of a child")
-        if len(original.data) < 20:  # as it does for the records of the warm-up
+        if len(original.data) < 20:  # those it is loaded with
+            {loading}
             return before(original, settings, progress)
         {what}
 
@@ -33,10 +34,10 @@ if any("shoal.study.child" in argument for argument in sys.orig_argv):
 """
 
 
-def misbehaving(folder: Path, name: str, what: str) -> str:
-    """A value of PYTHONPATH with which a method misbehaves in child processes."""
+def misbehaving(folder: Path, name: str, what: str, loading: str = "") -> str:
+    """A value of PYTHONPATH with which a method misbehaves in child processes, or while it is loaded."""
     folder.mkdir()
-    (folder / "sitecustomize.py").write_text(MISBEHAVING.format(what=what, name=name))
+    (folder / "sitecustomize.py").write_text(MISBEHAVING.format(what=what, name=name, loading=loading))
     return str(folder)
 
 

@@ -62,6 +62,21 @@ def test_a_process_that_dies_is_an_outcome(tmp_path: Path, place: Path, monkeypa
     assert list(place.iterdir()) == []
 
 
+def test_a_process_that_compiles_starts_again_once_without_the_memory_of_the_compiler(
+    tmp_path: Path, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    starts = tmp_path / "starts"
+    loading = f"progress('compile', 0, 1); keep = b'1' * 400_000_000; open({str(starts)!r}, 'a').write('one ')"
+    path = misbehaving(tmp_path / "site", "bottom-up", "return before(original, settings, progress)", loading)
+    monkeypatch.setenv("PYTHONPATH", path)
+    stages: list[str] = []
+    found = run(job("bottom-up"), Original.of(people()), Measuring(), progress=lambda stage, *_: stages.append(stage))
+    assert starts.read_text() == "one one "
+    assert (found.state, found.reason) == ("done", "")
+    assert "compile" in stages
+    assert list(place.iterdir()) == []
+
+
 def test_a_bug_is_an_outcome_and_is_shown(
     tmp_path: Path, place: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
