@@ -53,13 +53,13 @@ def flat(text: str) -> str:
 
 
 @contextlib.contextmanager
-def waiting(house: Path) -> Iterator[tuple[subprocess.Popen[str], int]]:
-    """A comparison whose second method has written its release and now waits, and the process of that method."""
+def waiting(house: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], int]]:
+    """A comparison one of whose methods has written its release and now waits, and the process of that method."""
     who = house / "who"
     path = study_data.misbehaving(house / "site", "bottom-up", WAITS.format(who=str(who)))
     paths = os.pathsep.join(filter(None, [path, os.environ.get("PYTHONPATH")]))
     process = subprocess.Popen(
-        [*SHOAL, *TABLE],
+        [*SHOAL, *TABLE, *options],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -138,7 +138,7 @@ def test_an_interrupted_comparison_leaves_no_release_and_goes_on(capfd: Captured
 
 
 def test_a_method_does_not_outlive_a_command_that_is_killed(house: Path) -> None:
-    with waiting(house) as (process, child):
+    with waiting(house, "--methods", "bottom-up") as (process, child):
         process.kill()
         process.communicate()
         until(lambda: is_gone(child))

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import tempfile
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from shoal.errors import Infeasible, InputError
+from shoal.promises import KAnonymity
+from shoal.study import child
 from shoal.study.methods import METHODS
 from shoal.study.original import Original
 from shoal.study.outcome import Job, Measuring, Outcome
@@ -90,32 +95,68 @@ def test_a_bug_is_an_outcome_and_is_shown(
     assert list(place.iterdir()) == []
 
 
-def test_a_release_that_does_not_keep_its_promise_is_a_bug(
-    tmp_path: Path, place: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    found = misbehaved(
-        tmp_path,
-        monkeypatch,
-        "from shoal import KAnonymity\n"
-        "        made = before(original, {**settings, 'k': 2}, progress)\n"
-        "        return replace(made, promise=KAnonymity(60, ('age', 'sex')))",
-    )
+# --- in this process, where no process of its own is what matters ---------------------------------------------------
+
+
+def done_here(place: Path, monkeypatch: pytest.MonkeyPatch, call: Any = None, **given: object) -> Outcome:
+    method = METHODS["bottom-up"]
+    monkeypatch.setitem(child.METHODS, "bottom-up", replace(method, call=call or method.call))
+    return child.do(job("bottom-up", **given), Original.of(people()), Measuring(), place / "release")
+
+
+def test_a_release_that_does_not_keep_its_promise_is_a_bug(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    right = METHODS["bottom-up"].call
+
+    def weaker(original: Original, settings: dict[str, Any], progress: Any) -> Any:
+        return replace(right(original, {**settings, "k": 2}, progress), promise=KAnonymity(60, ("age", "sex")))
+
+    found = done_here(place, monkeypatch, weaker)
     assert (found.state, found.bug) == ("failed", True)
     assert "does not keep its own promise" in found.reason
     assert list(place.iterdir()) == []
 
 
-def test_want_of_memory_is_nobodys_bug_and_is_tried_again(
-    tmp_path: Path, place: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    found = misbehaved(tmp_path, monkeypatch, "raise MemoryError")
+def test_a_release_of_other_data_is_no_verified_one(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    right = METHODS["bottom-up"].call
+    found = done_here(place, monkeypatch, lambda _, *rest: right(Original.of(people(50)), *rest))
+    assert (found.state, found.verified, found.exit_code, found.lasting) == ("done", False, 4, False)
+    assert any("original" in failure for failure in found.failures)
+
+
+def test_want_of_memory_is_nobodys_bug_and_is_tried_again(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def hungry(*_: object) -> Any:
+        raise MemoryError
+
+    found = done_here(place, monkeypatch, hungry)
     assert (found.state, found.bug, found.lasting, found.exit_code) == ("failed", False, False, 2)
     assert "not enough memory" in found.reason
-    assert list(place.iterdir()) == []
 
 
-def test_what_is_impossible_says_why(place: Path) -> None:
-    found = run(job("bottom-up", k=100), Original.of(people()), Measuring())
+def test_a_full_disk_is_not_what_the_method_cannot_do(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise InputError("cannot write: No space left on device. Nothing was published.")
+
+    monkeypatch.setattr(child.pipeline, "write", full)
+    found = done_here(place, monkeypatch)
+    assert (found.state, found.bug, found.lasting) == ("failed", False, False)
+
+
+def test_what_cannot_be_measured_is_published_and_verified_all_the_same(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def endless(*_: object) -> Any:
+        raise Infeasible("too many itemsets")
+
+    monkeypatch.setattr(child, "_measure", endless)
+    found = done_here(place, monkeypatch)
+    assert (found.state, found.verified, found.reason) == ("done", True, "not measured: too many itemsets")
+
+
+def test_what_is_impossible_says_why(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = done_here(place, monkeypatch, k=100)
     assert (found.state, found.lasting) == ("impossible", True)
     assert found.reason == "the table has 60 rows, so no group of it has k = 100: try a smaller k"
+    without = Original.of(people().with_roles(plain="illness"))
+    found = child.do(job("anatomy"), without, Measuring(), place / "release")
+    assert (found.state, found.lasting) == ("impossible", True), "what the data lack is no mistake of a number"
     assert list(place.iterdir()) == []
