@@ -134,6 +134,10 @@ def test_an_interrupted_comparison_leaves_no_release_and_goes_on(capfd: Captured
     code, _, err = shoal(capfd, *TABLE, "-k", "6")
     assert code == 2
     assert "out holds the comparison of another request (it differs in jobs)" in err
+    pyarrow.csv.write_csv(study_data.people(61).to_arrow(), house / "people.csv")
+    code, _, err = shoal(capfd, *TABLE)
+    assert code == 2
+    assert "(it differs in data)" in err
     assert files(house / "out") == kept
 
 
@@ -192,6 +196,7 @@ def test_what_is_impossible_or_crashes_is_shown_the_others_go_on_and_releases_ar
         (["baskets.dat", "--hierarchy", "nowhere.csv"], 2, "nowhere.csv"),
         (["baskets.dat", "--hierarchy", "items.csv"], 2, "without a place"),
         (["baskets.dat", "--hierarchy", "items.csv", "--hierarchy", "items.csv"], 2, "give --hierarchy once"),
+        (["baskets.dat", "--hierarchy", "twice.csv"], 2, "the label 'c' stands at two places"),
         (["baskets.dat", "--complete"], 2, "--complete is about a hierarchy"),
         (["baskets.dat", "--sensitive", "a"], 2, "--sensitive is about tables"),
         (["people.csv", "--quasi", "age,sex", "--long", "a,b"], 2, "--long is about baskets"),
@@ -206,6 +211,7 @@ def test_what_is_wrong_is_said_before_anything_runs(
     capfd: Captured, house: Path, arguments: list[str], code: int, said: str
 ) -> None:
     (house / "items.csv").write_text("a;*\nb;*\n")
+    (house / "twice.csv").write_text("a;c;*\nb;c;*\nc;d;*\nd;d;*\ne;f;*\nf;f;*\n")
     ended, out, err = shoal(capfd, "compare", *arguments, "-o", "out")
     assert (ended, out) == (code, ""), err
     assert said in err

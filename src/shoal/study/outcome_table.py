@@ -138,6 +138,13 @@ def _legend(outcomes: Sequence[Outcome], columns: Sequence[Kept]) -> list[str]:
         for entry in outcome.left_out:
             unsure.setdefault(entry, []).append(outcome.job.label)
     texts += [f"{', '.join(labels)}: holds as far as was checked; {entry}" for entry, labels in unsure.items()]
+    labels_shown = {column.label for column in columns}
+    nothing: dict[tuple[str, str], list[str]] = {}
+    for outcome in outcomes:
+        for metric in outcome.metrics:
+            if metric.label in labels_shown and metric.value is None and metric.reason:
+                nothing.setdefault((metric.label, metric.reason), []).append(outcome.job.label)
+    texts += [f"{', '.join(labels)}: no {label}, because {reason}" for (label, reason), labels in nothing.items()]
     meanings: dict[str, list[str]] = {}
     for column in columns:
         meanings.setdefault(column.meaning, []).append(column.label)

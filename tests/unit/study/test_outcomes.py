@@ -77,6 +77,12 @@ def test_parts_are_columns_only_where_there_is_no_whole() -> None:
     assert [column.label for column in kept_columns([two, one], ["re", "NCP"])] == ["re 0-20", "NCP"]
 
 
+def test_what_has_no_value_says_why() -> None:
+    one, two = outcome("one", metric("tKd", 0.5)), outcome("two", replace(metric("tKd", None), reason="it is noise"))
+    text = " ".join(outcome_lines([one, two], ["tKd"]))
+    assert "two: no tKd, because it is noise" in text
+
+
 def test_the_table_as_arrow_has_a_row_for_each_job() -> None:
     table = outcome_arrow([outcome("one", metric("tKd", 0.25)), IMPOSSIBLE], ["tKd"])
     assert table["tKd"].to_pylist() == [0.25, None]

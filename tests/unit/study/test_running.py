@@ -45,7 +45,7 @@ def test_what_it_costs_is_its_own(place: Path) -> None:
     costs = found.costs
     assert costs is not None
     assert 0 < costs.before_bytes <= costs.peak_bytes < ballast.nbytes
-    assert 0 < costs.publish_seconds < 1, "without loading kernels, which takes longer"
+    assert 0 < costs.publish_seconds < 0.3, "without loading kernels, which takes longer"
     assert 1_000 < costs.disk_bytes < 100_000
     assert 0 < costs.audit_seconds < 10
     assert found.value("query error") is not None
