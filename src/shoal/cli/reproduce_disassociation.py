@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,12 +14,12 @@ from shoal.cli.terminal import draw, kernel_work, note, paragraph, progress_bar,
 if TYPE_CHECKING:
     from shoal.data.hierarchy import Hierarchy
     from shoal.data.transactions import Transactions
+    from shoal.study.claim import Claim
     from shoal.study.disassociation import Figure, Grid, Point, Shape
-    from shoal.study.disassociation_claims import Claim
     from shoal.study.paper_data import Found
 
 SCALE = 0.2
-_MADE_UP = "made up (POS)"
+_MADE_UP = "like BMS-POS"
 
 
 def disassociation(
@@ -132,6 +133,7 @@ def _print(figures: dict[str, Figure], trees: dict[str, Hierarchy], grid: Grid) 
                 "re, re-a and re-closed are of pairs of the 200th to the 220th most frequent items; in neither: the "
                 "share of them that is in no record of the original and of the reconstruction: no error."
             )
+            paragraph(f"{_MADE_UP}: made up, as many baskets and about as long; not the data of the paper.")
             result()
         if name == "11b":
             for source in figure.sources:
@@ -181,8 +183,13 @@ def _print_methods(figure: Figure) -> None:
 
 
 def _print_claims(said: list[Claim]) -> None:
-    result("What the paper says, and what came out:")
+    from shoal.study.claim import OUTCOMES
+
+    counts = Counter(claim.outcome for claim in said)
+    shown = ", ".join(f"{outcome} {counts[outcome]}" for outcome in OUTCOMES if counts[outcome])
+    result(f"What the paper says, and what came out: {shown}")
     for claim in said:
+        result()
         where = "m" if claim.figure == "m" else f"figure {claim.figure}"
         paragraph(f"[{claim.outcome}] {where}: {claim.says}. Measured: {claim.measured}. Criterion: {claim.criterion}.")
 

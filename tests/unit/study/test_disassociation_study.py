@@ -10,8 +10,9 @@ import pytest
 import shoal
 from shoal.errors import InputError
 from shoal.study import disassociation as study
+from shoal.study.claim import Claim, exponent, slope
 from shoal.study.disassociation import Figure, Grid, Job, Point, Shape, chosen, needs_data, reproduce
-from shoal.study.disassociation_claims import Claim, claims, exponent, slope
+from shoal.study.disassociation_claims import claims
 
 DATA = {
     "small": shoal.quest(300, mean_length=4, n_items=60, n_patterns=30, seed=2),
@@ -281,7 +282,23 @@ def beside(name: str, metric: str, rows: Mapping[str, tuple[float, float, float,
 def test_claims_beside_rivals(
     name: str, metric: str, rows: Mapping[str, tuple[float, float, float, float]], expected: list[str]
 ) -> None:
-    assert outcomes(beside(name, metric, rows)) == expected
+    found = claims({name: beside(name, metric, rows)})
+    assert [claim.outcome for claim in found if claim.measured != "too few numbers"] == expected
+
+
+@pytest.mark.parametrize(("values", "expected"), [((1, 1), "yes"), ((0.2, 0.8), "partly"), ((0.2, 0.7), "no")])
+def test_claims_of_what_generalization_leaves(values: tuple[float, float], expected: str) -> None:
+    points = {Job(str(at), method="Apriori"): {"tKd": value} for at, value in enumerate(values)}
+    assert outcomes(figure("11b", {Job("0"): {"tKd": 0.0}, **points}, {})) == [expected, "nothing to compare"]
+
+
+@pytest.mark.parametrize(("left", "expected"), [((4, 5), "yes"), ((5, 7), "partly"), ((7, 8), "no")])
+def test_claims_of_the_items_that_noise_leaves(left: tuple[float, float], expected: str) -> None:
+    noisy = [Job("pos", method="DiffPart", epsilon=budget) for budget in (0.5, 1)]
+    small = Job("small", method="DiffPart", epsilon=1)
+    points = {job: {"items named": value} for job, value in zip([*noisy, small], (*left, 1), strict=True)}
+    drawn = figure("11c", points, {"pos": (900, 100), "small": (100, 100)})  # 100 of 1,657 are 6 %
+    assert outcomes(drawn)[-1] == expected
 
 
 def test_a_claim_says_what_it_is_judged_by(found: dict[str, Figure]) -> None:
