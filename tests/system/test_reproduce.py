@@ -186,6 +186,8 @@ def test_disassociation_on_made_up_baskets(capfd: Captured) -> None:
         "By m: what is lost",
         "Figure 8d: what is lost, by the length of records (1,000 records of 6 of 300 unless it varies)",
         "Figure 10b: CPU seconds",
+        "Figure 11c: errors of pairs of the 20 most frequent items, beside both",
+        "like BMS-POS: neighbours in the order of the items, 10 at a time",
         "What the paper says, and what came out: yes ",
     ):
         assert heading in out

@@ -8,7 +8,11 @@ from typing import Any
 import pytest
 
 import shoal
+from shoal.data.item_hierarchies import neighbours
 from shoal.errors import InputError
+from shoal.measure.basket_utility import basket_utility
+from shoal.publish.diffpart import diffpart
+from shoal.publish.km_generalization import km_generalization
 from shoal.study import disassociation as study
 from shoal.study.claim import Claim, exponent, slope
 from shoal.study.disassociation import Figure, Grid, Job, Point, Shape, chosen, needs_data, reproduce
@@ -105,6 +109,36 @@ def test_time_is_published_alone(found: dict[str, Figure]) -> None:
     assert all((point.values["seconds"] or 0) > 0 for name in ("9", "10a", "10b") for point in found[name].points)
     alone = reproduce(DATA, make, figures=["9"], grid=GRID)
     assert [set(point.values) for point in alone["9"].points] == [{"seconds"}] * 2
+
+
+def test_rivals_are_measured_as_all_releases_of_baskets_are() -> None:
+    data = {"small": DATA["small"]}
+    tree = neighbours(DATA["small"].words, fanout=3)
+    found = reproduce(data, make, figures=["11"], grid=GRID, hierarchies={"small": tree})
+    general = km_generalization(DATA["small"], 5, 2, hierarchy=tree)
+    noisy = [diffpart(DATA["small"], budget, hierarchy=tree, seed=1) for budget in (0.5, 1)]
+    ours, *others = found["11c"].points
+    assert [point.job.called for point in (ours, *others)] == [
+        "disassociation",
+        "Apriori",
+        "DiffPart 0.5",
+        "DiffPart 1",
+    ]
+    for point, release in zip(others, (general, *noisy), strict=True):
+        expected = basket_utility(DATA["small"], release, hierarchy=tree, ranges=GRID.ranks)
+        assert point.values["tKd"] == expected["tKd"].value
+        assert point.values["re 0-20"] == expected["re 0-20"].value
+        assert point.values["items named"] == expected["items kept"].details["kept"]
+    assert others[0].values["tKd-ML2"] == basket_utility(DATA["small"], general, hierarchy=tree)["tKd-ML2"].value
+    release = shoal.disassociate(DATA["small"], 5, 2)
+    utility = shoal.utility(DATA["small"], release, hierarchy=tree, ranges=[(0, 20)], reconstructions=1, seed=1)
+    for label in ("tKd", "tKd-ML2", "re 0-20"):
+        assert ours.values[label] == utility[label].value
+    # Without a hierarchy, neighbours are joined ten at a time.
+    joined = km_generalization(DATA["small"], 5, 2, hierarchy=neighbours(DATA["small"].words, fanout=10))
+    (_, without) = reproduce(data, make, figures=["11b"], grid=GRID)["11b"].points
+    assert without.values["re 0-20"] == basket_utility(DATA["small"], joined)["re 0-20"].value
+    assert without.values["re 0-20"] != others[0].values["re 0-20"]
 
 
 def test_figures_by_name_and_by_number() -> None:
