@@ -192,6 +192,7 @@ def test_disassociation_on_made_up_baskets(capfd: Captured) -> None:
     ):
         assert heading in out
     assert "re-r2" in out  # figure 7d: two reconstructions
+    assert "disassociation   Apriori   DiffPart 0.5   0.75    1       1.25" in out
     assert "figure 9: the time is not significantly affected by k. Measured: 2: " in " ".join(out.split())
     assert "…" not in out
 

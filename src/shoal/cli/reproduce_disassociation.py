@@ -175,7 +175,10 @@ def _print_ranks(point: Point, grid: Grid) -> None:
 def _print_methods(figure: Figure) -> None:
     (metric,) = figure.panel.metrics
     methods = list(dict.fromkeys(point.job.called for point in figure.points))
-    drawn = table("data", *methods)
+    # The budgets of a method stand side by side: the first of them bears its name.
+    named = list(dict.fromkeys(point.job.method for point in figure.points))
+    first = {next(method for method in methods if method.startswith(name)) for name in named}
+    drawn = table("data", *(method if method in first else method.split()[-1] for method in methods))
     for source in figure.sources:
         values = {point.job.called: point.values[metric] for point in figure.of(source)}
         drawn.add_row(source, *(_value(values[method]) for method in methods))

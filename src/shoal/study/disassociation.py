@@ -123,7 +123,6 @@ QUICK = Grid(
     records=(500, 1_000),
     domains=(250, 300),
     lengths=(4, 6),
-    budgets=(0.5, 1),
     repeats=1,
 )
 
