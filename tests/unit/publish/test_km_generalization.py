@@ -89,7 +89,7 @@ def test_of_equal_losses_the_last_node_is_raised_and_what_stays_an_item_loses_no
     tied = [{"c1", "d1"}, {"c1", "d2"}, {"c1", "d2"}, {"c2", "d1"}, {"c2", "d1"}]
     release = km_generalization(Transactions.from_records(tied), 2, 2, hierarchy=tree)
     assert set().union(*rows_of(release)) == {"c1", "c2", "D"}
-    # D stands in 6 records and C in 7, so D is raised first, which leaves {c2, D} rare. That c1 is frequent is no matter.
+    # D stands in 6 records and C in 7: D is raised first, and {c2, D} stays rare. That c1 is frequent is no matter.
     rows = [{"c1", "d1"}, {"c2", "d1"}, *[{"c1", "d2"}] * 2, *[{"c1"}] * 2, {"c2"}, *[{"d2"}] * 2]
     release = km_generalization(Transactions.from_records(rows), 2, 2, hierarchy=tree)
     assert set().union(*rows_of(release)) == {"C", "D"}
