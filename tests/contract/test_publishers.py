@@ -16,6 +16,7 @@ from shoal import (
     Table,
     Transactions,
     anatomy,
+    diffpart,
     disassociate,
     fakes,
     hybrid,
@@ -88,6 +89,11 @@ PUBLISHERS = [
     by_chance("fakes, as long as the data", lambda data, **chance: fakes(data, 0.3, fake_length="data", **chance)),
     by_chance("hybrid", lambda data, **chance: hybrid(data, 0.95, 1.5, **chance)),
     by_chance("hybrid, private", lambda data, **chance: hybrid(data, 0.7, 3, fake_length=1, max_basket=2, **chance)),
+]
+# With a seed, noise does not depend on the order of records either.
+PUBLISHERS += [
+    Publisher("diffpart", lambda data: diffpart(data, 1.0, seed=7), alone=True),
+    Publisher("diffpart, much", lambda data: diffpart(data, 20.0, fanout=2, seed=7), alone=True),
 ]
 PUBLISHERS.append(Publisher("hybrid, by the system's chance", lambda data: hybrid(data, 0.9, 1), False, alone=True))
 every_publisher = pytest.mark.parametrize("publisher", PUBLISHERS, ids=str)

@@ -19,7 +19,7 @@ from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.limits import require_share, require_whole
 from shoal.study.kept_results import MARK, KeptResults, results_in
-from shoal.study.methods import chosen, require_taken
+from shoal.study.methods import METHODS, chosen, require_taken
 from shoal.study.original import About, Original
 from shoal.study.outcome import Job, Measuring, Outcome
 from shoal.study.outcome_table import outcome_arrow, outcome_lines
@@ -182,6 +182,8 @@ def compare(
     if keep_releases and folder is None:
         raise InputError("releases are kept in a folder: name one, or leave keep_releases out")
     original = Original.of(data, hierarchy)
+    if any(METHODS[job.method].generalizes for job in jobs):
+        original.require_nodes()
     request = {
         "version": shoal.__version__,
         "data": original.fingerprint(),

@@ -100,6 +100,8 @@ class Method:
     """Which of :data:`NEEDS` it is made for."""
     call: Callable[[Original, Settings, Progress | None], Release]
     """Publishes in memory, from all of its parameters."""
+    generalizes: bool = False
+    """Whether it goes by the hierarchies of an original."""
 
     def settings(self, given: Settings) -> dict[str, Any]:
         """Its parameters: those that are given, and defaults for the others; one that it does not take is left out.
@@ -269,6 +271,7 @@ METHODS: Mapping[str, Method] = {
             "k^m of generalized items, k = {k}, m = {m}",
             frozenset({"identity", "nothing invented"}),
             _km_generalization,
+            generalizes=True,
         ),
         Method(
             "diffpart",
@@ -277,6 +280,7 @@ METHODS: Mapping[str, Method] = {
             "epsilon = {epsilon:g}, one record added or removed",
             frozenset({"identity", "attributes", "membership", "exact values"}),
             _diffpart,
+            generalizes=True,
         ),
         Method(
             "mask",
@@ -326,6 +330,7 @@ METHODS: Mapping[str, Method] = {
                 _SHOWS_NO if hidden else _ALIKE,
                 frozenset({"identity", "nothing invented", *(["attributes"] if hidden else [])}),
                 partial(_generalize, strategy=strategy),
+                generalizes=True,
             )
             for strategy in ("bottom-up", "mondrian")
             for hidden in (False, True)
