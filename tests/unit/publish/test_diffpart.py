@@ -38,18 +38,28 @@ def subsets(items: Sequence[Any]) -> list[tuple[Any, ...]]:
     return [some for size in range(1, len(items) + 1) for some in combinations(items, size)]
 
 
+def noting(spent: list[int]) -> Any:
+    """Noise that lets everything pass, and remembers what it was asked for with."""
+    return lambda units, _: spent.extend(units.tolist()) or units * 0 + CALM
+
+
+def offering(offered: list[set[int]]) -> Any:
+    """Gaps that let nothing pass, and remember."""
+    return lambda units, _thresholds, limits, _chance: offered.append({*units.tolist()}) or limits
+
+
 @settings(deadline=None, max_examples=25)
 @given(node_trees(max_nodes=10))
 def test_every_path_spends_epsilon_to_the_unit(tree: Any) -> None:
-    """What noise is really drawn with, along the path of each basket of a tree, and what everybody can compute of it."""
+    """What noise is really drawn with, along the path of each basket, and what everybody can compute of it."""
     total, names = 3 * ONE // 7 + 5, as_dictionary(tree)
     taxonomy = Taxonomy.of(tree)
     for basket in subsets(bottoms(tree))[:20]:
         spent: list[int] = []
         offered: list[set[int]] = []
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(publishing, "two_sided", lambda units, _: spent.extend(units.tolist()) or units * 0 + CALM)
-            patch.setattr(publishing, "gaps", lambda units, _t, limits, _c: offered.append({*units.tolist()}) or limits)
+            patch.setattr(publishing, "two_sided", noting(spent))
+            patch.setattr(publishing, "gaps", offering(offered))
             found = partition(
                 taxonomy,
                 total,
