@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from scipy.stats import beta
 
 from shoal import Hierarchy, Infeasible, InputError, Transactions, diffpart
@@ -17,7 +17,7 @@ from shoal.publish.diffpart import Taxonomy, partition
 from shoal.randomness import Numbers
 from shoal.release.basket_paths import basket_paths, count_errors
 from tests.node_trees import bottoms, node_trees
-from tests.noisy_baskets import BALANCED, MIXED, ONE, PAIR, coded, outputs, tally, tree_of
+from tests.noisy_baskets import BALANCED, MIXED, ONE, PAIR, UNEVEN, coded, outputs, tally, tree_of
 from tests.oracles import diffpart as oracle
 from tests.tails import usual
 
@@ -49,12 +49,13 @@ def offering(offered: list[set[int]]) -> Any:
 
 
 @settings(deadline=None, max_examples=25)
+@example(tree_of(UNEVEN))
 @given(node_trees(max_nodes=10))
 def test_every_path_spends_epsilon_to_the_unit(tree: Any) -> None:
     """What noise is really drawn with, along the path of each basket, and what everybody can compute of it."""
     total, names = 3 * ONE // 7 + 5, as_dictionary(tree)
     taxonomy = Taxonomy.of(tree)
-    for basket in subsets(bottoms(tree))[:20]:
+    for basket in subsets(bottoms(tree))[:25]:
         spent: list[int] = []
         offered: list[set[int]] = []
         with pytest.MonkeyPatch.context() as patch:
