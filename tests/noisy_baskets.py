@@ -18,6 +18,8 @@ from tests.oracles import diffpart as oracle
 PAIR = {"*": "ab"}
 BALANCED = {"*": ["X", "Y"], "X": "ab", "Y": "cd"}
 MIXED = {"*": ["a", "X"], "X": ["b", "Y"], "Y": "cd"}
+UNEVEN = {"*": ["X", "Y"], "X": "ab", "Y": ["Z", "e"], "Z": "cd"}
+"""The second of two inner nodes is the higher one."""
 ONE = 2**40
 
 
