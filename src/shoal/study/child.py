@@ -83,6 +83,7 @@ def do(
             job,
             "done",
             promises=tuple(promise.words for promise in release.promises),
+            not_promised=tuple(dict.fromkeys(text for promise in release.promises for text in promise.not_promised)),
             checks=len(verdict.checks),
             failures=tuple(str(check) for check in verdict.failures),
             left_out=tuple(str(entry) for entry in verdict.left_out if entry.name != OTHER_RELEASES),
@@ -138,7 +139,7 @@ def _measure(original: Original, release: Release, measuring: Measuring, step: P
 
 def _warm_up(method: Method, step: Progress) -> None:
     """Publish a few made-up records first: loading and compiling kernels is no part of what a method costs."""
-    settings = {**method.settings({"k": 2, "m": 2, "l": 2}), "max_cluster_size": None}
+    settings = {**method.settings({"k": 2, "m": 2, "l": 2, "sensitive": ["c"]}), "max_cluster_size": None}
     few: Transactions | Table
     if method.about == "baskets":
         few = Transactions.from_records([["a", "b"], ["a", "b", "c"]] * 4)
