@@ -90,6 +90,17 @@ def results_in(
         raise InputError(f"cannot write {target}: {error.strerror or error}") from None
 
 
+def asked_before(folder: str | os.PathLike[str] | None, name: str) -> Mapping[str, Any]:
+    """The request that a folder is about, if there is one that can be read; else nothing."""
+    if folder is None:
+        return {}
+    try:
+        found = json.loads((Path(folder) / f"{name}.json").read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
 def _make(target: Path, name: str) -> bool:
     """Make the folder if it is not there, and refuse one that is something else; whether it is new."""
     if not target.parent.is_dir():

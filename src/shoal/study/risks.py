@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -86,7 +86,7 @@ _SHOWN = Risk(
 
 RISKS: Mapping[str, tuple[Risk, ...]] = {
     "disassociate": (_CANDIDATES,),
-    "dls": (_CANDIDATES,),
+    "dls": (replace(_CANDIDATES, words=f"{_CANDIDATES.words} that were not suppressed"),),
     "disassociate-l": (
         Risk(
             ("l",),
