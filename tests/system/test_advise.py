@@ -81,6 +81,8 @@ def test_settings_come_from_a_sweep_and_a_sample_that_was_drawn_is_drawn_again(h
         (["--against", "anything", "-k", "5"], 2, "k is about disassociate"),
         (["--sensitive", "a"], 2, "sensitive items are about attributes"),
         (["--against", "anything", "--quasi", "age"], 3, "no method for tables is made for all of what is wanted"),
+        (["--quasi", "age", "--against", "attributes"], 2, "no column is sensitive: name those"),
+        (["--quasi", "age"], 2, "judged for mining by rules about a sensitive column"),
         (["--quasi", "age", "--format", "fimi"], 2, "--format is about baskets"),
     ],
 )

@@ -123,6 +123,8 @@ def advise(
     numbers = {"k": k, "m": m, "l": l, "epsilon": epsilon, "keep_prob": keep_prob}
     given = {name: value for name, value in numbers.items() if value is not None}
     study.jobs_of_needs(needs, source.about, given, items, seed)
+    if source.about == "tables":
+        study.require_sensitive(needs, there=bool(sensitive))
     with saying_how_to_go_on(out), progress_bar() as progress:
         progress("read", 0, 1)
         data, trees = source.read()

@@ -27,9 +27,9 @@ def advice_lines(advice: Advice) -> list[str]:
     else:
         lines += _wrapped(f"proposed: {advice.proposed.job.method}, {advice.proposed.job.promise}.")
     lines += [line for text in advice.choice.disagreements for line in _wrapped(f"but {text}.")]
-    lines += ["", "why not the others:", *_listed(_others(advice))]
     if advice.proposed is None:
-        return lines
+        return [*lines, "", "why not:", *_listed(_others(advice))]
+    lines += ["", "why not the others:", *_listed(_others(advice))]
     lines += ["", *_wrapped(f"why so: {advice.why_settings}.")]
     if advice.sweep is not None:
         lines += ["", *_settings(advice.sweep, advice.proposed, advice.choice.criteria)]
@@ -106,8 +106,11 @@ def _settings(sweep: Sweep, proposed: Outcome, criteria: tuple[Loss, ...]) -> li
         and name not in (*sweep.swept, "seed")
         and value not in (None, [], ())
     }
-    head = f"{sweep.method}, {in_words(fixed)}" if fixed else sweep.method
-    return stacked_table(head, ["risk", "holds", *(loss.label for loss in criteria), "CPU s"], rows)
+    heads = ["risk", "holds", *(loss.label for loss in criteria), "CPU s"]
+    return [
+        *(_wrapped(f"all with {in_words(fixed)}:") if fixed else []),
+        *stacked_table(sweep.method, heads, rows),
+    ]
 
 
 def _wrapped(text: str) -> list[str]:

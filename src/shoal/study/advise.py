@@ -14,7 +14,7 @@ from typing import Any
 
 import shoal
 from shoal.data.hierarchy import Hierarchy
-from shoal.data.table import Table
+from shoal.data.table import Role, Table
 from shoal.data.transactions import Transactions
 from shoal.errors import Infeasible, InputError
 from shoal.limits import require_whole
@@ -182,6 +182,8 @@ def advise(
     numbers = {"k": k, "m": m, "l": l, "epsilon": epsilon, "keep_prob": keep_prob}
     given = {name: value for name, value in numbers.items() if value is not None}
     jobs_of_needs(needs, about, given, items, seed)  # say at once what is wrong
+    if isinstance(data, Table):
+        require_sensitive(needs, there=bool(data.names_of(Role.SENSITIVE)))
     measuring = measuring_of(data, top, min_support, seed)
     if sample is not None:
         require_whole("sample", sample, least=2)
@@ -244,6 +246,23 @@ def needs_of(against: str | Iterable[str], *, exact_items: bool, purpose: Purpos
     """The needs, from names parted by commas or several names."""
     names = against.split(",") if isinstance(against, str) else against
     return Needs(tuple(name.strip() for name in names if name.strip()), exact_items, purpose)
+
+
+def require_sensitive(needs: Needs, *, there: bool) -> None:
+    """Refuse needs about sensitive columns of a table that has none.
+
+    Raises:
+        InputError: says which need it is.
+    """
+    if there:
+        return
+    if "attributes" in needs.against:
+        raise InputError("no column is sensitive: name those that must not be learnt of a person (--sensitive A,B)")
+    if needs.purpose == "mining":
+        raise InputError(
+            "tables are judged for mining by rules about a sensitive column, and none is sensitive: name one "
+            "(--sensitive COLUMN), or ask for counting (--for counting)"
+        )
 
 
 def jobs_of_needs(

@@ -327,13 +327,10 @@ def _values(name: str, given: Any) -> list[Any]:
         raise InputError(f"{name} has no value: give one, or several")
     if isinstance(PARAMETERS[name].default, float):  # 1 and 1.0 are one value, and one label
         several = [float(value) if type(value) is int else value for value in several]
+    for value in several:
+        PARAMETERS[name].check(value)
     different = list(dict.fromkeys(several))
-    return stronger_last(name, different) if _alike(different) else different
-
-
-def _alike(values: Sequence[Any]) -> bool:
-    """Whether values can be put in order; what cannot is refused when they are checked."""
-    return all(isinstance(v, int | float) for v in values) or all(isinstance(v, str) for v in values)
+    return different if None in different else stronger_last(name, different)
 
 
 def _usual_grid(method: Method, given: Mapping[str, Any]) -> dict[str, list[Any]]:

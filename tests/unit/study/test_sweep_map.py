@@ -143,6 +143,7 @@ def test_steps_say_which_share_of_what_was_kept_before_is_lost() -> None:
     [
         ("disassociate", {"k": [1, 5]}, "k is 1: it must be a whole number from 2 on"),
         ("disassociate", {"k": ["a", 5]}, "k is 'a': it must be a whole number"),
+        ("disassociate", {"k": "2-10"}, "k is '2-10': it must be a whole number"),
         ("disassociate", {"k": 5}, "one point is no curve: give several values of a parameter, as in --k 2,5,10,25"),
         ("disassociate", {"k": []}, "k has no value"),
         ("diffpart", {"m": [2, 3]}, "diffpart does not take m: it takes epsilon"),
