@@ -21,6 +21,7 @@ import time
 from pathlib import Path
 
 from clock import child, cpu
+from generalized_baskets import generalized_baskets
 from hidden import hidden
 from miners import beside_mlxtend, mining
 from randomized import randomized
@@ -65,6 +66,7 @@ def main() -> None:
     people(args.people, min(3, args.repeat))
     hidden(args.people[1:], min(3, args.repeat), args.adult_rows)
     randomized(min(3, args.repeat), args.randomized_records)
+    generalized_baskets(baskets, args.records, min(3, args.repeat))
     beside_mlxtend(0.01, args.repeat)
     row("shoal --help", statistics.median(child([SHOAL, "--help"])[0] for _ in range(args.repeat)), bound=0.2)
     if not args.skip_compile:

@@ -16,11 +16,13 @@ from shoal import (
     Table,
     Transactions,
     anatomy,
+    diffpart,
     disassociate,
     fakes,
     hybrid,
     injector,
     k_anonymity,
+    km_generalization,
     mask,
     read_release,
     verify,
@@ -78,6 +80,8 @@ PUBLISHERS = [
         lambda data: disassociate(data, 2, 2, keep_itemsets=kept(data), sensitive=data.words[:1], l=2, vertical="dls"),
     ),
     Publisher("disassociate, sensitive items", lambda data: disassociate(data, 3, 2, sensitive=data.words[:1], l=2)),
+    Publisher("km-generalization", lambda data: km_generalization(data, 3, 2)),
+    Publisher("km-generalization, m = 3", lambda data: km_generalization(data, 2, 3, disclose_hierarchy=True)),
     by_chance("mask", lambda data, **chance: mask(data, 0.9, **chance)),
     by_chance("mask, barely", lambda data, **chance: mask(data, 0.51, max_basket=3, threads=2, **chance)),
     by_chance("mask, items given", lambda data, **chance: mask(data, 0.8, items=[*"hgfedcba", "z"], **chance)),
@@ -85,6 +89,11 @@ PUBLISHERS = [
     by_chance("fakes, as long as the data", lambda data, **chance: fakes(data, 0.3, fake_length="data", **chance)),
     by_chance("hybrid", lambda data, **chance: hybrid(data, 0.95, 1.5, **chance)),
     by_chance("hybrid, private", lambda data, **chance: hybrid(data, 0.7, 3, fake_length=1, max_basket=2, **chance)),
+]
+# With a seed, noise does not depend on the order of records either.
+PUBLISHERS += [
+    Publisher("diffpart", lambda data: diffpart(data, 1.0, seed=7), alone=True),
+    Publisher("diffpart, much", lambda data: diffpart(data, 20.0, fanout=2, seed=7), alone=True),
 ]
 PUBLISHERS.append(Publisher("hybrid, by the system's chance", lambda data: hybrid(data, 0.9, 1), False, alone=True))
 every_publisher = pytest.mark.parametrize("publisher", PUBLISHERS, ids=str)

@@ -1,4 +1,4 @@
-"""k^m-anonymity by generalization, word for word: all sets listed, all choices tried, losses summed over all records."""
+"""k^m-anonymity by generalization, word for word: all sets listed, all choices tried, losses summed over records."""
 
 from __future__ import annotations
 
@@ -46,7 +46,9 @@ def loss(records: list[frozenset[str]], cut: dict[str, str], paths: dict[str, Pa
     return sum(size[cut[item]] for record in records for item in record if cut[item] != item)
 
 
-def generalize(records: list[frozenset[str]], paths: dict[str, Path], order: list[str], k: int, m: int) -> dict[str, str]:
+def generalize(
+    records: list[frozenset[str]], paths: dict[str, Path], order: list[str], k: int, m: int
+) -> dict[str, str]:
     """The node of each item, by the greedy algorithm: size by size, set by set in the order of the nodes.
 
     ``paths`` has all items of the hierarchy, ``order`` all its nodes.

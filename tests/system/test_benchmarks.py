@@ -40,6 +40,7 @@ def test_the_table_is_printed_to_its_end():
         "the same",
         "mining T10I4D100K",
         "hybrid of flips",
+        "m = 3, 2,000 baskets",
         "bytes of peak memory a row more",
         "quasi-identifiers, k = 5",
         "grows like",

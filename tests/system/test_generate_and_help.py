@@ -105,6 +105,7 @@ def test_no_command_loads_pandas_though_arrow_would(baskets: Path, tmp_path: Pat
     "command",
     [[], *([name] for name in COMMANDS)]
     + [["publish", name] for name in ("disassociate", "anatomy", "injector", "k-anonymity", "mask", "fakes", "hybrid")]
+    + [["publish", "km-generalization"]]
     + [["generate", name] for name in ("quest", "people", "sample", "hierarchy")],
     ids=" ".join,
 )

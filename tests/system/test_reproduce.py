@@ -182,14 +182,17 @@ def test_disassociation_on_made_up_baskets(capfd: Captured) -> None:
     assert (code, err) == (0, "")
     for heading in (
         "Figure 7a: what is lost of each data set",
-        "Figure 7c: errors of pairs of less frequent items, by k (made up (POS))",
+        "Figure 7c: errors of pairs of less frequent items, by k (like BMS-POS)",
         "By m: what is lost",
         "Figure 8d: what is lost, by the length of records (1,000 records of 6 of 300 unless it varies)",
         "Figure 10b: CPU seconds",
-        "What the paper says, and what came out:",
+        "Figure 11c: errors of pairs of the 20 most frequent items, beside both",
+        "like BMS-POS: neighbours in the order of the items, 10 at a time",
+        "What the paper says, and what came out: yes ",
     ):
         assert heading in out
     assert "re-r2" in out  # figure 7d: two reconstructions
+    assert "disassociation   Apriori   DiffPart 0.5   0.75    1       1.25" in out
     assert "figure 9: the time is not significantly affected by k. Measured: 2: " in " ".join(out.split())
     assert "…" not in out
 
@@ -208,7 +211,7 @@ def test_disassociation_on_a_folder(capfd: Captured, baskets: Path, tmp_path: Pa
     first, second = found["figures"]["7a"]["points"]
     assert (first["data"], first["records"], first["items"]) == ("groceries", 27, 5)
     assert first["values"]["re 200-220"] is None  # there are no such ranks
-    assert second["data"] == "made up (POS)"
+    assert second["data"] == "like BMS-POS"
     assert [point["k"] for point in found["figures"]["7b"]["points"]] == [2, 5, 10]
     assert {claim["figure"] for claim in found["claims"]} == {"7a", "7b"}
     assert {claim["outcome"] for claim in found["claims"]} <= {"yes", "partly", "no", "nothing to compare"}

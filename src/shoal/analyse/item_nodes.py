@@ -61,7 +61,9 @@ def item_nodes(release: GeneralizedBaskets, hierarchy: Hierarchy | None = None) 
     upto = np.concatenate([[0], np.cumsum(is_item)])
     places = np.arange(len(tree)) if hierarchy is None else _places(release.tree, tree)
     first, end = upto[places], upto[tree.ends[places]]
-    unknown = np.flatnonzero(end - first != release.tree.leaves)
+    # Of its own tree a release need tell only what rows hold: items that no row has are cut off.
+    asked = release.is_held if hierarchy is None else np.ones(len(places), bool)
+    unknown = np.flatnonzero(asked & (end - first != release.tree.leaves))
     if len(unknown):
         node = int(unknown[0])
         if hierarchy is None:

@@ -93,8 +93,10 @@ def _check_sets(release: GeneralizedBaskets) -> Check:
     try:
         rare = counter.find(m)
     except OutOfBudget:
-        return not_checked(SETS, _what(release), f"sets of up to {m:,} of so many items would take too much work to count")
+        return not_checked(
+            SETS, _what(release), f"sets of up to {m:,} of so many items would take too much work to count"
+        )
     witness = None
     if rare is not None:
         witness = f"{nodes_shown(release, list(rare.items))} is held by {records(rare.count)} only"
-    return decided(SETS, _what(release), counter.counted, witness)
+    return decided(SETS, _what(release), release.n_rows, witness)

@@ -37,6 +37,8 @@ class Recoded:
     """Ascending in each record, none twice; -1, first, for items without a published node above them."""
     missing: tuple[str, ...]
     """The items of these."""
+    node_of: Int32
+    """The node of each item of the original; -1 where there is none."""
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -99,7 +101,7 @@ def recode(release: GeneralizedBaskets, original: Transactions, tree: NodeTree) 
     keys.sort()
     keys = keys[np.diff(keys, prepend=-1) != 0]
     offsets = np.searchsorted(keys, np.arange(len(original) + 1) * span).astype(np.int64)
-    return Recoded(offsets, (keys % span - 1).astype(np.int32), missing)
+    return Recoded(offsets, (keys % span - 1).astype(np.int32), missing, node_of)
 
 
 def _different(release: GeneralizedBaskets, found: Recoded) -> str | None:
@@ -118,8 +120,8 @@ def _different(release: GeneralizedBaskets, found: Recoded) -> str | None:
     held = nodes[offsets[row] : offsets[row + 1]].tolist()
     unknown = ", and an item without a node" * (held[:1] == [-1])
     return (
-        f"{nodes_shown(release, [node for node in held if node >= 0])}{unknown} stands in {in_release[wrong[0]]:,} rows, "
-        f"and should in {in_original[wrong[0]]:,}" + and_more(len(wrong) - 1, "different rows")
+        f"{nodes_shown(release, [node for node in held if node >= 0])}{unknown} stands in {in_release[wrong[0]]:,} "
+        f"rows, and should in {in_original[wrong[0]]:,}" + and_more(len(wrong) - 1, "different rows")
     )
 
 
@@ -141,9 +143,7 @@ def _not_of(part: NodeTree, tree: NodeTree) -> str | None:
     return None
 
 
-def _without_hierarchy(
-    release: GeneralizedBaskets, original: Transactions, as_many: bool
-) -> Iterator[Check | LeftOut]:
+def _without_hierarchy(release: GeneralizedBaskets, original: Transactions, as_many: bool) -> Iterator[Check | LeftOut]:
     what = "the longest row is no longer than the longest record, the second than the second, and so on"
     if as_many:
         rows, kept = np.sort(release.lengths), np.sort(original.lengths)

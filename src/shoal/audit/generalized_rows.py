@@ -34,7 +34,9 @@ def check_rows(release: GeneralizedBaskets) -> Iterator[Check]:
     extent = "every node of the hierarchy is held by a row, or above one that is"
     later = [(ORDER, in_order), (GLOBAL, one_node)] + [(UNUSED, extent)] * (not whole)
     if wrong or bad:
-        yield from (not_checked(name, what, "the hierarchy or the rows of the release are wrong") for name, what in later)
+        yield from (
+            not_checked(name, what, "the hierarchy or the rows of the release are wrong") for name, what in later
+        )
         return
     yield decided(ORDER, in_order, release.n_rows, _out_of_order(release))
     yield decided(GLOBAL, one_node, int(release.is_held.sum()), _nested(release))

@@ -25,7 +25,9 @@ TREES, NODES, UNUSED = "trees", "cells", "unused nodes"
 def check_trees(release: Generalized) -> Iterator[Check]:
     """Every condition on trees and on the cells that name their nodes."""
     whole = release.discloses_hierarchies
-    wrong = next((f"column {c.name!r}: {why}" for c in release.columns if (why := wrong_tree(c.tree, whole=whole))), None)
+    wrong = next(
+        (f"column {c.name!r}: {why}" for c in release.columns if (why := wrong_tree(c.tree, whole=whole))), None
+    )
     number = sum(len(column.tree) for column in release.columns)
     what = (
         "the nodes of every column's tree stand in the order of a walk from its root, under labels of their own, and "

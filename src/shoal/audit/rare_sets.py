@@ -42,8 +42,6 @@ class SetCounter:
     """The sets of a release's rows, counted size by size."""
 
     def __init__(self, offsets: Int64, items: Int32, n_items: int, k: int) -> None:
-        self.counted = 0
-        """How many different sets were counted; what no row of a weight below k holds need not be."""
         self._offsets, self._items, self._weight = merged(offsets, items)
         self._n_items, self._k = n_items, k
         self._budget = Budget(max(LEAST_WORK, WORK_AN_ITEM * len(items)))
@@ -57,7 +55,6 @@ class SetCounter:
         lengths = np.diff(self._offsets)
         counts = np.zeros(self._n_items, np.int64)
         np.add.at(counts, self._items, np.repeat(self._weight, lengths))
-        self.counted += int(np.count_nonzero(counts))
         rare = np.flatnonzero((counts > 0) & (counts < self._k))
         if len(rare):
             return RareSet((int(rare[0]),), int(counts[rare[0]]))
@@ -88,20 +85,18 @@ class SetCounter:
     def _rare_pairs(self, prefix: tuple[int, ...], row: Int64, items: Int32, weight: Int64) -> Iterator[RareSet]:
         lengths = np.bincount(row, minlength=len(weight))
         self._budget.spend(PRODUCT + float((lengths.astype(np.float64) ** 2).sum()))
-        starts = np.concatenate([[0], np.cumsum(lengths)])
-        n = self._n_items
-        flat = csr_array((np.ones(len(items), np.int64), items, starts), shape=(len(weight), n))
+        starts, shape = np.concatenate([[0], np.cumsum(lengths)]), (len(weight), self._n_items)
+        count = np.int32 if weight.sum() < 2**31 else np.int64  # half the memory
+        flat = csr_array((np.ones(len(items), count), items, starts), shape=shape)
         # By item: the rows that hold each, with their weights.
-        heavy = csr_array((weight[row], items, starts), shape=(len(weight), n)).T.tocsr()
+        heavy = csr_array((weight.astype(count)[row], items, starts), shape=shape).T.tocsr()
         for first, last in self._blocks(items, lengths[row]):
             pairs = (heavy[first:last] @ flat).tocoo()
-            one, other, count = pairs.row + first, pairs.col, pairs.data
-            behind = other > one
-            self.counted += int(np.count_nonzero(behind))
-            rare = np.flatnonzero(behind & (count < self._k))
+            one, other = pairs.row + first, pairs.col
+            rare = np.flatnonzero((other > one) & (pairs.data < self._k))
             if len(rare):
                 which = rare[np.lexsort((other[rare], one[rare]))[0]]
-                yield RareSet((*prefix, int(one[which]), int(other[which])), int(count[which]))
+                yield RareSet((*prefix, int(one[which]), int(other[which])), int(pairs.data[which]))
 
     def _blocks(self, items: Int32, lengths: Int64) -> Iterator[tuple[int, int]]:
         """Ranges of items whose counts with all others fit in memory."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _ABOUT_CLUSTERS = ("knows", "victims", "struck", "other")
 _ABOUT_BASKETS = (*evidence.BASKETS, *_ABOUT_CLUSTERS, "seed")
-_ABOUT_TABLES = (*evidence.TABLES, "min_expectation", "min_confidence", "max_attributes", "fill")
+_ABOUT_RULES = ("min_expectation", "min_confidence", "max_attributes", "fill")
 
 
 def attack(
@@ -30,7 +30,11 @@ def attack(
     ] = None,
     knows: Annotated[
         int | None,
-        typer.Option("--knows", metavar="M", help="How many items of a person the adversary knows; by default, m."),
+        typer.Option(
+            "--knows",
+            metavar="M",
+            help="How many items of a person the adversary knows; by default m (m + 1 of generalized baskets).",
+        ),
     ] = None,
     victims: Annotated[int, typer.Option("--victims", metavar="N", help="How many people to look for.")] = 1000,
     struck: Annotated[
@@ -71,27 +75,31 @@ def attack(
         bool,
         typer.Option("--fill", help="Generalized tables: guess the hidden cells, and see what comes back."),
     ] = False,
-    hierarchy: options.HierarchyOption = None,
-    complete: options.CompleteOption = False,
+    hierarchy: evidence.HierarchyOption = None,
+    complete: evidence.CompleteOption = False,
     column_names: options.ColumnNamesOption = None,
     missing: options.MissingOption = options.Missing.error,
     json: options.JsonOption = False,
 ) -> None:
     """Attack a release: what its promise withstands, and what it does not cover. Exit code 1: the promise is broken."""
     from shoal import pipeline
-    from shoal.io import randomized
+    from shoal.io import generalized_baskets, randomized
     from shoal.io.release_folder import read_manifest, table_columns
 
     columns = table_columns(release)
     with progress_bar() as progress:
         if columns is None:
-            evidence.refuse(context, _ABOUT_TABLES, "a release of baskets")
-            if read_manifest(release)["method"] in randomized.METHODS:
+            evidence.refuse_about_tables(context, release, *_ABOUT_RULES)
+            method = read_manifest(release)["method"]
+            if method in randomized.METHODS:
                 evidence.refuse(context, _ABOUT_CLUSTERS, "a randomized release")
-            data = None if original is None else options.read_baskets(original, format, separator, long, column)
+            if method in generalized_baskets.METHODS:
+                evidence.refuse(context, ("struck", "other"), "a release of generalized baskets")
+            given = evidence.read_basket_evidence(original, hierarchy, complete, format, separator, long, column)
             attacks = pipeline.attack(
                 release,
-                original=data,
+                original=given.original,
+                hierarchy=given.hierarchy,
                 other=other,
                 knows=knows,
                 victims=victims,

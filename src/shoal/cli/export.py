@@ -19,6 +19,8 @@ from shoal.errors import InputError
 if TYPE_CHECKING:
     from shoal.release.bucketized import Bucketized
     from shoal.release.generalized import Generalized
+    from shoal.release.generalized_baskets import GeneralizedBaskets
+    from shoal.release.noisy_baskets import NoisyBaskets
     from shoal.release.randomized import Randomized
 
 
@@ -45,8 +47,9 @@ def export(
         typer.Option(
             "--to",
             help="jsonl: a cluster (or group) a line; csv: an item a row; fimi: a subrecord a line. Of a bucketized "
-            "release, csv and parquet hold what --part names; of a generalized one, all hold a row a row; of a "
-            "randomized one, csv an item a row, the others a row a row.",
+            "release, csv and parquet hold what --part names; of a generalized table, all hold a row a row; of baskets "
+            "that are rows (randomized, generalized, with noisy counts), csv holds an item a row, the others a row a "
+            "row.",
         ),
     ] = Target.jsonl,
     part: Annotated[
@@ -64,8 +67,8 @@ def export(
     """Write a release as JSON lines, CSV, FIMI-like text or Parquet."""
     from shoal.io.release_folder import read_release
     from shoal.release.bucketized import Bucketized
+    from shoal.release.disassociated import Disassociated
     from shoal.release.generalized import Generalized
-    from shoal.release.randomized import Randomized
 
     if out and out.exists() and not force:
         raise InputError(f"{out} exists already; choose another name, or --force to replace it")
@@ -74,8 +77,8 @@ def export(
         write = _table_writer(opened, to, part)
     elif isinstance(opened, Generalized):
         write = _rows_writer(opened, to, part)
-    elif isinstance(opened, Randomized):
-        write = _randomized_writer(opened, to, part)
+    elif not isinstance(opened, Disassociated):
+        write = _baskets_writer(opened, to, part)
     else:
         if part is not None:
             raise InputError(f"--part is about releases of tables, and {release} is one of baskets: leave it out")
@@ -128,12 +131,35 @@ def _rows_writer(release: Generalized, to: Target, part: Part | None) -> Callabl
     return partial(WRITERS[f".{to.value}"], release.to_arrow()["rows"])
 
 
-def _randomized_writer(release: Randomized, to: Target, part: Part | None) -> Callable[[BinaryIO], None]:
-    """What writes the rows of a randomized release; what would be read wrongly is said beside."""
+def _baskets_writer(
+    release: Randomized | GeneralizedBaskets | NoisyBaskets, to: Target, part: Part | None
+) -> Callable[[BinaryIO], None]:
+    """What writes the rows of a release of baskets; what would be read wrongly is said beside."""
     if part is not None:
         raise InputError("--part is about releases of tables, and this is one of baskets: leave it out")
-    from shoal.io.export_rows import EXPORTS
+    import pyarrow as pa
 
+    from shoal.data.item_sets import ItemRows, ItemSets
+    from shoal.io.export_rows import EXPORTS
+    from shoal.release.noisy_baskets import NoisyBaskets
+    from shoal.release.randomized import Randomized
+
+    rows: ItemRows
+    counts = None
+    if isinstance(release, Randomized):
+        _say_what_is_empty(release, to)
+        rows = release
+    elif to is Target.fimi:
+        rows = release.baskets()
+    else:
+        words = pa.array(release.tree.labels, pa.string())
+        counts = release.row_counts if isinstance(release, NoisyBaskets) else None
+        codes = release.items if isinstance(release, NoisyBaskets) else release.nodes
+        rows = ItemSets(release.offsets, codes, words)
+    return lambda out: EXPORTS[to.value](rows, out, counts)
+
+
+def _say_what_is_empty(release: Randomized, to: Target) -> None:
     empty = int((release.lengths == 0).sum())
     if empty and to is Target.fimi:
         note(
@@ -142,7 +168,6 @@ def _randomized_writer(release: Randomized, to: Target, part: Part | None) -> Ca
         )
     if empty and to is Target.csv:
         note(f"{empty:,} of the {release.n_rows:,} rows are empty: their numbers, from 0 on, are not in the file")
-    return partial(EXPORTS[to.value], release)
 
 
 def _refuse_fimi(to: Target) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,10 +12,13 @@ from shoal.cli import options
 from shoal.cli.terminal import note
 from shoal.errors import InputError
 
+if TYPE_CHECKING:
+    from shoal.data.hierarchy import Hierarchy
+
 app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
-    help="Make up data: baskets (quest), a table (people), a hierarchy of a column, or a small sample of each.",
+    help="Make up data: baskets (quest), a table (people), a hierarchy of values or items, or a small sample of each.",
 )
 
 Out = Annotated[str, typer.Option("-o", "--out", metavar="FILE", help="The file to write; '-' is standard output.")]
@@ -99,36 +102,102 @@ def sample(
 
 
 class Kind(StrEnum):
-    """Hierarchies that can be made of a column."""
+    """Hierarchies that can be made of a column, or of the items of baskets."""
 
     ranges = "ranges"
     balanced = "balanced"
     prefixes = "prefixes"
     frequency = "frequency"
+    neighbours = "neighbours"
 
 
 @app.command("hierarchy")
 def hierarchy(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="The table: CSV, TSV or Parquet.")],
-    column: Annotated[str, typer.Option("--column", metavar="NAME", help="The column to make a hierarchy for.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="The table: CSV, TSV or Parquet. With --items: baskets.")],
     kind: Annotated[
-        Kind, typer.Option("--kind", help="ranges, balanced: of numbers; prefixes: of texts; frequency: of anything.")
+        Kind,
+        typer.Option(
+            "--kind",
+            help="ranges, balanced: of numbers; prefixes: of texts; frequency: of anything; neighbours: of items, by "
+            "their names alone. A tree by frequency tells which items are frequent: it must not be given to shoal "
+            "publish diffpart, which takes its hierarchy as known beforehand.",
+        ),
     ],
     out: Annotated[
         Path, typer.Option("-o", "--out", metavar="FILE", help="The file to write, a leaf a line, to be edited.")
     ],
+    column: Annotated[
+        str | None,
+        typer.Option(
+            "--column", metavar="NAME", help="The column to make a hierarchy for; of Parquet, that of baskets."
+        ),
+    ] = None,
+    items: Annotated[
+        bool, typer.Option("--items", help="The file holds baskets: make a hierarchy (neighbours, frequency) of items.")
+    ] = False,
+    fanout: Annotated[
+        int | None,
+        typer.Option("--fanout", metavar="N", help="With --items: how many are joined at a time. Default: 10."),
+    ] = None,
+    format: options.FormatOption = options.Format.auto,
+    long: options.LongOption = None,
     separator: options.SeparatorOption = None,
     force: Force = False,
 ) -> None:
-    """A generalization hierarchy of a column's values, as a file that can be edited and given to --hierarchy."""
+    """A generalization hierarchy of values or items, as a file that can be edited and given to --hierarchy."""
     from shoal.io.hierarchies import write_hierarchy
-    from shoal.io.tables import read_table
 
     _require_new(str(out), force)
-    table = read_table(file, missing="keep", separator=options.separator_of(separator))
-    made = options.build_hierarchy(kind.value, table.column(column))
+    if items:
+        made = _of_items(file, kind, fanout, format, separator, long, column)
+    else:
+        made = _of_column(file, kind, fanout, format, separator, long, column)
     write_hierarchy(made, out)
     note(f"wrote {made.n_leaves:,} values in {made.height + 1} levels to {out}")
+
+
+def _of_items(
+    file: str,
+    kind: Kind,
+    fanout: int | None,
+    format: options.Format,
+    separator: str | None,
+    long: str | None,
+    column: str | None,
+) -> Hierarchy:
+    if kind not in (Kind.neighbours, Kind.frequency):
+        raise InputError(f"--kind {kind.value} is about a column of a table: of items give neighbours or frequency")
+    from shoal.data.item_hierarchies import FANOUT, by_support, neighbours
+
+    baskets = options.read_baskets(file, format, separator, long, column)
+    joined = FANOUT if fanout is None else fanout
+    if kind is Kind.neighbours:
+        return neighbours(baskets.words, fanout=joined)
+    note("note: this tree tells which items are frequent: do not give it to shoal publish diffpart")
+    return by_support(baskets, fanout=joined)
+
+
+def _of_column(
+    file: str,
+    kind: Kind,
+    fanout: int | None,
+    format: options.Format,
+    separator: str | None,
+    long: str | None,
+    column: str | None,
+) -> Hierarchy:
+    from shoal.io.tables import read_table
+
+    if column is None:
+        raise InputError(
+            "name the column to make a hierarchy for (--column NAME), or say that these are baskets (--items)"
+        )
+    if kind is Kind.neighbours:
+        raise InputError("--kind neighbours is about the items of baskets: add --items")
+    if fanout is not None or long is not None or format is not options.Format.auto:
+        raise InputError("--fanout, --long and --format are about baskets: add --items, or leave them out")
+    table = read_table(file, missing="keep", separator=options.separator_of(separator))
+    return options.build_hierarchy(kind.value, table.column(column))
 
 
 def _require_new(out: str, force: bool) -> None:

@@ -14,7 +14,10 @@ from shoal.errors import InputError
 if TYPE_CHECKING:
     from shoal.data.hierarchy import Hierarchy
     from shoal.data.table import Table
+    from shoal.data.transactions import Int64
     from shoal.measure.describe import Description
+    from shoal.release.generalized_baskets import GeneralizedBaskets
+    from shoal.release.noisy_baskets import NoisyBaskets
     from shoal.release.randomized import Randomized
 
 
@@ -84,6 +87,8 @@ def info(
 def _print_release(folder: str, *, json: bool) -> None:
     from shoal.io.release_folder import DO_NOT_PUBLISH, read_manifest, read_release
     from shoal.release.generalized import Generalized
+    from shoal.release.generalized_baskets import GeneralizedBaskets
+    from shoal.release.noisy_baskets import NoisyBaskets
     from shoal.release.randomized import Randomized
 
     release = read_release(folder)
@@ -92,6 +97,10 @@ def _print_release(folder: str, *, json: bool) -> None:
     more: dict[str, Any] = {}
     if isinstance(release, Randomized):
         more = _randomized(release)
+    if isinstance(release, GeneralizedBaskets):
+        more = _generalized_baskets(release)
+    if isinstance(release, NoisyBaskets):
+        more = _noisy_baskets(release)
     if isinstance(release, Generalized):
         from shoal.measure.generalization import generalization
 
@@ -112,7 +121,7 @@ def _print_release(folder: str, *, json: bool) -> None:
     counts = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in release.counts.items())
     result(f"{release.method}: {counts}")
     if more:
-        _print_randomized(more)
+        _print_rows(more)
     if report is not None:
         result()
         result(str(report))
@@ -120,31 +129,71 @@ def _print_release(folder: str, *, json: bool) -> None:
 
 def _randomized(release: Randomized) -> dict[str, Any]:
     """What an analyst needs to know of a randomized release, and what its rows look like."""
-    lengths, promise = release.lengths, release.promise
+    promise = release.promise
     return {
         "keep_prob": promise.keep_prob,
         "fakes": promise.fakes,
         "fake_lengths": dict(promise.fake_lengths),
-        "row_lengths": {
-            "shortest": int(lengths.min(initial=release.n_items)),
-            "longest": int(lengths.max(initial=0)),
-            "mean": float(lengths.mean()) if len(lengths) else 0.0,
-            "empty": int((lengths == 0).sum()),
-        },
+        "row_lengths": _lengths(release.lengths),
         "reproducible": release.reproducible,
     }
 
 
-def _print_randomized(seen: dict[str, Any]) -> None:
+def _generalized_baskets(release: GeneralizedBaskets) -> dict[str, Any]:
+    """What rows hold, and how much of it stands for several items."""
+    sizes = release.tree.leaves[release.is_held]
+    groups = sizes[sizes > 1]
+    return {
+        "published_groups": len(groups),
+        "items_in_groups": int(groups.sum()),
+        "items_in_the_largest": int(groups.max(initial=0)),
+        "hierarchy_is_whole": release.discloses_hierarchy,
+        "row_lengths": _lengths(release.lengths),
+    }
+
+
+def _noisy_baskets(release: NoisyBaskets) -> dict[str, Any]:
+    """How much noise there is, and what it is on."""
+    counts = release.row_counts
+    return {
+        "epsilon": release.promise.epsilon,
+        "basket_counts": {
+            "least": int(counts.min()) if len(counts) else 0,
+            "most": int(counts.max(initial=0)),
+            "mean": float(counts.mean()) if len(counts) else 0.0,
+        },
+        "row_lengths": _lengths(release.lengths),
+        "reproducible": release.reproducible,
+    }
+
+
+def _lengths(lengths: Int64) -> dict[str, Any]:
+    return {
+        "shortest": int(lengths.min()) if len(lengths) else 0,
+        "longest": int(lengths.max(initial=0)),
+        "mean": float(lengths.mean()) if len(lengths) else 0.0,
+        "empty": int((lengths == 0).sum()),
+    }
+
+
+def _print_rows(seen: dict[str, Any]) -> None:
+    """What was found of rows, in sentences."""
     rows = seen["row_lengths"]
-    result(
-        f"items a row: {rows['shortest']:,} to {rows['longest']:,}, mean {rows['mean']:.2f}; {rows['empty']:,} of them "
-        "empty"
-    )
-    if seen["fake_lengths"]:
+    empty = f"; {rows['empty']:,} of them empty" if "keep_prob" in seen else ""
+    result(f"items a row: {rows['shortest']:,} to {rows['longest']:,}, mean {rows['mean']:.2f}{empty}")
+    if seen.get("fake_lengths"):
         lengths = list(seen["fake_lengths"])
         result(f"made-up rows were drawn with {lengths[0]:,} to {lengths[-1]:,} items, before anything was flipped")
-    if seen["reproducible"]:
+    if "published_groups" in seen:
+        result(
+            f"{seen['published_groups']:,} of the published items stand for several, for {seen['items_in_groups']:,} "
+            f"in all, one for {seen['items_in_the_largest']:,}; the hierarchy is "
+            + ("whole" if seen["hierarchy_is_whole"] else "cut at what rows hold")
+        )
+    if "basket_counts" in seen:
+        counts = seen["basket_counts"]
+        result(f"noisy counts: {counts['least']:,} to {counts['most']:,}, mean {counts['mean']:.2f}")
+    if seen.get("reproducible"):
         result("a seed stood in for chance: do not publish")
 
 

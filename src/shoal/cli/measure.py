@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from shoal.cli import measure_randomized, measure_table, options
+from shoal.cli import measure_baskets, measure_randomized, measure_table, options
 from shoal.cli.evidence import refuse
 from shoal.cli.terminal import kernel_work, progress_bar, result, result_json
 from shoal.errors import InputError
+
+if TYPE_CHECKING:
+    from shoal.data.hierarchy import Hierarchy
+    from shoal.data.transactions import Transactions
 
 
 def measure(
@@ -80,6 +84,7 @@ def measure(
     max_length: measure_randomized.MaxLengthOption = None,
     column_names: options.ColumnNamesOption = None,
     missing: options.MissingOption = options.Missing.error,
+    common: measure_baskets.CommonOption = False,
     seed: options.DrawSeedOption = None,
     format: options.FormatOption = options.Format.auto,
     separator: options.SeparatorOption = None,
@@ -91,10 +96,11 @@ def measure(
 
     Baskets: frequent itemsets, supports of pairs, items, records. Tables: association rules, queries that count rows,
     and what was generalized. Randomized releases: itemsets found wrongly or missed at several thresholds (sigma+ and
-    sigma-), and the errors of estimated supports.
+    sigma-), and the errors of estimated supports. Generalized baskets, noisy counts, and with --common all baskets:
+    one set of metrics, with which methods can be compared.
     """
-    from shoal.io.hierarchies import read_hierarchy
     from shoal.io.release_folder import read_release
+    from shoal.release import BasketRelease
     from shoal.release.disassociated import Disassociated
     from shoal.release.randomized import Randomized
 
@@ -104,6 +110,26 @@ def measure(
         quasi, sensitive, max_attributes, min_support, min_conviction, dim, sel, queries, column_names, missing
     )
     opened = release if release.is_file() else read_release(release)
+    if isinstance(opened, BasketRelease) and (common or not isinstance(opened, Disassociated | Randomized)):
+        others = {parameter.name or "" for parameter in context.command.params} - {*measure_baskets.USED}
+        refuse(context, others, "metrics that all releases of baskets have")
+        chosen = [_range(text) for text in ranges or []]
+        if min_support is not None:
+            options.support_of(min_support)  # say at once what is wrong, before a large file is read
+        with progress_bar() as progress:
+            data = options.read_baskets(original, format, separator, long, column)
+            told_by_all = measure_baskets.measure_baskets(
+                data,
+                opened,
+                hierarchy=_item_hierarchy(hierarchy, data, complete=complete),
+                top=top,
+                ranges=chosen,
+                min_support=min_support,
+                seed=seed,
+                progress=progress,
+            )
+        result_json(told_by_all.as_dict()) if json else result(str(told_by_all))
+        return
     if isinstance(opened, Randomized):
         others = {parameter.name or "" for parameter in context.command.params} - {*measure_randomized.USED, "json"}
         refuse(context, others, "randomized releases")
@@ -116,8 +142,9 @@ def measure(
         result_json(told.as_dict()) if json else result(str(told))
         return
     refuse(context, ("runs", "max_length"), "this release, which is not randomized")
-    if not isinstance(opened, Disassociated):
+    if not isinstance(opened, BasketRelease):
         about_baskets = {
+            "--common": common,
             "--top": top != 1000,
             "--range": ranges,
             "--reconstructions": reconstructions != 10,
@@ -145,15 +172,14 @@ def measure(
         result_json(table.as_dict()) if json else result(str(table))
         return
     asked.require_none()
-    if hierarchy and len(hierarchy) > 1:
-        raise InputError("--hierarchy is given twice: items have one hierarchy")
+    assert isinstance(opened, Disassociated)
     chosen = [_range(text) for text in ranges or []]
     kept_sets = options.itemsets_of(keep_itemsets) if keep_itemsets else []
     with progress_bar() as progress, kernel_work(progress) as step:
         from shoal.assess import utility
 
         data = options.read_baskets(original, format, separator, long, column)
-        tree = read_hierarchy(hierarchy[0], column=data.words, complete=complete) if hierarchy else None
+        tree = _item_hierarchy(hierarchy, data, complete=complete)
         found = utility(
             data,
             opened,
@@ -171,6 +197,14 @@ def measure(
         result_json(found.as_dict())
     else:
         result(str(found))
+
+
+def _item_hierarchy(given: list[str] | None, data: Transactions, *, complete: bool) -> Hierarchy | None:
+    from shoal.io.hierarchies import read_hierarchy
+
+    if given and len(given) > 1:
+        raise InputError("--hierarchy is given twice: items have one hierarchy")
+    return read_hierarchy(given[0], column=data.words, complete=complete) if given else None
 
 
 def _range(text: str) -> tuple[int, int]:

@@ -40,7 +40,8 @@ MinSupportOption = Annotated[
         "--min-support",
         metavar="S",
         help="Tables: a rule is in so many rows, as a share or a number. Default: .01. Randomized releases: an itemset "
-        "is in so many records; several, parted by commas. Default: .01,.005,.0025.",
+        "is in so many records; several, parted by commas. Default: .01,.005,.0025. Metrics of all baskets: the same, "
+        "one. Default: .01.",
     ),
 ]
 MinConvictionOption = Annotated[

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from shoal.cli.terminal import Progress
+    from shoal.data.transactions import Transactions
+    from shoal.mining.search import Kind
+    from shoal.release import Release
 
 _DEFAULT_SUPPORT = 0.001
 
@@ -106,8 +109,8 @@ def mine(
     """Find itemsets that many records share, or rules between them, and print the first or write all of them.
 
     Of a release: the sets that its random reconstructions have in enough records on average, and which of them are
-    certain; of a randomized one, estimates with their errors. Of a table, with --negative: which values of a sensitive
-    column people of some description never have.
+    certain; of a randomized one, estimates with their errors; of generalized baskets and of noisy counts, the sets of
+    their rows. Of a table, with --negative: which values of a sensitive column people of some description never have.
     """
     about_baskets = {
         "--min-support": min_support,
@@ -149,10 +152,12 @@ def mine(
     released = file != "-" and (Path(file) / "manifest.json").is_file()
     if released and negative:
         raise InputError(f"{file} is a release: negative rules are mined from the table before it is published")
-    if released and (closed or maximal):
-        raise InputError(f"{file} is a release: --closed and --maximal are for files of baskets")
     if not released:
         asked.require_none(file)
+    from shoal.io.release_folder import read_release
+    from shoal.release.generalized_baskets import GeneralizedBaskets
+    from shoal.release.noisy_baskets import NoisyBaskets
+
     confidence = (0.5 if min_confidence is None else min_confidence) if rules else None
     with progress_bar() as progress, kernel_work(progress) as step:
         if negative:
@@ -174,31 +179,23 @@ def mine(
             )
             rows = found_rules.to_arrow()
             summary = "" if out or json else negative_rules.summary(found_rules, min_expectation)
-        elif released:
-            rows, summary = _mine_release(file, support, top, confidence, max_length, threads, asked, step)
         else:
-            from shoal import mining
-
             step("read", 0, 1)
-            data = options.read_baskets(file, format, separator, long, column)
+            opened = read_release(file) if released else None
+            data = opened.baskets() if isinstance(opened, GeneralizedBaskets | NoisyBaskets) else None
+            if opened is None:
+                data = options.read_baskets(file, format, separator, long, column)
             step("read", 1, 1)
-            support = support or _default_support(top)
-            found: mining.Itemsets | mining.Rules
-            if top is not None:
-                found = mining.top_itemsets(
-                    data, top, min_support=support, max_length=max_length, threads=threads, progress=step
-                )
+            kind: Kind = "closed" if closed else "maximal" if maximal else "all"
+            if data is not None:
+                asked.require_none(file)
+                rows, summary = _mine_baskets(data, support, kind, top, confidence, max_length, threads, step)
+                summary += _about(opened)
             else:
-                search = mining.frequent_itemsets
-                if closed or maximal:
-                    search = mining.closed_itemsets if closed else mining.maximal_itemsets
-                found = search(data, support, max_length=max_length, threads=threads, progress=step)
-                if confidence is not None:
-                    found = mining.association_rules(found, confidence)
-            rows = found.to_arrow()
-            kind = "rule" if rules else "closed itemset" if closed else "maximal itemset" if maximal else "itemset"
-            least = mining.least_count(support, len(data))
-            summary = f"{counted(len(rows), kind)} in at least {least:,} of {len(data):,} records"
+                assert opened is not None
+                if kind != "all":
+                    raise InputError(f"{file} is a release: --closed and --maximal are for files of baskets")
+                rows, summary = _mine_release(file, opened, support, top, confidence, max_length, threads, asked, step)
         if out:
             write_results(rows, out)
     if out:
@@ -212,8 +209,54 @@ def mine(
         (negative_rules.draw_rules if negative else _draw)(rows, limit)
 
 
+def _mine_baskets(
+    data: Transactions,
+    support: float | None,
+    kind: Kind,
+    top: int | None,
+    confidence: float | None,
+    max_length: int | None,
+    threads: int | None,
+    progress: Progress,
+) -> tuple[pa.Table, str]:
+    """The itemsets of baskets, or rules between them, and a sentence about them."""
+    from shoal import mining
+
+    support = support or _default_support(top)
+    found: mining.Itemsets | mining.Rules
+    if top is not None:
+        found = mining.top_itemsets(
+            data, top, min_support=support, max_length=max_length, threads=threads, progress=progress
+        )
+    else:
+        searches = {
+            "all": mining.frequent_itemsets,
+            "closed": mining.closed_itemsets,
+            "maximal": mining.maximal_itemsets,
+        }
+        found = searches[kind](data, support, max_length=max_length, threads=threads, progress=progress)
+        if confidence is not None:
+            found = mining.association_rules(found, confidence)
+    rows = found.to_arrow()
+    what = "rule" if confidence is not None else "itemset" if kind == "all" else f"{kind} itemset"
+    least = mining.least_count(support, len(data))
+    return rows, f"{counted(len(rows), what)} in at least {least:,} of {len(data):,} records"
+
+
+def _about(release: Release | None) -> str:
+    """What is to be known of numbers that were counted in the rows of a release."""
+    from shoal.release.generalized_baskets import GeneralizedBaskets
+
+    if release is None:
+        return ""
+    if isinstance(release, GeneralizedBaskets):
+        return "; counts are exact, and a group stands for any of its items"
+    return ", by noisy counts; rare baskets are missing, and some that nobody has are there"
+
+
 def _mine_release(
     folder: str,
+    opened: Release,
     support: float | None,
     top: int | None,
     confidence: float | None,
@@ -223,12 +266,9 @@ def _mine_release(
     progress: Progress,
 ) -> tuple[pa.Table, str]:
     """The itemsets of a release by their expected supports, or rules between them, and a sentence about them."""
-    from shoal.io.release_folder import read_release, require_disassociated
+    from shoal.io.release_folder import require_disassociated
     from shoal.release.randomized import Randomized
 
-    progress("read", 0, 1)
-    opened = read_release(folder)
-    progress("read", 1, 1)
     if isinstance(opened, Randomized):
         # One record of many is far below what chance does to an estimate: the best ones are looked for among others.
         share = support or _DEFAULT_SUPPORT

@@ -246,6 +246,13 @@ def read_hierarchies(given: list[str] | None, table: Table, *, complete: bool) -
     return trees
 
 
+def read_item_hierarchy(source: str, baskets: Transactions, *, complete: bool) -> Hierarchy:
+    """The hierarchy of the items of baskets, in which each of them has a place."""
+    from shoal.io.hierarchies import read_hierarchy
+
+    return read_hierarchy(source, column=baskets.words, complete=complete)
+
+
 HIERARCHY_KINDS = ("ranges", "balanced", "prefixes", "frequency", "flat")
 
 

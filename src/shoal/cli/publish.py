@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shoal.cli import options, publish_k_anonymity, publish_randomized, publish_table
+from shoal.cli import (
+    options,
+    publish_diffpart,
+    publish_k_anonymity,
+    publish_km_generalization,
+    publish_randomized,
+    publish_table,
+)
 from shoal.cli.publishing import ForceOption, OutOption, ThreadsOption
 from shoal.cli.terminal import (
     counted,
@@ -52,6 +59,8 @@ def _publish() -> None:
 app.command("anatomy")(publish_table.anatomy)
 app.command("injector")(publish_table.injector)
 app.command("k-anonymity")(publish_k_anonymity.k_anonymity)
+app.command("km-generalization")(publish_km_generalization.km_generalization)
+app.command("diffpart")(publish_diffpart.diffpart)
 app.command("mask")(publish_randomized.mask)
 app.command("fakes")(publish_randomized.fakes)
 app.command("hybrid")(publish_randomized.hybrid)

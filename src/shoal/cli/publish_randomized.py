@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from shoal.cli import options
+from shoal.cli.basket_source import BasketSource, ItemsOption, names_of
 from shoal.cli.publishing import ForceOption, OutOption, SeedOption, ThreadsOption, publish_and_say
-from shoal.cli.terminal import Progress, counted, note
+from shoal.cli.terminal import Progress, counted
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
@@ -47,15 +47,6 @@ BasketOption = Annotated[
         help="Cut longer records, by chance, to N items: then differential privacy can be promised, and is.",
     ),
 ]
-ItemsOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--items",
-        metavar="FILE",
-        help="A file with one item a line: the list of items that is published, known from elsewhere. Default: the "
-        "items of the data.",
-    ),
-]
 
 
 def mask(
@@ -81,14 +72,16 @@ def mask(
     from shoal.promises.randomized import require_keep_prob
 
     require_keep_prob(keep_prob)  # say at once what is wrong, before a large file is read
-    names = _names(items)
+    names = names_of(items)
 
     def publish(baskets: Transactions, step: Progress) -> Randomized:
         from shoal.publish.randomization import mask
 
         return mask(baskets, keep_prob, max_basket=max_basket, items=names, seed=seed, threads=threads, progress=step)
 
-    source = BasketSource(file, format, separator, long, column, max_basket, names is not None)
+    source = BasketSource(
+        file, format, separator, long, column, names is not None, private=max_basket is not None, max_basket=max_basket
+    )
     publish_and_say(source, out, publish, _sentences, force=force, json=json)
 
 
@@ -114,14 +107,14 @@ def fakes(
     from shoal.promises.randomized import require_fakes
 
     require_fakes(fakes)
-    names, lengths = _names(items), length_of(fake_length)
+    names, lengths = names_of(items), length_of(fake_length)
 
     def publish(baskets: Transactions, step: Progress) -> Randomized:
         from shoal.publish.randomization import fakes as mix_in
 
         return mix_in(baskets, fakes, fake_length=lengths, items=names, seed=seed, threads=threads, progress=step)
 
-    source = BasketSource(file, format, separator, long, column, None, names is not None)
+    source = BasketSource(file, format, separator, long, column, names is not None)
     publish_and_say(source, out, publish, _sentences, force=force, json=json)
 
 
@@ -147,7 +140,7 @@ def hybrid(
 
     require_keep_prob(keep_prob)
     require_fakes(fakes)
-    names, lengths = _names(items), length_of(fake_length)
+    names, lengths = names_of(items), length_of(fake_length)
 
     def publish(baskets: Transactions, step: Progress) -> Randomized:
         from shoal.publish.randomization import hybrid
@@ -164,48 +157,10 @@ def hybrid(
             progress=step,
         )
 
-    source = BasketSource(file, format, separator, long, column, max_basket, names is not None)
+    source = BasketSource(
+        file, format, separator, long, column, names is not None, private=max_basket is not None, max_basket=max_basket
+    )
     publish_and_say(source, out, publish, _sentences, force=force, json=json)
-
-
-class BasketSource(NamedTuple):
-    """Where baskets are, how they are to be read, and what of them may surprise."""
-
-    file: str
-    format: options.Format
-    separator: str | None
-    long: str | None
-    column: str | None
-    max_basket: int | None
-    listed: bool
-    """Whether the list of items comes from elsewhere."""
-
-    def read(self) -> Transactions:
-        """The baskets; what was left out, or may surprise, is said."""
-        data = options.read_baskets(self.file, self.format, self.separator, self.long, self.column)
-        options.say_what_was_read(data)
-        if self.max_basket:
-            lengths = data.lengths
-            longer = lengths > self.max_basket
-            if longer.any():
-                cut = int((lengths[longer] - self.max_basket).sum())
-                note(
-                    f"note: {counted(int(longer.sum()), 'record')} longer than {self.max_basket:,} items are cut, by "
-                    f"{counted(cut, 'item')} in all (this is said to you only: the release does not tell)"
-                )
-            if not self.listed:
-                note(
-                    "note: the promise takes the list of items as known beforehand, and here it is that of the data: "
-                    "--items FILE gives one from elsewhere"
-                )
-        once = int((data.supports == 1).sum())
-        if once and not self.listed:
-            note(
-                f"warning: {once:,} {'item occurs' if once == 1 else 'items occur'} in one record only. The list of "
-                "items is published, and such a name may identify somebody by itself. --items FILE publishes a list "
-                "that is known from elsewhere."
-            )
-        return data
 
 
 def length_of(text: str | None) -> FakeLength:
@@ -229,16 +184,6 @@ def length_of(text: str | None) -> FakeLength:
     if len(dict(shares)) < len(shares):
         raise InputError(f"--fake-length is {text!r}: it gives a length two shares")
     return dict(shares)
-
-
-def _names(items: Path | None) -> list[str] | None:
-    """The items of a list, if one is given."""
-    if items is None:
-        return None
-    names = [line for _, line in options.lines_of(items, "--items", "one item")]
-    if not names:
-        raise InputError(f"{items} names no items: put one on each line (--items)")
-    return names
 
 
 def _sentences(release: Randomized) -> tuple[list[str], dict[str, object]]:

@@ -23,9 +23,11 @@ from shoal.cli.terminal import (
 if TYPE_CHECKING:
     from shoal.release.bucketized import Bucketized
     from shoal.release.generalized import Generalized
+    from shoal.release.generalized_baskets import GeneralizedBaskets
+    from shoal.release.noisy_baskets import NoisyBaskets
     from shoal.release.randomized import Randomized
 
-R = TypeVar("R", "Bucketized", "Generalized", "Randomized")
+R = TypeVar("R", "Bucketized", "Generalized", "GeneralizedBaskets", "NoisyBaskets", "Randomized")
 D = TypeVar("D")
 Read = TypeVar("Read", covariant=True)
 

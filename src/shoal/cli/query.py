@@ -26,6 +26,7 @@ from shoal.errors import InputError
 if TYPE_CHECKING:
     from shoal.analyse.answers import Support, Supports
     from shoal.analyse.table_aggregates import Aggregate
+    from shoal.release import BasketRelease
     from shoal.release.bucketized import Bucketized
     from shoal.release.disassociated import Disassociated
     from shoal.release.generalized import Generalized
@@ -55,25 +56,19 @@ def query(
     term_items: options.TermItemsOption = options.TermItems.once,
     json: options.JsonOption = False,
 ) -> None:
-    """Count the records with all of some items, or the rows that meet conditions: certain bounds, and the mean."""
+    """Count the records with all of some items, or the rows that meet conditions: certain bounds, and the mean.
+
+    Of generalized baskets, published items and groups are counted exactly; of noisy counts, summed.
+    """
     from shoal.io.release_folder import read_release
-    from shoal.release.disassociated import Disassociated
+    from shoal.release import BasketRelease
     from shoal.release.generalized import Generalized
-    from shoal.release.randomized import Randomized
 
     opened = read_release(release)
-    if isinstance(opened, Disassociated | Randomized):
+    if isinstance(opened, BasketRelease):
         if of is not None:
             raise InputError("--of is about columns, and this is a release of baskets: leave it out")
-        if isinstance(opened, Disassociated):
-            _baskets(opened, queries or [], none_of, term_items, json=json)
-            return
-        if none_of is not None or term_items is not options.TermItems.once:
-            raise InputError(
-                "--none-of and --term-items are about releases of baskets in chunks, and this one is randomized: ask "
-                "for all items of a query, and for those and the unwanted ones, and subtract"
-            )
-        _randomized(opened, queries or [], json=json)
+        _any_baskets(opened, queries or [], none_of, term_items, json=json)
         return
     if none_of is not None or term_items is not options.TermItems.once:
         raise InputError(
@@ -93,6 +88,32 @@ def query(
             "leave it out, or shoal export it"
         )
     _generalized(opened, queries, json=json)
+
+
+def _any_baskets(
+    release: BasketRelease, itemsets: list[str], none_of: str | None, term_items: options.TermItems, *, json: bool
+) -> None:
+    """Items are asked for in every release of baskets; of a disassociated one also without some, and in two models."""
+    from shoal.cli.query_rows import query_generalized, query_noisy
+    from shoal.release.disassociated import Disassociated
+    from shoal.release.generalized_baskets import GeneralizedBaskets
+    from shoal.release.randomized import Randomized
+
+    if isinstance(release, Disassociated):
+        _baskets(release, itemsets, none_of, term_items, json=json)
+        return
+    if none_of is not None or term_items is not options.TermItems.once:
+        kind = "randomized" if isinstance(release, Randomized) else f"by {release.method}"
+        raise InputError(
+            f"--none-of and --term-items are about releases of baskets in chunks, and this one is {kind}: ask for all "
+            "items of a query, and for those and the unwanted ones, and subtract"
+        )
+    if isinstance(release, Randomized):
+        _randomized(release, itemsets, json=json)
+    elif isinstance(release, GeneralizedBaskets):
+        query_generalized(release, itemsets, json=json)
+    else:
+        query_noisy(release, itemsets, json=json)
 
 
 def _baskets(

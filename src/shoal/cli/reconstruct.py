@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, NamedTuple
 
 import typer
 
@@ -30,7 +30,13 @@ from shoal.errors import InputError
 from shoal.limits import require_whole
 
 if TYPE_CHECKING:
+    from shoal.cli.terminal import Progress
+    from shoal.data.transactions import Transactions
     from shoal.release import Release
+    from shoal.release.bucketized import Bucketized
+    from shoal.release.disassociated import Disassociated
+    from shoal.release.generalized_baskets import GeneralizedBaskets
+    from shoal.release.noisy_baskets import NoisyBaskets
 
 _OURS = re.compile(r"reconstruction-\d+\.(dat|csv|long\.csv|parquet)")
 
@@ -59,13 +65,22 @@ def reconstruct(
             "a release of a table: csv or parquet. Default: fimi, or csv.",
         ),
     ] = None,
+    hierarchy: Annotated[
+        str | None,
+        typer.Option(
+            "--hierarchy",
+            metavar="FILE",
+            help="Generalized baskets: the hierarchy that they were made with, unless the release has all of it.",
+        ),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace reconstructions that are there already.")] = False,
     json: options.JsonOption = False,
 ) -> None:
     """Draw possible originals of a release: records that give back exactly its chunks, or rows its groups.
 
     None of them is the original. What parts of a record have to do with each other is chance in each, unless one
-    chunk holds both, and so is which row of a group has which value: average over several.
+    chunk holds both, and so is which row of a group has which value: average over several. Of generalized baskets,
+    each group becomes one of its items; baskets with noisy counts are repeated as often as these say.
     """
     from shoal.io.release_folder import read_release
 
@@ -77,7 +92,7 @@ def reconstruct(
         try:
             with kernel_work(progress) as step:
                 opened = read_release(release)
-                draws = _draws(opened, format, term_items)
+                draws = _draws(opened, format, n, term_items, hierarchy)
                 files = [out / f"reconstruction-{number:0{width}}{draws.ending}" for number in range(1, n + 1)]
                 drawn = draws.draw(n, seed=seed, progress=step)
                 with _folder(out):
@@ -98,7 +113,7 @@ def reconstruct(
         return
     names = files[0].name if n == 1 else f"{files[0].name} to {files[-1].name}"
     result(f"wrote {counted(n, 'reconstruction')} of {draws.size} to {out}: {names} ({took:.1f} s)")
-    paragraph(f"Each is a possible original: {draws.meaning}, so take averages over several.")
+    paragraph(draws.meaning)
 
 
 @dataclass(frozen=True)
@@ -114,10 +129,14 @@ class _Draws:
     meaning: str
 
 
-def _draws(release: Release, format: Target | None, term_items: options.TermItems) -> _Draws:
+def _draws(
+    release: Release, format: Target | None, n: int, term_items: options.TermItems, hierarchy: str | None
+) -> _Draws:
     """Of a release of baskets, or of one of a table."""
-    from shoal.release.bucketized import Bucketized
+    from shoal.release import BasketRelease
+    from shoal.release.disassociated import Disassociated
     from shoal.release.generalized import Generalized
+    from shoal.release.generalized_baskets import GeneralizedBaskets
     from shoal.release.randomized import Randomized
 
     if isinstance(release, Randomized):
@@ -131,45 +150,102 @@ def _draws(release: Release, format: Target | None, term_items: options.TermItem
             "this is a generalized release, which is a table already: shoal export writes its rows, for any program, "
             "and shoal query counts them"
         )
-    if isinstance(release, Bucketized):
-        from shoal.io.results import WRITERS
-
-        format = format or Target.csv
-        if format not in (Target.csv, Target.parquet):
-            raise InputError(
-                f"--format {format.value} is for baskets, and this is a release of a table: csv or parquet"
-            )
-        if term_items is not options.TermItems.once:
-            raise InputError("--term-items is about releases of baskets, and this is one of a table: leave it out")
-        ending = f".{format.value}"
-        return _Draws(
-            format,
-            ending,
-            release.reconstruct,
-            lambda drawn, target: WRITERS[ending](drawn.to_arrow(), target),
-            {"rows": release.n_rows},
-            f"{release.n_rows:,} rows",
-            "its rows and values give back exactly the groups of the release. None is the original, unless by chance. "
-            f"Inside each group, which row has which value of {release.sensitive} is chance, whatever somebody may "
-            "know beside",
-        )
+    if not isinstance(release, Disassociated) and term_items is not options.TermItems.once:
+        kind = "by " + release.method if isinstance(release, BasketRelease) else "of a table"
+        raise InputError(f"--term-items is about releases of baskets in chunks, and this is one {kind}: leave it out")
+    if hierarchy is not None and not isinstance(release, GeneralizedBaskets):
+        raise InputError("--hierarchy is about releases of generalized baskets: leave it out")
+    if not isinstance(release, BasketRelease):
+        return _table_draws(release, format)
     from shoal.io.basket_files import BASKET_FILES
 
     format = format or Target.fimi
     if format is Target.csv:
         raise InputError("--format csv is for tables, and this is a release of baskets: delimited or long are CSV")
+    how: _BasketDraws
+    if isinstance(release, Disassociated):
+        how = _from_chunks(release, term_items)
+    elif isinstance(release, GeneralizedBaskets):
+        how = _from_groups(release, hierarchy)
+    else:
+        how = _from_counts(release, n)
     ending, write = BASKET_FILES[format.value]
+    return _Draws(format, ending, how.draw, write, how.said, how.size, how.meaning)
+
+
+class _BasketDraws(NamedTuple):
+    """How originals of a release of baskets are drawn, and what is said of them."""
+
+    draw: Callable[..., Iterator[Transactions]]
+    said: dict[str, Any]
+    size: str
+    meaning: str
+
+
+def _from_chunks(release: Disassociated, term_items: options.TermItems) -> _BasketDraws:
     often = "one record" if term_items is options.TermItems.once else f"1 to {release.promise.k - 1} records"
+    return _BasketDraws(
+        partial(release.reconstruct, term_items=term_items.value),
+        {"records": release.n_records, "term_items": term_items.value},
+        f"{release.n_records:,} records",
+        "Each is a possible original: its records give back exactly the chunks of the release. None is the original, "
+        "unless by chance. Subrecords were placed at random in their clusters, and term-chunk items in "
+        f"{often} of theirs (or more, where a record would be empty); all that items of different chunks have to do "
+        "with each other is chance, so take averages over several.",
+    )
+
+
+def _from_groups(release: GeneralizedBaskets, hierarchy: str | None) -> _BasketDraws:
+    from shoal.io.hierarchies import read_hierarchy
+
+    tree = None if hierarchy is None else read_hierarchy(hierarchy)
+    return _BasketDraws(
+        partial(release.reconstruct, hierarchy=tree),
+        {"records": release.n_rows},
+        f"{release.n_rows:,} records",
+        "Each is a possible original: generalized, its records give back exactly the rows of the release. None is the "
+        "original, unless by chance. Each group in a row became one of its items, each as likely, though records may "
+        "have held several: items of groups have chance neighbours, so take averages over several.",
+    )
+
+
+def _from_counts(release: NoisyBaskets, n: int) -> _BasketDraws:
+    if n > 1:
+        raise InputError("nothing is drawn from a release of noisy counts, so that there is one file of it: -n 1")
+
+    def draw(n: int, *, seed: int | None, progress: Progress) -> Iterator[Transactions]:
+        if seed is not None:
+            raise InputError("nothing is drawn from a release of noisy counts: leave out --seed")
+        progress("reconstruct", 0, n)
+        yield release.baskets()
+        progress("reconstruct", n, n)
+
+    return _BasketDraws(
+        draw,
+        {"records": release.n_records},
+        f"{release.n_records:,} records",
+        "These are the published baskets, each as often as its noisy count says. They are not the original: rare "
+        "baskets are missing, and some that nobody has are among them.",
+    )
+
+
+def _table_draws(release: Bucketized, format: Target | None) -> _Draws:
+    from shoal.io.results import WRITERS
+
+    format = format or Target.csv
+    if format not in (Target.csv, Target.parquet):
+        raise InputError(f"--format {format.value} is for baskets, and this is a release of a table: csv or parquet")
+    ending = f".{format.value}"
     return _Draws(
         format,
         ending,
-        partial(release.reconstruct, term_items=term_items.value),
-        write,
-        {"records": release.n_records, "term_items": term_items.value},
-        f"{release.n_records:,} records",
-        "its records give back exactly the chunks of the release. None is the original, unless by chance. Subrecords "
-        f"were placed at random in their clusters, and term-chunk items in {often} of theirs (or more, where a record "
-        "would be empty); all that items of different chunks have to do with each other is chance",
+        release.reconstruct,
+        lambda drawn, target: WRITERS[ending](drawn.to_arrow(), target),
+        {"rows": release.n_rows},
+        f"{release.n_rows:,} rows",
+        "Each is a possible original: its rows and values give back exactly the groups of the release. None is the "
+        f"original, unless by chance. Inside each group, which row has which value of {release.sensitive} is chance, "
+        "whatever somebody may know beside, so take averages over several.",
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,12 +14,12 @@ from shoal.cli.terminal import draw, kernel_work, note, paragraph, progress_bar,
 if TYPE_CHECKING:
     from shoal.data.hierarchy import Hierarchy
     from shoal.data.transactions import Transactions
+    from shoal.study.claim import Claim
     from shoal.study.disassociation import Figure, Grid, Point, Shape
-    from shoal.study.disassociation_claims import Claim
     from shoal.study.paper_data import Found
 
 SCALE = 0.2
-_MADE_UP = "made up (POS)"
+_MADE_UP = "like BMS-POS"
 
 
 def disassociation(
@@ -132,6 +133,7 @@ def _print(figures: dict[str, Figure], trees: dict[str, Hierarchy], grid: Grid) 
                 "re, re-a and re-closed are of pairs of the 200th to the 220th most frequent items; in neither: the "
                 "share of them that is in no record of the original and of the reconstruction: no error."
             )
+            paragraph(f"{_MADE_UP}: made up, as many baskets and about as long; not the data of the paper.")
             result()
         if name == "11b":
             for source in figure.sources:
@@ -173,7 +175,10 @@ def _print_ranks(point: Point, grid: Grid) -> None:
 def _print_methods(figure: Figure) -> None:
     (metric,) = figure.panel.metrics
     methods = list(dict.fromkeys(point.job.called for point in figure.points))
-    drawn = table("data", *methods)
+    # The budgets of a method stand side by side: the first of them bears its name.
+    named = list(dict.fromkeys(point.job.method for point in figure.points))
+    first = {next(method for method in methods if method.startswith(name)) for name in named}
+    drawn = table("data", *(method if method in first else method.split()[-1] for method in methods))
     for source in figure.sources:
         values = {point.job.called: point.values[metric] for point in figure.of(source)}
         drawn.add_row(source, *(_value(values[method]) for method in methods))
@@ -181,8 +186,13 @@ def _print_methods(figure: Figure) -> None:
 
 
 def _print_claims(said: list[Claim]) -> None:
-    result("What the paper says, and what came out:")
+    from shoal.study.claim import OUTCOMES
+
+    counts = Counter(claim.outcome for claim in said)
+    shown = ", ".join(f"{outcome} {counts[outcome]}" for outcome in OUTCOMES if counts[outcome])
+    result(f"What the paper says, and what came out: {shown}")
     for claim in said:
+        result()
         where = "m" if claim.figure == "m" else f"figure {claim.figure}"
         paragraph(f"[{claim.outcome}] {where}: {claim.says}. Measured: {claim.measured}. Criterion: {claim.criterion}.")
 

@@ -144,6 +144,8 @@ def _table_risk(
 def _group_risk(folder: str, support: float, confidence: float, limit: int) -> GroupRisk:
     from shoal.io.release_folder import read_release
     from shoal.release.generalized import Generalized
+    from shoal.release.generalized_baskets import GeneralizedBaskets
+    from shoal.release.noisy_baskets import NoisyBaskets
     from shoal.release.randomized import Randomized
 
     release = read_release(folder)
@@ -151,6 +153,11 @@ def _group_risk(folder: str, support: float, confidence: float, limit: int) -> G
         raise InputError(
             f"{folder} is a randomized release ({release.method}), and this is for raw data and generalized releases: "
             "shoal privacy says with what chance its items can be told, and shoal attack tries it"
+        )
+    if isinstance(release, GeneralizedBaskets | NoisyBaskets):
+        raise InputError(
+            f"{folder} is a release of baskets by {release.method}, and this is for raw data and generalized tables: "
+            "shoal verify says whether it keeps its promise, and shoal attack what it gives away"
         )
     if not isinstance(release, Generalized):
         raise InputError(

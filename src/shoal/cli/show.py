@@ -34,25 +34,28 @@ def show(
             "--rows",
             metavar="N",
             min=1,
-            help="How many different subrecords of a chunk, or rows of a group or of a randomized release, to show.",
+            help="How many different subrecords of a chunk, or rows of a group or of a release of rows, to show.",
         ),
     ] = 20,
 ) -> None:
     """Print what was published: the record chunks and term chunk of each cluster, the shared chunks of joint ones.
 
     Of a table: the rows of each group, and how often it has each sensitive value; or what the rows of each group agree
-    on, and how often it has which sensitive values together. Of a randomized release: its first rows.
+    on, and how often it has which sensitive values together. Of baskets that are rows: the first of them.
     """
     from shoal.io.release_folder import read_release
     from shoal.release.disassociated import Disassociated
     from shoal.release.generalized import Generalized
+    from shoal.release.generalized_baskets import GeneralizedBaskets
+    from shoal.release.noisy_baskets import NoisyBaskets
     from shoal.release.randomized import Randomized
 
     opened = read_release(release)
-    if isinstance(opened, Randomized):
+    if isinstance(opened, Randomized | GeneralizedBaskets | NoisyBaskets):
         from shoal.cli.show_rows import show_rows
 
-        refuse(context, ("cluster", "group", "limit"), "a randomized release, which has rows (--rows N)")
+        kind = "a randomized release" if isinstance(opened, Randomized) else f"a release by {opened.method}"
+        refuse(context, ("cluster", "group", "limit"), f"{kind}, which has rows (--rows N)")
         _print_promises(opened)
         show_rows(opened, rows)
         return

@@ -27,8 +27,8 @@ def verify(
     long: options.LongOption = None,
     column: options.ColumnOption = None,
     rules: evidence.RulesOption = None,
-    hierarchy: options.HierarchyOption = None,
-    complete: options.CompleteOption = False,
+    hierarchy: evidence.HierarchyOption = None,
+    complete: evidence.CompleteOption = False,
     column_names: options.ColumnNamesOption = None,
     missing: options.MissingOption = options.Missing.error,
     json: options.JsonOption = False,
@@ -44,9 +44,11 @@ def verify(
     else:
         with progress_bar() as progress:
             if columns is None:
-                evidence.refuse(context, evidence.TABLES, "a release of baskets")
-                data = None if original is None else options.read_baskets(original, format, separator, long, column)
-                verdict = pipeline.verify(release, original=data, progress=progress)
+                evidence.refuse_about_tables(context, release)
+                given = evidence.read_basket_evidence(original, hierarchy, complete, format, separator, long, column)
+                verdict = pipeline.verify(
+                    release, original=given.original, hierarchy=given.hierarchy, progress=progress
+                )
             else:
                 evidence.refuse(context, evidence.BASKETS, "a release of a table")
                 found = evidence.read_evidence(

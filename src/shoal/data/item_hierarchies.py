@@ -1,6 +1,7 @@
-"""Hierarchies of items that are made from nothing but their names: neighbours in their order are joined.
+"""Hierarchies of items: neighbours in their order are joined, or items that are about equally frequent.
 
-Such a tree says nothing of who has which items, so that a method which takes its hierarchy as known may use it.
+The first is made from nothing but names, and says nothing of who has which items: a method which takes its hierarchy as
+known may use it. The second says which items are frequent.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Iterable
 import pyarrow as pa
 
 from shoal.data.hierarchy import ROOT, Hierarchy
-from shoal.data.transactions import vocabulary_order
+from shoal.data.transactions import Transactions, vocabulary_order
 from shoal.errors import InputError
 from shoal.limits import require_whole
 
@@ -64,3 +65,34 @@ def neighbours(items: Iterable[str], *, fanout: int = FANOUT, name: str = "items
     while root in leaves:
         root += ROOT
     return Hierarchy.from_rows(zip(leaves, *levels, [root] * len(leaves), strict=True), name=name)
+
+
+def by_support(data: Transactions, *, fanout: int = FANOUT) -> Hierarchy:
+    """Join items of neighbouring frequency, most frequent first, so that groups occur about equally often.
+
+    Rare items, which have to be generalized in any case, are soon joined with their like. The tree tells which items
+    are frequent: it is made from the data, and must not serve where a hierarchy is taken as known beforehand.
+
+    Args:
+        data: the records.
+        fanout: how many groups are joined from level to level, on average.
+
+    Raises:
+        InputError: there are no records, or the fanout is below 2.
+
+    Example:
+        >>> baskets = Transactions.from_records([["a"], ["a", "b"], ["a", "c"], ["a", "d"]])
+        >>> for row in by_support(baskets, fanout=2).rows():
+        ...     print(" > ".join(row))
+        a > a > *
+        b > {b, c, d} > *
+        c > {b, c, d} > *
+        d > {b, c, d} > *
+    """
+    from shoal.data.hierarchy_builders import by_frequency
+    from shoal.data.table import Table
+
+    if not len(data):
+        raise InputError("there are no items to make a hierarchy of")
+    words = pa.DictionaryArray.from_arrays(pa.array(data.items), data.vocabulary)
+    return by_frequency(Table.from_arrow(pa.table({"items": words})).column("items"), fanout=fanout)

@@ -54,14 +54,17 @@ def write_long(data: ItemRows, out: BinaryIO) -> None:
         write_text(joined(pa.array(records), ",", words.take(codes), "\n"), out)
 
 
-def write_parquet(data: ItemRows, out: BinaryIO) -> None:
-    """One column ``items`` of lists."""
+def write_parquet(data: ItemRows, out: BinaryIO, counts: Int64 | None = None) -> None:
+    """One column ``items`` of lists; and one of counts, where there are any."""
     column = pa.field("items", pa.list_(pa.field("element", pa.string(), nullable=False)), nullable=False)
-    with pq.ParquetWriter(out, pa.schema([column]), compression="zstd") as writer:
-        for _, offsets, codes in blocks(data):
+    counted = [] if counts is None else [pa.field("count", pa.int64(), nullable=False)]
+    schema = pa.schema([column, *counted])
+    with pq.ParquetWriter(out, schema, compression="zstd") as writer:
+        for first, offsets, codes in blocks(data):
             words = data.vocabulary.take(codes)
             lists = pa.ListArray.from_arrays(pa.array(offsets.astype(np.int32)), words, type=column.type)
-            writer.write_batch(pa.RecordBatch.from_arrays([lists], schema=pa.schema([column])))
+            here = [] if counts is None else [pa.array(counts[first : first + len(lists)])]
+            writer.write_batch(pa.RecordBatch.from_arrays([lists, *here], schema=schema))
 
 
 BASKET_FILES = {

@@ -1,7 +1,7 @@
-"""A randomized release as files that other programs read: rows of items by name, as they were published.
+"""Releases that are rows as files that other programs read: items by name, as they were published.
 
-Rows that are empty stay: they count among the rows that supports are shares of. Names are joined to lines by Arrow,
-some rows at a time.
+Rows that are empty stay: they count among the rows that supports are shares of. Where each row has a count, it stands
+beside its items. Names are joined to lines by Arrow, some rows at a time.
 """
 
 from __future__ import annotations
@@ -15,42 +15,47 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
 
+from shoal.data.item_sets import ItemRows
+from shoal.data.transactions import Int64
 from shoal.errors import InputError
 from shoal.io.basket_files import NOT_IN_FIMI, blocks, joined, write_fimi, write_parquet, write_text
-from shoal.release.randomized import Randomized
-
-_CSV_SCHEMA = pa.schema([("row", pa.int64()), ("item", pa.string())])
 
 
-def export_jsonl(release: Randomized, out: BinaryIO) -> None:
-    """A line such as ``{"items": ["bread", "milk"]}`` for each row."""
-    words = release.vocabulary.to_pylist()
+def export_jsonl(rows: ItemRows, out: BinaryIO, counts: Int64 | None = None) -> None:
+    """A line such as ``{"items": ["bread", "milk"], "count": 3}`` for each row."""
+    words = rows.vocabulary.to_pylist()
     quoted = pa.array([json.dumps(word, ensure_ascii=False) for word in words], pa.large_string())
-    for _, offsets, codes in blocks(release):
+    for first, offsets, codes in blocks(rows):
         lists = pa.LargeListArray.from_arrays(pa.array(offsets), quoted.take(codes))
-        write_text(joined('{"items": [', pc.binary_join(lists, pa.scalar(", ", pa.large_string())), "]}\n"), out)
+        items = pc.binary_join(lists, pa.scalar(", ", pa.large_string()))
+        times = ("",) if counts is None else (', "count": ', pa.array(counts[first : first + len(lists)]))
+        write_text(joined('{"items": [', items, "]", *times, "}\n"), out)
 
 
-def export_csv(release: Randomized, out: BinaryIO) -> None:
-    """A row for each item of each row: the number of the row, from 0 on, and the item."""
-    with pa.csv.CSVWriter(out, _CSV_SCHEMA) as writer:
-        for first, offsets, codes in blocks(release):
-            rows = np.repeat(np.arange(first, first + len(offsets) - 1), np.diff(offsets))
-            writer.write(pa.table([pa.array(rows), release.vocabulary.take(codes)], schema=_CSV_SCHEMA))
+def export_csv(rows: ItemRows, out: BinaryIO, counts: Int64 | None = None) -> None:
+    """A row for each item of each row: the number of the row, from 0 on, its count if it has one, and the item."""
+    named = ["row", "item"] if counts is None else ["row", "count", "item"]
+    schema = pa.schema([(name, pa.string() if name == "item" else pa.int64()) for name in named])
+    with pa.csv.CSVWriter(out, schema) as writer:
+        for first, offsets, codes in blocks(rows):
+            numbers = np.repeat(np.arange(first, first + len(offsets) - 1), np.diff(offsets))
+            times = [] if counts is None else [pa.array(counts[numbers])]
+            writer.write(pa.table([pa.array(numbers), *times, rows.vocabulary.take(codes)], schema=schema))
 
 
-def export_fimi(release: Randomized, out: BinaryIO) -> None:
+def export_fimi(rows: ItemRows, out: BinaryIO, counts: Int64 | None = None) -> None:
     """A row a line, items between blanks; an empty row is a blank line."""
-    odd = pc.filter(release.vocabulary, pc.match_substring_regex(release.vocabulary, NOT_IN_FIMI))
+    assert counts is None  # there is no place for them: rows are repeated instead
+    odd = pc.filter(rows.vocabulary, pc.match_substring_regex(rows.vocabulary, NOT_IN_FIMI))
     if len(odd):
         raise InputError(
             f"{len(odd):,} items, such as {odd[0].as_py()!r}, are empty or hold a blank, a separator or a double "
             "quote, which this format cannot carry: export as jsonl, csv or parquet"
         )
-    write_fimi(release, out)
+    write_fimi(rows, out)
 
 
-EXPORTS: dict[str, Callable[[Randomized, BinaryIO], None]] = {
+EXPORTS: dict[str, Callable[[ItemRows, BinaryIO, Int64 | None], None]] = {
     "jsonl": export_jsonl,
     "csv": export_csv,
     "fimi": export_fimi,

@@ -188,14 +188,14 @@ def raise_rare_sets(
     now: Int32,
     frequent: Int64,
 ) -> Int64:
-    """Look at all sets of ``size`` nodes whose first is one of first, ..., end - 1, in their order, and raise rare ones.
+    """Look at all sets of ``size`` nodes that begin with one of first, ..., end - 1, in their order; raise rare ones.
 
     A set that occurs, but in fewer than k rows, is looked at again as what stands for it now: unless that is fewer
     nodes, or k rows hold it, it is raised. Smaller sets are not rare. weights[x] is what is lost where x stands for all
     that is below it, losses[x] what is lost there now.
 
-    ``frequent`` holds sets that k rows hold (see ``set_table``), as numbers with the given radix; it is returned, since it
-    may have grown, or been emptied when it was too long. With radix 0 none are remembered.
+    ``frequent`` holds sets that k rows hold (see ``set_table``), as numbers with the given radix; it is returned, since
+    it may have grown, or been emptied when it was too long. With radix 0 none are remembered.
     """
     seen = np.zeros(mark, np.int64)
     lay = np.empty(mark, np.int64)

@@ -49,6 +49,9 @@ from shoal.release.randomized import Randomized
 
 Bools = npt.NDArray[np.bool_]
 
+_ROUNDING = 1e-9
+"""Estimates are sums of products of fractions: so few records are none."""
+
 
 class View(Protocol):
     """A release as an analyst reads it; codes are those of the original, and more for items that it does not have."""
@@ -213,7 +216,9 @@ class _EstimatedRows:
     def pairs(self, pairs: Pairs, progress: Progress | None) -> Float64:
         asked = np.stack([self.codes[pairs.first], self.codes[pairs.second]], axis=1).ravel()
         found = estimate(self.release, 2 * np.arange(len(pairs) + 1), asked, progress=progress)
-        return np.maximum(found.estimate, 0) * self.release.n_records
+        records = found.estimate * self.release.n_records
+        # A pair that rounding brought about would count as invented.
+        return np.where(records > _ROUNDING, records, 0.0)
 
 
 def view_of(

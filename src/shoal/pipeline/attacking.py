@@ -35,6 +35,7 @@ def attack(
     seed: int | None = None,
     background: Background | None = None,
     hierarchies: Mapping[str, Hierarchy] | None = None,
+    hierarchy: Hierarchy | None = None,
     min_expectation: float | None = None,
     min_confidence: float | None = None,
     max_attributes: int | None = None,
@@ -47,7 +48,8 @@ def attack(
         folder: the release.
         original: the data it was made from, if they are at hand: then people of these are looked for.
         other: a second release of the same people.
-        knows: how many items of a person the adversary knows; by default the m of the promise.
+        knows: how many items of a person the adversary knows; by default the m of the promise (of generalized baskets,
+            one more).
         victims: how many people are looked for.
         struck: the share of people whose whole records the adversary knows.
         seed: draw the same people again; by default others every time. Of a randomized release (to which ``other`` to
@@ -56,6 +58,8 @@ def attack(
             adversary knows. Without them, those that it discloses or that are counted in the original.
         hierarchies: of a bucketized release, trees whose nodes the rules counted may speak of; of a generalized one,
             those it was made with.
+        hierarchy: of a release of generalized baskets (to which only ``original``, ``knows``, ``victims`` and ``seed``
+            apply beside), what it was made with, to find people of the original.
         min_expectation: of a bucketized release, the expectation from which on rules are counted.
         min_confidence: of a bucketized release, the confidence from which on rules are counted.
         max_attributes: of a bucketized release, how many columns rules that are counted may speak of.
@@ -72,6 +76,8 @@ def attack(
     """
     counting = (min_expectation, min_confidence, max_attributes)
     release = read_release(folder)
+    if hierarchy is not None and not isinstance(release, GeneralizedBaskets):
+        raise InputError(f"{folder} was not made with a hierarchy of items that could be compared with it")
     if isinstance(release, Generalized):
         from shoal.audit.attack import generalized
 
@@ -103,11 +109,26 @@ def attack(
         if other is not None or knows is not None:
             raise InputError(f"{folder} is a randomized release: other and knows are not about it")
         return _attack_randomized(release, original, seed, progress)
-    if isinstance(release, GeneralizedBaskets | NoisyBaskets):
+    if isinstance(release, NoisyBaskets):
         raise InputError(f"{folder}: no attack on releases by {release.method} is known to Shoal yet")
+    from shoal.randomness import generator
+
+    if isinstance(release, GeneralizedBaskets):
+        from shoal.audit.attack import generalized_baskets
+
+        if other is not None:
+            raise InputError(f"{folder} is a release of generalized baskets: other is not about it")
+        return generalized_baskets.attack(
+            release,
+            generator=generator(seed),
+            original=original,
+            hierarchy=hierarchy,
+            knows=knows,
+            n_victims=victims,
+            progress=progress,
+        )
     from shoal.audit.attack import run  # much code, and nobody else needs it
     from shoal.publish.disassociation import disassociate
-    from shoal.randomness import generator
 
     k, m = release.promise.k, release.promise.m
 

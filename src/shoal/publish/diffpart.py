@@ -3,8 +3,9 @@
 R. Chen, N. Mohammed, B. C. M. Fung, B. C. Desai, L. Xiong: Publishing Set-Valued Data via Differential Privacy, PVLDB
 4(11), 2011. A partition is a cut, which is a set of nodes of the hierarchy, with the records that have something below
 each of these nodes, and nothing else. The first has the root alone, and all records. A partition is split at one inner
-node of its cut: its sub-partitions are given by the non-empty sets of the node's children. Those go on whose noisy count
-is large enough; where all nodes of a cut are items, the cut is a basket, and published with its noisy count if that is.
+node of its cut: its sub-partitions are given by the non-empty sets of the node's children. Those go on whose noisy
+count is large enough; where all nodes of a cut are items, the cut is a basket, and published with its noisy count if
+that is.
 
 Why it keeps its promise. Sub-partitions of a partition share no record, so that one record more or less changes one
 count of each split, along one path; what is spent along a path adds up to epsilon, exactly, in whole units of 2^-40.
@@ -68,7 +69,8 @@ def diffpart(
         hierarchy: a hierarchy of items that was not made from these data; it is published. Without it, neighbours in
             the order of the items are joined.
         fanout: how many neighbours are joined, where no hierarchy is given.
-        items: the list of items, where no hierarchy is given; by default that of the data, which is then taken as known.
+        items: the list of items, where no hierarchy is given; by default that of the data, which is then taken as
+            known.
         seed: stands in for chance, for experiments: whoever has it can undo the noise.
         progress: called with (stage, done, total).
 
@@ -82,17 +84,18 @@ def diffpart(
             like any other, so that to see it costs no more than epsilon; trying again would cost as much again.
 
     Deviations:
-        Noise is whole (see ``discrete_noise``), so that thresholds are rounded up. Which node is split is not said: here
-        it is the highest of the cut, the first in the order of the hierarchy where several are. The paper's constants
-        C1 and C2 are those of the authors' program, 6.75 and 2.75. A basket is counted once, by the split that makes it,
-        with all that is left of the budget; so the budget alpha of a split, which is the rest of the half that splits
-        have over the number of inner nodes at or below the cut, is spent on sub-partitions only that are split again.
+        Noise is whole (see ``discrete_noise``), so that thresholds are rounded up. The authors' program splits at one
+        of the highest nodes of the cut, by chance; here it is the first of them in the order of the hierarchy, so that
+        the path of a basket is known to everybody. The constants C1 and C2 are those of that program, 6.75 and 2.75. A
+        basket is counted once, by the split that makes it, with all that is left of the budget. So the budget alpha of
+        a split, what is left of the half that splits have over the number of inner nodes at or below the cut, is spent
+        on sub-partitions only that are split again. The number of records, which that program takes as known, is not.
 
     Example:
         >>> import shoal
         >>> release = diffpart(shoal.read([{"tea", "milk"}] * 500 + [{"tea"}] * 300), 1.0, seed=1)
         >>> release
-        NoisyBaskets(2 different baskets, 800 in all, 2 items)
+        NoisyBaskets(2 different baskets, 798 in all, 2 items)
     """
     require_number("epsilon", epsilon, least=0, most=MOST_EPSILON)
     if hierarchy is not None and items is not None:
@@ -247,14 +250,19 @@ class _Parts:
 
     def take(self, which: Int64) -> _Parts:
         """Some of them."""
-        arrays = (self.owners, self.masks, self.is_basket, self.units, self.thresholds)
-        return _Parts(*(array[which] for array in arrays))
+        return _Parts(
+            self.owners[which], self.masks[which], self.is_basket[which], self.units[which], self.thresholds[which]
+        )
 
     def joined(self, other: _Parts) -> _Parts:
         """These, and others behind them."""
-        mine = (self.owners, self.masks, self.is_basket, self.units, self.thresholds)
-        theirs = (other.owners, other.masks, other.is_basket, other.units, other.thresholds)
-        return _Parts(*(np.concatenate(pair) for pair in zip(mine, theirs, strict=True)))
+        return _Parts(
+            np.concatenate([self.owners, other.owners]),
+            np.concatenate([self.masks, other.masks]),
+            np.concatenate([self.is_basket, other.is_basket]),
+            np.concatenate([self.units, other.units]),
+            np.concatenate([self.thresholds, other.thresholds]),
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -400,14 +408,14 @@ def _require_budget(taxonomy: Taxonomy, total: int) -> None:
     if taxonomy.n_children[widest] > MOST_CHILDREN:
         raise Infeasible(
             f"{taxonomy.tree.labels[widest]!r} has {int(taxonomy.n_children[widest]):,} nodes directly below it, more "
-            f"than {MOST_CHILDREN}: every set of them has to get its noise. Put a level between, or let --fanout make "
-            "the hierarchy"
+            f"than {MOST_CHILDREN}: every set of them has to get its noise. Put a level between, or "
+            f"join at most {MOST_CHILDREN} (--fanout)"
         )
     inner = int(taxonomy.inner[0])
     if total // 2 // inner < LEAST_UNITS:
         raise Infeasible(
-            f"an epsilon of {total / 2**UNIT_BITS:g} is too little for a hierarchy of {inner:,} inner nodes: half of it, "
-            f"spread over so many splits, leaves noise in the millions. Raise --epsilon, or publish fewer items"
+            f"an epsilon of {total / 2**UNIT_BITS:g} is too little for a hierarchy of {inner:,} inner nodes: half of "
+            "it, spread over so many splits, leaves noise in the millions. Raise --epsilon, or publish fewer items"
         )
 
 

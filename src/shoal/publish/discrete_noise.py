@@ -103,12 +103,13 @@ class _Law:
         """The rates, in doubles."""
         rates = np.ldexp(self.units[which].astype(np.float64), -UNIT_BITS)
         if self.thresholds is None:
-            return rates
-        return -np.log1p(-np.exp(-rates * self.thresholds[which]) / (1 + np.exp(-rates)))
+            return np.asarray(rates)
+        staying: Floats = -np.log1p(-np.exp(-rates * self.thresholds[which]) / (1 + np.exp(-rates)))
+        return staying
 
     def exact_rate(self, at: int) -> Decimal:
         """One rate, to the precision of the context."""
-        rate = Decimal(int(self.units[at])) / 2**UNIT_BITS
+        rate = Decimal(int(self.units[at])) / (1 << UNIT_BITS)
         if self.thresholds is None:
             return rate
         threshold = int(self.thresholds[at])
@@ -122,7 +123,7 @@ def _digits(law: _Law, which: Int64, digit: int, chance: Numbers) -> Bools:
     """Whether this binary digit is 1, for some of the laws."""
 
     def exact(at: int) -> Decimal:
-        return 1 / (1 + (law.exact_rate(int(which[at])) * 2**digit).exp())
+        return 1 / (1 + (law.exact_rate(int(which[at])) * (1 << digit)).exp())
 
     with np.errstate(over="ignore"):
         return _decide(1 / (1 + np.exp(np.ldexp(law.rates(which), digit))), exact, chance)
@@ -132,7 +133,7 @@ def _tails(law: _Law, which: Int64, digits: Int64, chance: Numbers) -> Bools:
     """Whether there is anything above so many digits, for some of the laws."""
 
     def exact(at: int) -> Decimal:
-        return (-law.exact_rate(int(which[at])) * 2 ** int(digits[at])).exp()
+        return (-law.exact_rate(int(which[at])) * (1 << int(digits[at]))).exp()
 
     return _decide(np.exp(-np.ldexp(law.rates(which), digits)), exact, chance)
 

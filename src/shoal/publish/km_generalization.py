@@ -52,7 +52,8 @@ def km_generalization(
         k: how many records must hold a set of published items that occurs; at least 2.
         m: how many items of a record an adversary may know; at least 1.
         hierarchy: what items may be replaced by. It may have items that no record holds. By default neighbours in the
-            order of the items are joined, ten at a time (:func:`shoal.data.item_hierarchies.neighbours`).
+            order of the items are joined, ten at a time (:func:`shoal.data.item_hierarchies.neighbours`); a group is
+            called by its first and its last item, so that these names are published, however rare the items are.
         disclose_hierarchy: publish the hierarchy whole, with all items below what records hold.
         threads: no more than so many; the release does not depend on it. Sets are looked at one after the other, in
             one thread.
@@ -96,10 +97,11 @@ def km_generalization(
     report = progress or _silent
     with announced(lambda: report("compile", 0, 1)):
         from shoal.kernels.laid_rows import lay_in_order
-        from shoal.kernels.rare_node_sets import raised_rows
 
         rows = _marked(data, leaves, len(tree))
-        rows = _without_rare_sets(rows, tree, np.bincount(leaves, data.supports, len(tree)).astype(np.int64), k, m, report)
+        rows = _without_rare_sets(
+            rows, tree, np.bincount(leaves, data.supports, len(tree)).astype(np.int64), k, m, report
+        )
         report("put in order", 0, 1)
         offsets, nodes = _unmarked(rows, len(tree))
         offsets, nodes, _ = lay_in_order([(offsets, nodes)])
@@ -131,8 +133,7 @@ def _without_rare_sets(rows: Int32, tree: NodeTree, occurrences: Int64, k: int, 
         for first, end in pairwise(parts):
             report(stage, first, mark)
             frequent = raise_rare_sets(
-                *(rows, starts, places, parents, ends, weights, losses),
-                *(size, k, mark, first, end, radix, now, frequent),
+                rows, starts, places, parents, ends, weights, losses, size, k, mark, first, end, radix, now, frequent
             )
         rows = raised_rows(rows, now, mark)
         report(stage, mark, mark)

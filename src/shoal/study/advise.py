@@ -19,15 +19,15 @@ from shoal.data.transactions import Transactions
 from shoal.errors import Infeasible, InputError
 from shoal.limits import require_whole
 from shoal.study.choice import Choice, Needs, Purpose, choose, settle
-from shoal.study.compare import about_of, measuring_of, run_all, size_of, worst_exit_code
+from shoal.study.compare import about_of, measuring_of, original_for, run_all, size_of, worst_exit_code
 from shoal.study.kept_results import KeptResults, asked_before, results_in
 from shoal.study.methods import METHODS, Method, require_taken
 from shoal.study.original import About, Original
 from shoal.study.outcome import Job, Measuring, Outcome
 from shoal.study.publish_command import publish_command
-from shoal.study.risks import risk_of
+from shoal.study.risks import risk_for
 from shoal.study.samples import sample as drawn_sample
-from shoal.study.sweep import Sweep, jobs_of_grid, map_of
+from shoal.study.sweep import GRIDS, Sweep, jobs_of_grid, map_of
 
 Progress = Callable[[str, int, int], None]
 
@@ -196,7 +196,7 @@ def advise(
     part = drawn_sample(data, size, by)
     there = tuple(item for item in items if not isinstance(part, Transactions) or item in set(part.words))
     jobs = jobs_of_needs(needs, about, given, there, seed)
-    original = Original.of(part, hierarchy)
+    original = original_for(jobs, part, hierarchy)
     request = {
         "version": shoal.__version__,
         "data": original.fingerprint(),
@@ -218,7 +218,7 @@ def advise(
             fixed = {**given, **({"sensitive": list(there)} if there else {})}
             fixed = {name: value for name, value in fixed.items() if name in method.parameters}
             swept, why = _settings(
-                method, fixed, choice, outcomes, original, measuring, kept, progress, seed, size_of(part)
+                needs, method, fixed, choice, outcomes, original, measuring, kept, progress, seed, size_of(part)
             )
             if swept is not None:
                 place, why = settle(swept.curves[0], swept.points)
@@ -288,6 +288,7 @@ def jobs_of_needs(
 
 
 def _settings(
+    needs: Needs,
     method: Method,
     fixed: Mapping[str, Any],
     choice: Choice,
@@ -300,9 +301,11 @@ def _settings(
     size: str,
 ) -> tuple[Sweep | None, str]:
     """A sweep of what risk is made of, or why there is none."""
-    if all(name in fixed for name in risk_of(method.name, []).parameters):
+    free = [name for name in risk_for(method.name, needs.wanted).parameters if name not in fixed]
+    if not free:
         return None, "as it was given"
-    _, jobs, swept = jobs_of_grid(method.name, fixed, original.about, seed, f"{method.name},")
+    grid = {**fixed, free[0]: GRIDS[free[0]]}
+    _, jobs, swept = jobs_of_grid(method.name, grid, original.about, seed, f"{method.name},")
     before = {job.label: outcome for job in jobs for outcome in outcomes if _same(job, outcome.job)}
     more, resumed = run_all(
         [job for job in jobs if job.label not in before],

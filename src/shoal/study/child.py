@@ -1,8 +1,10 @@
 """A job in a process of its own: publish, write, verify, measure, and say what came of it.
 
-Run as ``python -m shoal.study.child`` by :mod:`shoal.study.running`. It reads the job as a line of JSON and then the
-original as a stream from standard input; it writes lines of JSON to standard output: how far it is, and at the end the
-outcome. It lives no longer than standard input is open: whoever started it may die, and nothing of it stays.
+Run as ``python -m shoal.study.child METHOD`` by :mod:`shoal.study.running`. It loads the method's kernels first; if any
+had to be compiled, it starts again, so that the memory of the compiler is not counted. Then it reads the job as a line
+of JSON and the original as a stream from standard input, and writes lines of JSON to standard output: how far it is,
+and at the end the outcome. It lives no longer than standard input is open: whoever started it may die, and nothing of
+it stays.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from shoal import pipeline
-from shoal.data.table import Role, Table
+from shoal.data.table import Table
 from shoal.data.transactions import Transactions
 from shoal.errors import Infeasible, InputError, InternalError
 from shoal.measure.metric import Metric
@@ -65,8 +67,6 @@ def do(
     method = METHODS[job.method]
     step = tell or _silent
     try:
-        step("load", 0, 1)
-        _warm_up(method, step)
         before = _peak_memory(from_now=True)
         started = time.process_time()
         try:
@@ -137,9 +137,8 @@ def _measure(original: Original, release: Release, measuring: Measuring, step: P
     ).metrics
 
 
-def _warm_up(method: Method, step: Progress) -> None:
-    """Publish a few made-up records first: loading and compiling kernels is no part of what a method costs."""
-    settings = {**method.settings({"k": 2, "m": 2, "l": 2, "sensitive": ["c"]}), "max_cluster_size": None}
+def _warm_up(method: Method, step: Progress) -> bool:
+    """Publish a few made-up records: loading kernels is no part of what a method costs; whether any was compiled."""
     few: Transactions | Table
     if method.about == "baskets":
         few = Transactions.from_records([["a", "b"], ["a", "b", "c"]] * 4)
@@ -148,17 +147,19 @@ def _warm_up(method: Method, step: Progress) -> None:
 
         rows = pa.table({"q": [1, 2, 3, 4] * 4, "s": [*"abcd"] * 4})
         few = Table.from_arrow(rows, quasi="q", sensitive="s")
-        assert few.names_of(Role.QUASI)
-    settings = {name: settings[name] for name in method.parameters}
+    few_settings = {"k": 2, "m": 2, "l": 2, "sensitive": ["c"]}
+    compiled = []
 
     def compiling_only(stage: str, done: int, total: int) -> None:
         if stage == "compile":
+            compiled.append(stage)
             step(stage, done, total)
 
-    try:
-        method.publish(Original.of(few), settings, compiling_only)
-    except (InputError, Infeasible):
-        return
+    step("load", 0, 1)
+    with contextlib.suppress(InputError, Infeasible):  # what was to be loaded is loaded
+        method.publish(Original.of(few), method.settings(few_settings), compiling_only)
+    step("load", 1, 1)
+    return bool(compiled)
 
 
 def _peak_memory(*, from_now: bool = False) -> int:
@@ -203,6 +204,10 @@ class _Lines:
     def outcome(self, outcome: Outcome) -> None:
         self._say({"outcome": outcome.as_dict()})
 
+    def give_back(self) -> None:
+        """Make standard output what it was."""
+        os.dup2(self._out.fileno(), sys.stdout.fileno())
+
     def _say(self, message: dict[str, Any]) -> None:
         self._out.write(json.dumps(message) + "\n")
         self._out.flush()
@@ -223,6 +228,11 @@ def _end_with(descriptor: int, private: Path) -> None:
 def main() -> None:
     """Do the job that standard input describes."""
     lines = _Lines()
+    name, *again = sys.argv[1:]
+    if _warm_up(METHODS[name], lines.progress) and not again:
+        lines.give_back()
+        # Once: where nothing can be cached, it would be compiled again and again.
+        os.execv(sys.executable, [*sys.orig_argv, "again"])  # noqa: S606  (this very program)
     source = sys.stdin.buffer
     asked = json.loads(source.readline())
     original = receive(source)

@@ -19,7 +19,7 @@ from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.limits import require_share, require_whole
 from shoal.study.kept_results import MARK, KeptResults, results_in
-from shoal.study.methods import chosen, require_taken
+from shoal.study.methods import METHODS, chosen, require_taken
 from shoal.study.original import About, Original
 from shoal.study.outcome import Job, Measuring, Outcome
 from shoal.study.outcome_table import outcome_arrow, outcome_lines
@@ -180,7 +180,7 @@ def compare(
     measuring = measuring_of(data, top, min_support, seed)
     if keep_releases and folder is None:
         raise InputError("releases are kept in a folder: name one, or leave keep_releases out")
-    original = Original.of(data, hierarchy)
+    original = original_for(jobs, data, hierarchy)
     request = {
         "version": shoal.__version__,
         "data": original.fingerprint(),
@@ -202,6 +202,20 @@ def jobs_of(methods: str | Iterable[str], about: About, settings: Mapping[str, A
     found = chosen(methods, about)
     require_taken(settings, found)
     return [Job(method.name, method.name, method.settings({**settings, "seed": seed})) for method in found]
+
+
+def original_for(
+    jobs: Iterable[Job], data: Transactions | Table, hierarchy: Hierarchy | Mapping[str, Hierarchy] | None
+) -> Original:
+    """The data with hierarchies that all of these jobs can go by.
+
+    Raises:
+        InputError: a hierarchy does not fit the data or the methods, or there is no quasi-identifier.
+    """
+    original = Original.of(data, hierarchy)
+    if any(METHODS[job.method].generalizes for job in jobs):
+        original.require_nodes()
+    return original
 
 
 def measuring_of(data: Transactions | Table, top: int | None, min_support: float | None, seed: int | None) -> Measuring:

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.item_hierarchies import neighbours
@@ -31,6 +31,10 @@ from shoal.measure.pair_errors import Pairs, Range, averages, counted, errors, e
 from shoal.measure.plain import items_lost
 from shoal.measure.top_itemsets_lost import Levels, Top, at_all_levels, levels_of, lost, top_of
 from shoal.publish.disassociation import disassociate
+
+if TYPE_CHECKING:
+    from shoal.release.generalized_baskets import GeneralizedBaskets
+    from shoal.release.noisy_baskets import NoisyBaskets
 
 Progress = Callable[[str, int, int], None]
 Values = Mapping[str, float | None]
@@ -119,7 +123,6 @@ QUICK = Grid(
     records=(500, 1_000),
     domains=(250, 300),
     lengths=(4, 6),
-    budgets=(0.5, 1),
     repeats=1,
 )
 
@@ -196,6 +199,10 @@ class Figure:
         """The places on the axis that have a value of this metric, and the values."""
         found = ((point.job.place(self.panel.axis), point.values.get(metric)) for point in points or self.points)
         return [(place, value) for place, value in found if value is not None]
+
+    def values(self, metric: str, points: Iterable[Point] | None = None) -> list[float]:
+        """The values of a metric, where there are any."""
+        return [value for _, value in self.series(metric, points)]
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
@@ -339,7 +346,7 @@ class _Original:
 
     def measured(self, job: Job, figures: set[str]) -> Values:
         if job.method != DISASSOCIATION:
-            return self._rival(job)
+            return self._rival(job, figures)
         seconds = []
         for _ in range(self.grid.repeats if figures.intersection(_TIMED) else 1):
             start = time.process_time()
@@ -370,28 +377,28 @@ class _Original:
         yield from errors("re-a", supports, counted(compared.chunks(), self.pairs), self.pairs)
         yield items_lost(compared)
 
-    def _rival(self, job: Job) -> Values:
-        from shoal.measure.basket_utility import basket_utility
+    def _rival(self, job: Job, figures: set[str]) -> Values:
+        from shoal.measure.basket_views import view_of
         from shoal.publish.diffpart import diffpart
         from shoal.publish.km_generalization import km_generalization
 
+        tree, step = self.hierarchy, self.step
         start = time.process_time()
-        release = (
-            km_generalization(self.data, job.k, job.m, hierarchy=self.hierarchy, threads=1, progress=self.step)
+        release: GeneralizedBaskets | NoisyBaskets = (
+            km_generalization(self.data, job.k, job.m, hierarchy=tree, threads=1, progress=step)
             if job.epsilon is None
-            else diffpart(self.data, job.epsilon, hierarchy=self.hierarchy, seed=self.seed, progress=self.step)
+            else diffpart(self.data, job.epsilon, hierarchy=tree, seed=self.seed, progress=step)
         )
         seconds = time.process_time() - start
-        found = basket_utility(
-            self.data,
-            release,
-            hierarchy=self.hierarchy,
-            top=TOP,
-            ranges=(FREQUENT,),
-            seed=self.seed,
-            progress=self.step,
-        )
-        return {"seconds": seconds, **{label: found[label].value for label in ("tKd", "tKd-ML2", "re 0-20")}}
+        view = view_of(self.data, release, hierarchy=tree, progress=step)
+        found = lost("tKd", self.top, view.top(TOP, step))[:1]
+        found += errors("re", counted(self.data, self.pairs), view.pairs(self.pairs, step), self.pairs)
+        if "11b" in figures:
+            seen = view.levels(tree)
+            assert not isinstance(seen, str), "generalized baskets can be seen at every level"
+            found += lost("tKd-ML2", self.top_of_levels, top_of(seen[1], TOP, step))[:1]
+        named = {"seconds": seconds, "items named": float(view.named.sum())}
+        return named | {metric.label: metric.value for metric in found}
 
 
 def _in_neither(error: Metric) -> float | None:

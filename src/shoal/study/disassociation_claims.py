@@ -7,16 +7,12 @@ ours and is printed with it. Claims about POS are taken as claims about the data
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import combinations, pairwise
-from typing import Any, Literal
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
 
-import numpy as np
-
-from shoal.study.disassociation import DIFFPART, DISASSOCIATION, GENERALIZATION, Figure, Point
-
-Outcome = Literal["yes", "partly", "no", "nothing to compare"]
+from shoal.study import rival_claims
+from shoal.study.claim import Claim, exponent, listed, nothing, order_of, outcome_of, slope, span
+from shoal.study.disassociation import Figure
 
 SLIGHT = 0.05
 """By how much a metric may differ and still be "similar", "slightly affected", "not significantly", or "close to 0"."""
@@ -29,24 +25,6 @@ SAME_TIME = 1.5
 """How many times the shortest time the longest may take."""
 LINEAR = (0.85, 1.15)
 """Exponents of the number of records or items that count as linear."""
-LOST, LOST_BY_DIFFPART, WORST_ERROR, USELESS = 0.05, 0.75, 0.18, 1.0
-"""Numbers of the text on figure 11."""
-
-
-@dataclass(frozen=True)
-class Claim:
-    """A sentence of the paper, and what came out."""
-
-    figure: str
-    says: str
-    criterion: str
-    """What counts as yes, and what as partly."""
-    measured: str
-    outcome: Outcome
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON."""
-        return dict(vars(self))
 
 
 def claims(figures: Mapping[str, Figure]) -> list[Claim]:
@@ -59,54 +37,6 @@ def claims(figures: Mapping[str, Figure]) -> list[Claim]:
     return found
 
 
-def _outcome(yes: bool, partly: bool) -> Outcome:
-    return "yes" if yes else "partly" if partly else "no"
-
-
-def _span(values: Sequence[float]) -> float:
-    return max(values) - min(values)
-
-
-def _values(figure: Figure, metric: str, points: Iterable[Point] | None = None) -> list[float]:
-    return [value for _, value in figure.series(metric, points)]
-
-
-def _listed(series: Iterable[tuple[object, float]]) -> str:
-    return ", ".join(f"{_place(place)}: {value:.3g}" for place, value in series)
-
-
-def _place(place: object) -> str:
-    return f"{place:,}" if isinstance(place, int) else str(place)
-
-
-def _nothing(figure: str, says: str, criterion: str) -> Claim:
-    return Claim(figure, says, criterion, "too few numbers", "nothing to compare")
-
-
-def slope(x: Sequence[float], y: Sequence[float]) -> tuple[float, float]:
-    """The slope of the straight line through the points, by least squares, and the share of variance it explains.
-
-    Example:
-        >>> slope([1, 2, 3], [2, 4, 6])
-        (2.0, 1.0)
-    """
-    left, right = np.subtract(x, np.mean(x)), np.subtract(y, np.mean(y))
-    found = float(left @ right / (left @ left))
-    spread = float(right @ right)
-    return found, 1.0 if spread == 0 else float((left @ right) ** 2 / (left @ left) / spread)
-
-
-def exponent(x: Sequence[float], seconds: Sequence[float]) -> float:
-    """The power of x with which seconds grow: the slope on logarithmic axes."""
-    return slope([math.log(one) for one in x], [math.log(one) for one in seconds])[0]
-
-
-def _order(pairs: Sequence[tuple[float, float]]) -> float:
-    """Kendall's tau of two rows of numbers: 1 where they rise together, -1 where one falls as the other rises."""
-    signs = [np.sign((a - c) * (b - d)) for (a, b), (c, d) in combinations(pairs, 2)]
-    return float(np.mean(signs))
-
-
 # Figure 7a: data sets
 
 
@@ -115,10 +45,10 @@ def _similar_certain_itemsets(figure: Figure) -> Iterator[Claim]:
     criterion = f"they differ by at most {SLIGHT:g}; partly: by at most {2 * SLIGHT:g}"
     series = figure.series("tKd-a")
     if len(series) < 2:
-        yield _nothing("7a", says, criterion)
+        yield nothing("7a", says, criterion)
         return
-    span = _span([value for _, value in series])
-    yield Claim("7a", says, criterion, _listed(series), _outcome(span <= SLIGHT, span <= 2 * SLIGHT))
+    apart = span([value for _, value in series])
+    yield Claim("7a", says, criterion, listed(series), outcome_of(apart <= SLIGHT, apart <= 2 * SLIGHT))
 
 
 def _only_the_largest_gains(figure: Figure) -> Iterator[Claim]:
@@ -130,20 +60,20 @@ def _only_the_largest_gains(figure: Figure) -> Iterator[Claim]:
         if (tkd := point.values["tKd"]) is not None and (certain := point.values["tKd-a"])
     }
     if len(gains) < 2:
-        yield _nothing("7a", says, criterion)
+        yield nothing("7a", says, criterion)
         return
     largest = str(max(figure.points, key=lambda point: point.records).job.source)
     gaining = [name for name, (tkd, certain) in gains.items() if tkd <= certain / 2]
-    measured = "tKd / tKd-a: " + _listed((name, tkd / certain) for name, (tkd, certain) in gains.items())
-    yield Claim("7a", says, criterion, measured, _outcome(gaining == [largest], largest in gaining))
+    measured = "tKd / tKd-a: " + listed((name, tkd / certain) for name, (tkd, certain) in gains.items())
+    yield Claim("7a", says, criterion, measured, outcome_of(gaining == [largest], largest in gaining))
 
 
 def _by_ratio(figure: Figure) -> Iterator[Claim]:
     """What the number of records for each item is said to decide."""
     points = [point for point in figure.points if point.values["re 200-220"] is not None]
     ratios = [point.records / point.items for point in points]
-    errors = _values(figure, "re 200-220", points) if points else []
-    gains = [certain - error for certain, error in zip(_values(figure, "re-a 200-220", points), errors, strict=True)]
+    errors = figure.values("re 200-220", points) if points else []
+    gains = [certain - error for certain, error in zip(figure.values("re-a 200-220", points), errors, strict=True)]
     lost = [point.values["tlost"] or 0.0 for point in points]
     shown = ", ".join(f"{point.job.source} ({ratio:,.0f}): {{}}" for point, ratio in zip(points, ratios, strict=True))
     behind = "; in brackets, records for each item"
@@ -161,15 +91,15 @@ def _by_ratio(figure: Figure) -> Iterator[Claim]:
             "falls in that order, and differs less than re; partly: mostly, or not less",
             lost,
             -1,
-            len(points) > 1 and _span(lost) < _span(errors),
+            len(points) > 1 and span(lost) < span(errors),
         ),
     ):
         if len(points) < 3:
-            yield _nothing("7a", says, criterion)
+            yield nothing("7a", says, criterion)
             continue
-        order = sign * _order(list(zip(ratios, values, strict=True)))
+        order = sign * order_of(list(zip(ratios, values, strict=True)))
         measured = shown.format(*(f"{value:.3g}" for value in values)) + behind
-        yield Claim("7a", says, criterion, measured, _outcome(order == 1 and extra, order > 0))
+        yield Claim("7a", says, criterion, measured, outcome_of(order == 1 and extra, order > 0))
 
 
 def _no_system_in_sizes(figure: Figure) -> Iterator[Claim]:
@@ -182,11 +112,11 @@ def _no_system_in_sizes(figure: Figure) -> Iterator[Claim]:
         if (least := point.values.get(small)) is not None and (most := point.values.get(large)) is not None
     ]
     if len(both) < 2:
-        yield _nothing("7a", says, criterion)
+        yield nothing("7a", says, criterion)
         return
     measured = ", ".join(f"{name}: {least:.3g} and {most:.3g}" for name, least, most in both)
     signs = {least < most for _, least, most in both if least != most}
-    yield Claim("7a", says, criterion, f"tKd of both: {measured}", _outcome(len(signs) == 2, False))
+    yield Claim("7a", says, criterion, f"tKd of both: {measured}", outcome_of(len(signs) == 2, False))
 
 
 # Figures 7b, 7c, 7d and m: the promise, and what is looked at
@@ -196,12 +126,12 @@ def _slightly_affected(figure: Figure) -> Iterator[Claim]:
     says = "tKd, tKd-a and tlost are only slightly affected by k"
     criterion = f"each differs by at most {SLIGHT:g} over all k; partly: two of them"
     if len(figure.points) < 2:
-        yield _nothing("7b", says, criterion)
+        yield nothing("7b", says, criterion)
         return
-    spans = {metric: _span(_values(figure, metric)) for metric in figure.panel.metrics}
-    slight = sum(span <= SLIGHT for span in spans.values())
-    measured = "largest less smallest: " + _listed(spans.items())
-    yield Claim("7b", says, criterion, measured, _outcome(slight == 3, slight == 2))
+    spans = {metric: span(figure.values(metric)) for metric in figure.panel.metrics}
+    slight = sum(apart <= SLIGHT for apart in spans.values())
+    measured = "largest less smallest: " + listed(spans.items())
+    yield Claim("7b", says, criterion, measured, outcome_of(slight == 3, slight == 2))
 
 
 def _linear_in_k(figure: Figure) -> Iterator[Claim]:
@@ -212,12 +142,12 @@ def _linear_in_k(figure: Figure) -> Iterator[Claim]:
     )
     series = figure.series("re 200-220")
     if len(series) < 3:
-        yield _nothing("7c", says, criterion)
+        yield nothing("7c", says, criterion)
         return
     rate, straight = slope([float(k) for k, _ in series], [value for _, value in series])
     held = (straight >= STRAIGHT) + (rate <= LOW_RATE)
-    measured = f"{_listed(series)}; {rate:.4f} for each step, {straight:.1%} explained"
-    yield Claim("7c", says, criterion, measured, _outcome(rate > 0 and held == 2, rate > 0 and held == 1))
+    measured = f"{listed(series)}; {rate:.4f} for each step, {straight:.1%} explained"
+    yield Claim("7c", says, criterion, measured, outcome_of(rate > 0 and held == 2, rate > 0 and held == 1))
 
 
 def _m_is_negligible(figure: Figure) -> Iterator[Claim]:
@@ -241,12 +171,12 @@ def _m_is_negligible(figure: Figure) -> Iterator[Claim]:
             and (usual := points[2].values[metric]) is not None
         ]
     if not differences:
-        yield _nothing("m", says, criterion)
+        yield nothing("m", says, criterion)
         return
     where, most = max(differences, key=lambda one: one[1])
     beyond = sum(difference > NEGLIGIBLE for _, difference in differences)
     measured = f"at most {most:.3g} ({where}); {beyond} of {len(differences)} differ by more than {NEGLIGIBLE:g}"
-    yield Claim("m", says, criterion, measured, _outcome(most <= NEGLIGIBLE, most <= SLIGHT))
+    yield Claim("m", says, criterion, measured, outcome_of(most <= NEGLIGIBLE, most <= SLIGHT))
 
 
 def _averaging(figure: Figure) -> Iterator[Claim]:
@@ -260,20 +190,20 @@ def _averaging(figure: Figure) -> Iterator[Claim]:
     says = "frequent items: averaging over reconstructions brings nothing"
     criterion = f"re of ranks 0-20 falls by at most {NEGLIGIBLE:g}; partly: by at most {SLIGHT:g}"
     if "0-20" not in changes:
-        yield _nothing("7d", says, criterion)
+        yield nothing("7d", says, criterion)
     else:
         one, mean = changes["0-20"]
         measured = f"{shown['0-20']} with {most} reconstructions"
-        yield Claim("7d", says, criterion, measured, _outcome(one - mean <= NEGLIGIBLE, one - mean <= SLIGHT))
+        yield Claim("7d", says, criterion, measured, outcome_of(one - mean <= NEGLIGIBLE, one - mean <= SLIGHT))
     says = "less frequent items: averaging over reconstructions gives more accurate supports"
     criterion = "re is lower with all reconstructions than with one at all further ranks; partly: at some"
     further = [change for part, change in changes.items() if part != "0-20"]
     if not further:
-        yield _nothing("7d", says, criterion)
+        yield nothing("7d", says, criterion)
         return
     lower = sum(mean < one for one, mean in further)
     measured = ", ".join(f"{part}: {text}" for part, text in shown.items() if part != "0-20")
-    yield Claim("7d", says, criterion, measured, _outcome(lower == len(further), lower > 0))
+    yield Claim("7d", says, criterion, measured, outcome_of(lower == len(further), lower > 0))
 
 
 def _close_to_zero(figure: Figure) -> Iterator[Claim]:
@@ -282,9 +212,9 @@ def _close_to_zero(figure: Figure) -> Iterator[Claim]:
     (point,) = figure.points
     value = point.values["tKd"]
     if value is None:
-        yield _nothing("7d", says, criterion)
+        yield nothing("7d", says, criterion)
     else:
-        yield Claim("7d", says, criterion, f"{value:.3g}", _outcome(value <= SLIGHT, value <= 2 * SLIGHT))
+        yield Claim("7d", says, criterion, f"{value:.3g}", outcome_of(value <= SLIGHT, value <= 2 * SLIGHT))
 
 
 # Figure 8: generated data
@@ -294,12 +224,12 @@ def _unaffected(says: str, *metrics: str) -> Callable[[Figure], Iterator[Claim]]
     def judge(figure: Figure) -> Iterator[Claim]:
         criterion = f"each differs by at most {SLIGHT:g}" + ("; partly: some do" if len(metrics) > 1 else "")
         if len(figure.points) < 2:
-            yield _nothing(figure.name, says, criterion)
+            yield nothing(figure.name, says, criterion)
             return
-        spans = {metric: _span(_values(figure, metric)) for metric in metrics}
-        slight = sum(span <= SLIGHT for span in spans.values())
-        measured = "largest less smallest: " + _listed(spans.items())
-        yield Claim(figure.name, says, criterion, measured, _outcome(slight == len(metrics), slight > 0))
+        spans = {metric: span(figure.values(metric)) for metric in metrics}
+        slight = sum(apart <= SLIGHT for apart in spans.values())
+        measured = "largest less smallest: " + listed(spans.items())
+        yield Claim(figure.name, says, criterion, measured, outcome_of(slight == len(metrics), slight > 0))
 
     return judge
 
@@ -312,12 +242,12 @@ def _moving(says: str, metric: str, sign: int, most: float = math.inf) -> Callab
         criterion = f"it {'rises' if sign > 0 else 'falls'} at every step{bound}; partly: from first to last"
         series = figure.series(metric)
         if len(series) < 2:
-            yield _nothing(figure.name, says, criterion)
+            yield nothing(figure.name, says, criterion)
             return
         values = [value for _, value in series]
         every = all(sign * (after - before) > 0 for before, after in pairwise(values))
         change = sign * (values[-1] - values[0])
-        yield Claim(figure.name, says, criterion, _listed(series), _outcome(every and change <= most, change > 0))
+        yield Claim(figure.name, says, criterion, listed(series), outcome_of(every and change <= most, change > 0))
 
     return judge
 
@@ -327,7 +257,7 @@ def _always_close_to_zero(figure: Figure) -> Iterator[Claim]:
     criterion = f"at most {SLIGHT:g} for all; partly: for some"
     series = figure.series("tKd")
     low = sum(value <= SLIGHT for _, value in series)
-    yield Claim("8d", says, criterion, _listed(series), _outcome(low == len(series), low > 0))
+    yield Claim("8d", says, criterion, listed(series), outcome_of(low == len(series), low > 0))
 
 
 # Figures 9 and 10: time
@@ -338,12 +268,12 @@ def _same_time(figure: Figure) -> Iterator[Claim]:
     criterion = f"the longest is at most {SAME_TIME:g} times the shortest; partly: {2 * SAME_TIME:g} times"
     series = figure.series("seconds")
     if len(series) < 2:
-        yield _nothing("9", says, criterion)
+        yield nothing("9", says, criterion)
         return
     seconds = [value for _, value in series]
     times = max(seconds) / min(seconds)
-    measured = f"{_listed(series)} s: {times:.2f} times"
-    yield Claim("9", says, criterion, measured, _outcome(times <= SAME_TIME, times <= 2 * SAME_TIME))
+    measured = f"{listed(series)} s: {times:.2f} times"
+    yield Claim("9", says, criterion, measured, outcome_of(times <= SAME_TIME, times <= 2 * SAME_TIME))
 
 
 def _linear_time(figure: Figure) -> Iterator[Claim]:
@@ -353,85 +283,11 @@ def _linear_time(figure: Figure) -> Iterator[Claim]:
     criterion = f"it grows with the power {low:g} to {high:g} of it; partly: with a smaller one"
     series = figure.series("seconds")
     if len(series) < 2:
-        yield _nothing(figure.name, says, criterion)
+        yield nothing(figure.name, says, criterion)
         return
     power = exponent([float(place) for place, _ in series], [value for _, value in series])
-    measured = f"{_listed(series)} s: the power {power:.2f}"
-    yield Claim(figure.name, says, criterion, measured, _outcome(low <= power <= high, power < low))
-
-
-# Figure 11: rivals
-
-
-def _best(figure: Figure, method: str) -> dict[str, float]:
-    """The lowest value of each data set, over the runs of a method."""
-    (metric,) = figure.panel.metrics
-    found = {
-        source: _values(figure, metric, [point for point in figure.of(source) if point.job.method == method])
-        for source in figure.sources
-    }
-    return {source: min(values) for source, values in found.items() if values}
-
-
-def _beside(figure: Figure, *methods: str) -> tuple[list[dict[str, float]], str]:
-    best = [_best(figure, method) for method in (DISASSOCIATION, *methods)]
-    both = [source for source in best[0] if all(source in one for one in best)]
-    kept = [{source: one[source] for source in both} for one in best]
-    return kept, ", ".join(f"{name}: {' / '.join(f'{one[name]:.3g}' for one in kept)}" for name in both)
-
-
-def _beside_diffpart(figure: Figure) -> Iterator[Claim]:
-    says = "DiffPart loses 75 % of the top itemsets in the best case, disassociation 5 % in the same experiment"
-    criterion = (
-        f"DiffPart's best tKd is at least {LOST_BY_DIFFPART:g} for all data sets, and disassociation's at most "
-        f"{LOST:g} where it is lowest; partly: disassociation's is lower for all of them"
-    )
-    (ours, noisy), measured = _beside(figure, DIFFPART)
-    if not ours:
-        yield _nothing("11a", says, criterion)
-        return
-    best = min(noisy, key=lambda name: noisy[name])
-    yes = noisy[best] >= LOST_BY_DIFFPART and ours[best] <= LOST
-    partly = all(ours[name] < noisy[name] for name in ours)
-    yield Claim("11a", says, criterion, f"disassociation / DiffPart: {measured}", _outcome(yes, partly))
-
-
-def _beside_generalization(figure: Figure) -> Iterator[Claim]:
-    (ours, general), measured = _beside(figure, GENERALIZATION)
-    measured = f"disassociation / Apriori: {measured}"
-    says = "disassociation loses significantly fewer itemsets of all levels than Apriori"
-    criterion = "at most half as many for all data sets; partly: fewer for some"
-    if not ours:
-        yield _nothing("11b", says, criterion)
-        return
-    half = all(ours[name] <= general[name] / 2 for name in ours)
-    yield Claim("11b", says, criterion, measured, _outcome(half, any(ours[name] < general[name] for name in ours)))
-    says = "especially for the largest data set"
-    criterion = "the difference is largest there; partly: it is not, but Apriori loses more there"
-    if len(ours) < 2:
-        yield _nothing("11b", says, criterion)
-        return
-    largest = str(max(figure.points, key=lambda point: point.records).job.source)
-    gaps = {name: general[name] - ours[name] for name in ours}
-    yes = gaps[largest] == max(gaps.values()) and gaps[largest] > 0
-    yield Claim("11b", says, criterion, f"differences: {_listed(gaps.items())}", _outcome(yes, gaps[largest] > 0))
-
-
-def _useless_supports(figure: Figure) -> Iterator[Claim]:
-    (ours, general, noisy), measured = _beside(figure, GENERALIZATION, DIFFPART)
-    measured = f"disassociation / Apriori / DiffPart: {measured}"
-    says = "re of the 20 most frequent items is over 1 for DiffPart and for Apriori"
-    criterion = "both, for all data sets, at the best budget; partly: one of them, for some"
-    if not ours:
-        yield _nothing("11c", says, criterion)
-    else:
-        over = [value > USELESS for value in (*general.values(), *noisy.values())]
-        yield Claim("11c", says, criterion, measured, _outcome(all(over), any(over)))
-    says = "disassociation has .18 in the worst case"
-    criterion = f"at most {WORST_ERROR:g} for all data sets; partly: for some"
-    alone = _best(figure, DISASSOCIATION)
-    low = sum(value <= WORST_ERROR for value in alone.values())
-    yield Claim("11c", says, criterion, _listed(alone.items()), _outcome(low == len(alone), low > 0))
+    measured = f"{listed(series)} s: the power {power:.2f}"
+    yield Claim(figure.name, says, criterion, measured, outcome_of(low <= power <= high, power < low))
 
 
 _JUDGES: dict[str, Sequence[Callable[[Figure], Iterator[Claim]]]] = {
@@ -458,7 +314,7 @@ _JUDGES: dict[str, Sequence[Callable[[Figure], Iterator[Claim]]]] = {
     "9": (_same_time,),
     "10a": (_linear_time,),
     "10b": (_linear_time,),
-    "11a": (_beside_diffpart,),
-    "11b": (_beside_generalization,),
-    "11c": (_useless_supports,),
+    "11a": (rival_claims.beside_diffpart,),
+    "11b": (rival_claims.nothing_original, rival_claims.beside_generalization),
+    "11c": (rival_claims.useless_supports, rival_claims.few_items_left),
 }

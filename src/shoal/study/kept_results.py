@@ -158,7 +158,8 @@ def _difference(path: Path, wanted: Mapping[str, Any]) -> str:
         return "it cannot be read"
     if not isinstance(found, dict):
         return "it cannot be read"
-    return ", ".join(f"another {key}" for key in {**found, **wanted} if found.get(key) != wanted.get(key))
+    differing = [key for key in {**found, **wanted} if found.get(key) != wanted.get(key)]
+    return f"it differs in {', '.join(differing)}" if differing else ""
 
 
 def _write(path: Path, value: Mapping[str, Any]) -> None:

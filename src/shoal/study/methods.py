@@ -110,6 +110,8 @@ class Method:
     """Publishes in memory, from all of its parameters."""
     on_request: bool = False
     """Whether it runs only where it is named, because it needs something that others do not."""
+    generalizes: bool = False
+    """Whether it goes by the hierarchies of an original."""
 
     def settings(self, given: Settings) -> dict[str, Any]:
         """Its parameters: those that are given, and defaults for the others; one that it does not take is left out.
@@ -294,6 +296,7 @@ METHODS: Mapping[str, Method] = {
             "k^m of generalized items, k = {k}, m = {m}",
             frozenset({"identity", "nothing invented"}),
             _km_generalization,
+            generalizes=True,
         ),
         Method(
             "diffpart",
@@ -302,6 +305,7 @@ METHODS: Mapping[str, Method] = {
             "epsilon = {epsilon:g}, one record added or removed",
             frozenset({"identity", "attributes", "membership", "exact values"}),
             _diffpart,
+            generalizes=True,
         ),
         Method(
             "mask",
@@ -351,6 +355,7 @@ METHODS: Mapping[str, Method] = {
                 _SHOWS_NO if hidden else _ALIKE,
                 frozenset({"identity", "nothing invented", *(["attributes"] if hidden else [])}),
                 partial(_generalize, strategy=strategy),
+                generalizes=True,
             )
             for strategy in ("bottom-up", "mondrian")
             for hidden in (False, True)

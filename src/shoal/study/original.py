@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from shoal.data import hierarchy_builders, item_hierarchies
 from shoal.data.hierarchy import Hierarchy
+from shoal.data.node_tree import NodeTree
 from shoal.data.table import Column, Role, Table
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
@@ -97,6 +98,15 @@ class Original:
         """The data, which are a table."""
         assert isinstance(self.data, Table)
         return self.data
+
+    def require_nodes(self) -> None:
+        """Refuse hierarchies by which nothing can be generalized: published nodes need names of their own.
+
+        Raises:
+            InputError: a label stands at two places for different values.
+        """
+        for tree in self.hierarchies.values():
+            NodeTree.from_hierarchy(tree)
 
     def fingerprint(self) -> str:
         """A text that other data, or the same with other hierarchies, do not share."""

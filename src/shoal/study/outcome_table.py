@@ -37,11 +37,12 @@ class Kept:
 
 
 def kept_columns(outcomes: Iterable[Outcome], shown: Sequence[str]) -> list[Kept]:
-    """The metrics of these names, in this order, that any release has a value of."""
+    """The metrics of these names, in this order, that a release has a value of; parts only where there is no whole."""
     found: dict[str, Metric] = {}
     for outcome in outcomes:
+        wholes = {metric.name for metric in outcome.metrics if not metric.part}
         for metric in outcome.metrics:
-            if metric.name in shown and metric.value is not None:
+            if metric.name in shown and metric.value is not None and not (metric.part and metric.name in wholes):
                 found.setdefault(metric.label, metric)
     ordered = sorted(found.values(), key=lambda metric: shown.index(metric.name))
     return [Kept(metric.label, metric.direction, metric.meaning, metric.edges) for metric in ordered]
@@ -151,6 +152,13 @@ def _legend(outcomes: Sequence[Outcome], columns: Sequence[Kept]) -> list[str]:
         for entry in outcome.left_out:
             unsure.setdefault(entry, []).append(outcome.job.label)
     texts += [f"{', '.join(labels)}: holds as far as was checked; {entry}" for entry, labels in unsure.items()]
+    labels_shown = {column.label for column in columns}
+    nothing: dict[tuple[str, str], list[str]] = {}
+    for outcome in outcomes:
+        for metric in outcome.metrics:
+            if metric.label in labels_shown and metric.value is None and metric.reason:
+                nothing.setdefault((metric.label, metric.reason), []).append(outcome.job.label)
+    texts += [f"{', '.join(labels)}: no {label}, because {reason}" for (label, reason), labels in nothing.items()]
     meanings: dict[str, list[str]] = {}
     for column in columns:
         meanings.setdefault(column.meaning, []).append(column.label)

@@ -22,6 +22,8 @@ from shoal.study.original import Original
 class Risk:
     """What a promise bounds: less is safer."""
 
+    need: str
+    """Which of the needs that methods serve it is about."""
     parameters: tuple[str, ...]
     """The parameters that it is made of; others may be swept, too, and give curves of their own."""
     words: str
@@ -34,6 +36,12 @@ def risk_of(method: str, swept: Sequence[str]) -> Risk:
     """The risk that a sweep of these parameters is about: the first that one of them is part of."""
     risks = RISKS[method]
     return next((risk for risk in risks if set(risk.parameters) & set(swept)), risks[0])
+
+
+def risk_for(method: str, needs: Sequence[str]) -> Risk:
+    """The risk of a method that is about one of these needs: the first, or the usual one where none is."""
+    risks = RISKS[method]
+    return next((risk for risk in risks if risk.need in needs), risks[0])
 
 
 def stronger_last(name: str, values: Sequence[object]) -> list[object]:
@@ -69,16 +77,19 @@ def _confidence(_original: Original, settings: Settings) -> float:
 
 
 _CANDIDATES = Risk(
+    "identity",
     ("k",),
     "1/k: to pick a person's record among the k that may be theirs, for one who knows up to m of its items",
     partial(_one_in, "k"),
 )
 _ROWS = Risk(
+    "identity",
     ("k",),
     "1/k: to pick a person's row among the k that agree on all quasi-identifiers",
     partial(_one_in, "k"),
 )
 _SHOWN = Risk(
+    "attributes",
     ("confidence",),
     "the confidence that no association of a group reaches, as the group shows it; guesses may do better",
     _confidence,
@@ -89,6 +100,7 @@ RISKS: Mapping[str, tuple[Risk, ...]] = {
     "dls": (replace(_CANDIDATES, words=f"{_CANDIDATES.words} that were not suppressed"),),
     "disassociate-l": (
         Risk(
+            "attributes",
             ("l",),
             "1/l: to pick the owner of a sensitive item among the records of its cluster",
             partial(_one_in, "l"),
@@ -98,6 +110,7 @@ RISKS: Mapping[str, tuple[Risk, ...]] = {
     "km-generalization": (_CANDIDATES,),
     "diffpart": (
         Risk(
+            "membership",
             ("epsilon",),
             "exp(epsilon) / (1 + exp(epsilon)): to tell whether one record was among the data, for one who knows all "
             "others and held both for equally likely; a coin has .5",
@@ -106,6 +119,7 @@ RISKS: Mapping[str, tuple[Risk, ...]] = {
     ),
     "mask": (
         Risk(
+            "attributes",
             ("keep_prob",),
             "to guess an item that a record has back from its row, by Bayes and with supports known: the mean over all "
             "items of all records",
@@ -114,6 +128,7 @@ RISKS: Mapping[str, tuple[Risk, ...]] = {
     ),
     "fakes": (
         Risk(
+            "identity",
             ("fakes",),
             "1 / (1 + fakes): that a row that somebody picks is real, if real and made-up rows look alike; they do "
             "not quite (shoal attack)",
@@ -122,15 +137,24 @@ RISKS: Mapping[str, tuple[Risk, ...]] = {
     ),
     "hybrid": (
         Risk(
+            "attributes",
             ("keep_prob", "fakes"),
             "that a row that somebody picks is real, and an item that it has is guessed back, by Bayes: the mean over "
             "all items of all records",
             _guessed_back,
         ),
     ),
-    "anatomy": (Risk(("l",), "1/l: that a row of a group has a certain sensitive value of it", partial(_one_in, "l")),),
+    "anatomy": (
+        Risk(
+            "attributes",
+            ("l",),
+            "1/l: that a row of a group has a certain sensitive value of it",
+            partial(_one_in, "l"),
+        ),
+    ),
     "injector": (
         Risk(
+            "attributes",
             ("l",),
             "1/l: to pick a person's sensitive value among those that rules leave, were they equally likely, which is "
             "not promised",

@@ -89,7 +89,7 @@ def _in_a_child(
         "name": _RELEASE,
         "mark": mark,
     }
-    with _child() as process:
+    with _child(job.method) as process:
         assert process.stdin is not None
         assert process.stdout is not None
         with contextlib.suppress(OSError, pa.ArrowException):  # it died: its exit code says more
@@ -110,15 +110,15 @@ def _in_a_child(
 
 
 @contextlib.contextmanager
-def _child() -> Iterator[subprocess.Popen[bytes]]:
+def _child(method: str) -> Iterator[subprocess.Popen[bytes]]:
     """A child process with this very Shoal; it does not outlive the block."""
     home = str(Path(shoal.__file__).parents[1])
     paths = [home, *filter(None, [os.environ.get("PYTHONPATH")])]
     # Arrow's own allocator keeps what it once had, which would count as the method's.
     environment = {"ARROW_DEFAULT_MEMORY_POOL": "system", **os.environ, "PYTHONPATH": os.pathsep.join(paths)}
-    process = subprocess.Popen(
+    process = subprocess.Popen(  # noqa: S603  (our own interpreter, module and method, and no shell)
         # -P: no module of the working directory may stand in for one of ours.
-        [sys.executable, "-P", "-X", "faulthandler", "-m", "shoal.study.child"],
+        [sys.executable, "-P", "-X", "faulthandler", "-m", "shoal.study.child", method],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         env=environment,

@@ -20,7 +20,7 @@ from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Table
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
-from shoal.study.compare import about_of, measuring_of, run_all, shown_metrics, size_of, worst_exit_code
+from shoal.study.compare import about_of, measuring_of, original_for, run_all, shown_metrics, size_of, worst_exit_code
 from shoal.study.kept_results import results_in
 from shoal.study.knee import Knee, front, knee
 from shoal.study.losses import USUAL, Loss, loss_of, require_loss
@@ -234,7 +234,7 @@ def sweep(
     named, jobs, swept = jobs_of_grid(method, grid, about, seed)
     require_loss(loss, about)
     measuring = measuring_of(data, top, min_support, seed)
-    original = Original.of(data, hierarchy)
+    original = original_for(jobs, data, hierarchy)
     request = {
         "version": shoal.__version__,
         "data": original.fingerprint(),

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 import shoal
+from shoal.data.item_hierarchies import neighbours
 from shoal.errors import InputError
+from shoal.measure.basket_utility import basket_utility
+from shoal.publish.diffpart import diffpart
+from shoal.publish.km_generalization import km_generalization
 from shoal.study import disassociation as study
+from shoal.study.claim import Claim, exponent, slope
 from shoal.study.disassociation import Figure, Grid, Job, Point, Shape, chosen, needs_data, reproduce
-from shoal.study.disassociation_claims import Claim, claims, exponent, slope
+from shoal.study.disassociation_claims import claims
 
 DATA = {
     "small": shoal.quest(300, mean_length=4, n_items=60, n_patterns=30, seed=2),
@@ -104,6 +110,37 @@ def test_time_is_published_alone(found: dict[str, Figure]) -> None:
     assert all((point.values["seconds"] or 0) > 0 for name in ("9", "10a", "10b") for point in found[name].points)
     alone = reproduce(DATA, make, figures=["9"], grid=GRID)
     assert [set(point.values) for point in alone["9"].points] == [{"seconds"}] * 2
+
+
+def test_rivals_are_measured_as_all_releases_of_baskets_are() -> None:
+    dense = shoal.quest(1_500, mean_length=3, n_items=30, n_patterns=10, mean_pattern=2, seed=5)
+    grid = replace(GRID, budgets=(2, 8))  # at which noise leaves something, that differs from seed to seed
+    tree = neighbours(dense.words, fanout=3)
+    found = reproduce({"dense": dense}, make, figures=["11"], grid=grid, hierarchies={"dense": tree})
+    general = km_generalization(dense, 5, 2, hierarchy=tree)
+    noisy = [diffpart(dense, budget, hierarchy=tree, seed=1) for budget in grid.budgets]
+    ours, *others = found["11c"].points
+    assert [point.job.called for point in (ours, *others)] == [
+        "disassociation",
+        "Apriori",
+        "DiffPart 2",
+        "DiffPart 8",
+    ]
+    for point, release in zip(others, (general, *noisy), strict=True):
+        expected = basket_utility(dense, release, hierarchy=tree, ranges=grid.ranks)
+        assert point.values["tKd"] == expected["tKd"].value
+        assert point.values["re 0-20"] == expected["re 0-20"].value
+        assert point.values["items named"] == expected["items kept"].details["kept"]
+    assert others[0].values["tKd-ML2"] == basket_utility(dense, general, hierarchy=tree)["tKd-ML2"].value
+    release = shoal.disassociate(dense, 5, 2)
+    utility = shoal.utility(dense, release, hierarchy=tree, ranges=[(0, 20)], reconstructions=1, seed=1)
+    for label in ("tKd", "tKd-ML2", "re 0-20"):
+        assert ours.values[label] == utility[label].value
+    # Without a hierarchy, neighbours are joined ten at a time.
+    joined = km_generalization(dense, 5, 2, hierarchy=neighbours(dense.words, fanout=10))
+    (_, without) = reproduce({"dense": dense}, make, figures=["11b"], grid=grid)["11b"].points
+    assert without.values["re 0-20"] == basket_utility(dense, joined)["re 0-20"].value
+    assert without.values["re 0-20"] != others[0].values["re 0-20"]
 
 
 def test_figures_by_name_and_by_number() -> None:
@@ -281,7 +318,23 @@ def beside(name: str, metric: str, rows: Mapping[str, tuple[float, float, float,
 def test_claims_beside_rivals(
     name: str, metric: str, rows: Mapping[str, tuple[float, float, float, float]], expected: list[str]
 ) -> None:
-    assert outcomes(beside(name, metric, rows)) == expected
+    found = claims({name: beside(name, metric, rows)})
+    assert [claim.outcome for claim in found if claim.measured != "too few numbers"] == expected
+
+
+@pytest.mark.parametrize(("values", "expected"), [((1, 1), "yes"), ((0.2, 0.8), "partly"), ((0.2, 0.7), "no")])
+def test_claims_of_what_generalization_leaves(values: tuple[float, float], expected: str) -> None:
+    points = {Job(str(at), method="Apriori"): {"tKd": value} for at, value in enumerate(values)}
+    assert outcomes(figure("11b", {Job("0"): {"tKd": 0.0}, **points}, {})) == [expected, "nothing to compare"]
+
+
+@pytest.mark.parametrize(("left", "expected"), [((4, 5), "yes"), ((5, 7), "partly"), ((7, 8), "no")])
+def test_claims_of_the_items_that_noise_leaves(left: tuple[float, float], expected: str) -> None:
+    noisy = [Job("pos", method="DiffPart", epsilon=budget) for budget in (0.5, 1)]
+    small = Job("small", method="DiffPart", epsilon=1)
+    points = {job: {"items named": value} for job, value in zip([*noisy, small], (*left, 1), strict=True)}
+    drawn = figure("11c", points, {"pos": (900, 100), "small": (100, 100)})  # 100 of 1,657 are 6 %
+    assert outcomes(drawn)[-1] == expected
 
 
 def test_a_claim_says_what_it_is_judged_by(found: dict[str, Figure]) -> None:

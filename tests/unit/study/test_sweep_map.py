@@ -15,7 +15,7 @@ from shoal.study.losses import Loss, loss_of
 from shoal.study.methods import METHODS, NEEDS
 from shoal.study.original import Original
 from shoal.study.outcome import Measuring, Outcome
-from shoal.study.risks import RISKS, risk_of
+from shoal.study.risks import RISKS, risk_for, risk_of
 from shoal.study.sweep import Sweep, jobs_of_grid, map_of
 from tests.sweep_outcomes import done
 
@@ -78,6 +78,12 @@ def test_the_risk_of_flips_is_what_privacy_says_and_weighs_items_by_how_often_th
 def test_what_a_sweep_of_the_confidence_is_about_is_the_confidence() -> None:
     assert risk_of("mondrian-hidden", ["confidence"]).of(BASKETS, {"k": 5, "confidence": 0.3}) == 0.3
     assert risk_of("mondrian-hidden", ["k", "confidence"]).parameters == ("k",)
+    # And advice against the one is about what the other does not bound.
+    assert risk_for("mondrian-hidden", ["attributes"]).parameters == ("confidence",)
+    assert risk_for("mondrian-hidden", ["identity", "attributes"]).parameters == ("k",)
+    assert risk_for("disassociate-l", ["attributes", "exact values"]).parameters == ("l",)
+    assert risk_for("diffpart", ["identity"]).parameters == ("epsilon",)
+    assert all(risk.need in NEEDS for risks in RISKS.values() for risk in risks)
 
 
 def test_there_is_a_curve_for_each_value_of_what_risk_is_not_made_of() -> None:

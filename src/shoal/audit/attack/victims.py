@@ -31,7 +31,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, eq=False)
 class Population:
-    """The original in the codes of the release, with only what an adversary could look for in it."""
+    """People with what an adversary could look for of them, indexed by it."""
 
     offsets: Int64
     items: Int64
@@ -46,10 +46,14 @@ class Population:
         wanted = matched.items >= 0
         if release.dropped.sensitive_instances:
             wanted &= ~np.append(sensitive_items(release), False)[matched.items]
-        offsets, items = _only(matched, wanted)
+        return cls.of_rows(*_only(matched, wanted), len(release.vocabulary))
+
+    @classmethod
+    def of_rows(cls, offsets: Int64, items: Int64, n_items: int) -> Population:
+        """Any rows, of items from 0 to n_items - 1."""
         record = np.repeat(np.arange(len(offsets) - 1, dtype=np.int64), np.diff(offsets))
         order = np.argsort(items, kind="stable")
-        bounds = np.searchsorted(items[order], np.arange(len(release.vocabulary) + 1))
+        bounds = np.searchsorted(items[order], np.arange(n_items + 1))
         return cls(offsets, items, record[order], bounds.astype(np.int64))
 
     def __len__(self) -> int:

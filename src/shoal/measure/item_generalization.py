@@ -1,0 +1,107 @@
+"""NCP of generalized baskets: how much less is known of an item once it is a node of the hierarchy.
+
+M. Terrovitis, N. Mamoulis, P. Kalnis, VLDB 2008, section 3.3, after J. Xu et al., KDD 2006: an item that is published
+as it is loses nothing; one that became a node above v of all I items of the hierarchy loses v / I.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from shoal.data.hierarchy import Hierarchy
+from shoal.data.node_tree import NodeTree
+from shoal.data.transactions import Int32, Int64, Transactions
+from shoal.errors import InputError
+from shoal.measure.metric import Metric
+from shoal.release.generalized_baskets import GeneralizedBaskets
+
+_MEANING = (
+    "the mean over occurrences of items of v / I, where an item became a node that stands for v of the I items of the "
+    "hierarchy, and of 0 where it is published as it is"
+)
+
+
+def ncp(original: Transactions, release: GeneralizedBaskets, hierarchy: Hierarchy | None = None) -> Metric:
+    """NCP over the occurrences of items in the original.
+
+    Args:
+        original: the records that the release was made of.
+        release: the release.
+        hierarchy: what it was made with; not needed where the release discloses it.
+
+    Raises:
+        InputError: the hierarchy is missing, or is not that of the release, or an item has no published node.
+
+    Example:
+        >>> import shoal
+        >>> baskets = shoal.Transactions.from_records([["beer"], ["beer"], ["beer"], ["wine"], ["milk"], ["milk"]])
+        >>> kinds = [("beer", "alcohol", "*"), ("wine", "alcohol", "*"), ("milk", "food", "*")]
+        >>> drinks = shoal.Hierarchy.from_rows(kinds)
+        >>> ncp(baskets, shoal.km_generalization(baskets, k=2, m=1, hierarchy=drinks), drinks)
+        Metric(NCP = 0.4444, 0 to 1, lower is better)
+    """
+    counts = np.bincount(
+        published_nodes(original, release, hierarchy), original.supports, minlength=len(release.tree)
+    ).astype(np.int64)
+    return _penalty(release.tree, counts, "")
+
+
+def published_ncp(release: GeneralizedBaskets) -> Metric:
+    """NCP over the published items of rows: from the release alone; items of a record that became one count once."""
+    return _penalty(release.tree, release.supports, "published items")
+
+
+def published_nodes(original: Transactions, release: GeneralizedBaskets, hierarchy: Hierarchy | None = None) -> Int32:
+    """For each item of the original the node of the release's tree that it became.
+
+    Args:
+        original: the records that the release was made of.
+        release: the release.
+        hierarchy: what it was made with; not needed where the release discloses it.
+
+    Raises:
+        InputError: the hierarchy is missing, or is not that of the release, or an item has no published node.
+    """
+    if hierarchy is None and not release.discloses_hierarchy:
+        raise InputError(
+            "which item became which node is not in the release: give the hierarchy that it was made with (--hierarchy "
+            "FILE)"
+        )
+    tree = release.tree if hierarchy is None else NodeTree.from_hierarchy(hierarchy)
+    there = {label: node for node, label in enumerate(tree.labels)}
+    became = np.full(len(tree), -1, np.int32)
+    for node in np.flatnonzero(release.is_held).tolist():
+        at = there.get(release.tree.labels[node])
+        if at is None or tree.leaves[at] != release.tree.leaves[node]:
+            raise InputError(
+                f"the release holds {release.tree.labels[node]!r}, which this hierarchy does not have, or above other "
+                "items: give the one that the release was made with"
+            )
+        became[at : int(tree.ends[at])] = node
+    nodes = np.array([became[there[word]] if word in there else -1 for word in original.words], np.int32)
+    if np.any(nodes < 0):
+        lost = original.words[int(np.argmax(nodes < 0))]
+        raise InputError(
+            f"{lost!r} is an item of the original and below no published node: the release is of other data"
+        )
+    return nodes
+
+
+def _penalty(tree: NodeTree, counts: Int64, part: str) -> Metric:
+    """The mean penalty of nodes that occur so often."""
+    every, total = int(tree.leaves[0]), int(counts.sum())
+    raised = [(int(n), int(v)) for n, v in zip(counts, tree.leaves, strict=True) if n and v > 1]
+    # Python's numbers: occurrences times items may be more than 64 bits hold.
+    lost = Fraction(sum(n * v for n, v in raised), every)
+    return Metric(
+        "NCP",
+        float(lost / total) if total else None,
+        "lower is better",
+        (0.0, 1.0),
+        _MEANING if not part else _MEANING.replace("occurrences of items", "published items of rows"),
+        "nothing: there are no records",
+        part=part,
+        details={"generalized": sum(n for n, _ in raised), "of": total, "items_of_the_hierarchy": every},
+    )
