@@ -42,7 +42,7 @@ def test_the_first_criterion_decides_and_a_changed_number_flips_the_choice() -> 
 
 
 def test_ties_to_two_digits_go_to_the_second_criterion_and_then_to_the_order_of_the_registry() -> None:
-    close = [mined("disassociate", 0.2039, 0.4), mined("km-generalization", 0.2001, 0.3)]
+    close = [mined("disassociate", 0.2001, 0.4), mined("km-generalization", 0.2039, 0.3)]
     assert choose(MINING, "baskets", close).method == "km-generalization"
     equal = [mined("km-generalization", 0.2, 0.3), mined("diffpart", 0.2, 0.3), mined("disassociate", 0.2, 0.3)]
     for order in (equal, equal[::-1]):

@@ -58,6 +58,12 @@ def test_the_knee_does_not_depend_on_units_nor_on_the_order_of_points() -> None:
     assert found.price_beyond == pytest.approx(0.26 / 0.06)
 
 
+def test_a_point_far_above_the_chord_is_no_knee_and_hides_none() -> None:
+    found = knee([1.0, 0.8, 0.1, 0.0], [0.0, 0.65, 0.7, 1.0])
+    assert isinstance(found, Knee)
+    assert found.place == 2
+
+
 @pytest.mark.parametrize(
     ("risks", "losses", "said"),
     [
