@@ -18,6 +18,8 @@ from tests.oracles import diffpart as oracle
 PAIR = {"*": "ab"}
 BALANCED = {"*": ["X", "Y"], "X": "ab", "Y": "cd"}
 MIXED = {"*": ["a", "X"], "X": ["b", "Y"], "Y": "cd"}
+UNEVEN = {"*": ["X", "Y"], "X": "ab", "Y": ["Z", "W"], "Z": "cd", "W": "ef"}
+"""The second of two inner nodes is the higher one, and what its split drops decides what the next one may spend."""
 ONE = 2**40
 
 

@@ -136,3 +136,9 @@ def tkd_of_estimates(original: Sequence[Record], supports: Mapping[Record, Fract
     while len(found := estimated(supports, share)) < k and share > Fraction(1, len(original)):
         share = max(share / 2, Fraction(1, len(original)))
     return sum(items not in found[:k] for items in wanted) / len(wanted)
+
+
+def ncp(records: Sequence[Record], raised: Collection[Node], n_items: int) -> float:
+    """The mean over occurrences of items of the share of all items that each became; of one that stayed, 0."""
+    sizes = [len(published(item, raised)) for record in records for item in record]
+    return sum(size for size in sizes if size > 1) / n_items / len(sizes)

@@ -142,7 +142,7 @@ def test_an_interrupted_comparison_leaves_no_release_and_goes_on(capfd: Captured
 
 
 def test_a_method_does_not_outlive_a_command_that_is_killed(house: Path) -> None:
-    with waiting(house, "--methods", "bottom-up") as (process, child):
+    with waiting(house, "--methods", "bottom-up,anatomy") as (process, child):
         process.kill()
         process.communicate()
         until(lambda: is_gone(child))

@@ -22,6 +22,7 @@ from shoal.analyse.answers import Support, Supports
 from shoal.data.node_tree import NodeTree
 from shoal.data.transactions import Int32, Int64, codes_of
 from shoal.errors import InputError
+from shoal.release.basket_paths import count_errors
 from shoal.release.generalized_baskets import GeneralizedBaskets
 from shoal.release.noisy_baskets import NoisyBaskets
 
@@ -65,7 +66,7 @@ class NoisyCount:
 
     Example:
         >>> print(NoisyCount(120, 4, 8.0))
-        120 in 4 published baskets (noise: standard error up to 8.0); those that were too rare are missing
+        120 in 4 published baskets (noise: standard error 8.0); those that were too rare are missing
     """
 
     count: int
@@ -73,12 +74,12 @@ class NoisyCount:
     baskets: int
     """How many different baskets that are."""
     error: float
-    """The standard error of the sum that noise brings about, at most; not of what is missing."""
+    """The standard error of the sum that noise brings about; not of what is missing."""
 
     def __str__(self) -> str:
         return (
             f"{self.count:,} in {self.baskets:,} published basket{'' if self.baskets == 1 else 's'} (noise: standard "
-            f"error up to {self.error:,.1f}); those that were too rare are missing"
+            f"error {self.error:,.1f}); those that were too rare are missing"
         )
 
 
@@ -90,9 +91,9 @@ def noisy_count(release: NoisyBaskets, items: Iterable[str]) -> NoisyCount:
 def noisy_counts(release: NoisyBaskets, itemsets: Iterable[Iterable[str]]) -> tuple[NoisyCount, ...]:
     """The same for many sets at once.
 
-    Each published count has geometric noise on both sides, with half of epsilon at least: its variance is at most that
-    for exactly half. Baskets whose noisy count was low were left out, so that a sum is too low on average; counts that
-    were let through because noise raised them make it higher.
+    Each published count has noise of its own, by what of epsilon its basket had left. Baskets whose noisy count was low
+    were left out, so that a sum is too low on average; counts that were let through because noise raised them make it
+    higher.
 
     Args:
         release: what was published.
@@ -102,18 +103,13 @@ def noisy_counts(release: NoisyBaskets, itemsets: Iterable[Iterable[str]]) -> tu
         InputError: a name is not in the release, or nothing is asked.
     """
     index = _Index.of(release.tree, release.offsets, release.items)
-    variance = _variance(release.promise.epsilon / 2)
+    variances = count_errors(release) ** 2
     answers = []
     for nodes in _asked(release.tree, itemsets, ""):
         rows = index.rows(nodes)
-        error = math.sqrt(len(rows) * variance) if len(rows) else 0.0
+        error = math.sqrt(float(variances[rows].sum()))
         answers.append(NoisyCount(int(release.row_counts[rows].sum()), len(rows), error))
     return tuple(answers)
-
-
-def _variance(epsilon: float) -> float:
-    """The variance of whole numbers x that are drawn with chances proportional to exp(-epsilon |x|)."""
-    return math.inf if epsilon == 0 else 2 * math.exp(-epsilon) / math.expm1(-epsilon) ** 2
 
 
 @dataclass(frozen=True, eq=False)

@@ -59,7 +59,7 @@ def query_noisy(release: NoisyBaskets, itemsets: list[str], *, json: bool) -> No
     draw(drawn)
     paragraph(
         "Count is the sum of the noisy counts of the published baskets with all items. Noise takes it about the "
-        "standard error, at most, from what these baskets had. Rare baskets are missing, so that the sum is low on "
+        "standard error from what these baskets had. Rare baskets are missing, so that the sum is low on "
         "average; and some of those published nobody has. Of records nothing is certain."
     )
 

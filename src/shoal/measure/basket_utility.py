@@ -19,6 +19,7 @@ from shoal.errors import Infeasible, InputError
 from shoal.limits import require_whole
 from shoal.measure.against_original import Progress
 from shoal.measure.basket_views import View, view_of
+from shoal.measure.item_generalization import NCP_EDGES, NCP_MEANING, ncp
 from shoal.measure.metric import Detail, Metric, share
 from shoal.measure.mining_error import mining_error
 from shoal.measure.pair_errors import Range, counted, errors, pairs_of, require_ranges
@@ -28,6 +29,7 @@ from shoal.measure.top_itemsets_lost import at_all_levels, lost, top_of
 from shoal.mining.itemsets import MAX_ITEMSETS, frequent_itemsets
 from shoal.mining.support import least_count
 from shoal.release import BasketRelease
+from shoal.release.generalized_baskets import GeneralizedBaskets
 
 RANGES: tuple[Range, ...] = ((0, 20), (200, 220))
 
@@ -119,7 +121,7 @@ def basket_utility(
         progress: called with (stage, done, total).
 
     Returns:
-        The metrics: tKd, tKd-ML2, re for each range, pairs kept, sigma+, sigma-, items kept.
+        The metrics: tKd, tKd-ML2, re for each range, pairs kept, sigma+, sigma-, items kept, NCP.
 
     Raises:
         InputError: an argument is out of range, or the release cannot have been made from these data.
@@ -140,13 +142,13 @@ def basket_utility(
         *_pairs(original, view, tuple(ranges), progress),
         *_frequent(original, view, min_support, progress),
         _items(original, view),
+        _generalized(original, release, hierarchy),
     ]
     return BasketUtility(tuple(metrics), len(original), release.method, top, min_support, view.reading)
 
 
 def _top(original: Transactions, view: View, top: int, progress: Progress | None) -> Metric:
-    found = lost("tKd", top_of(original, top, progress), view.top(top, progress))[0]
-    return replace(found, meaning=_MEANINGS["tKd"])
+    return _told(lost("tKd", top_of(original, top, progress), view.top(top, progress))[0])
 
 
 def _at_all_levels(
@@ -158,7 +160,13 @@ def _at_all_levels(
         return Metric("tKd-ML2", None, "lower is better", (0.0, 1.0), _MEANINGS["tKd-ML2"], edges, reason=seen)
     levels, rows = seen
     wanted = top_of(at_all_levels(original, levels), top, progress)
-    return replace(lost("tKd-ML2", wanted, top_of(rows, top, progress))[0], meaning=_MEANINGS["tKd-ML2"])
+    return _told(lost("tKd-ML2", wanted, top_of(rows, top, progress))[0])
+
+
+def _told(metric: Metric) -> Metric:
+    """In words that are about all kinds of releases."""
+    edges = f"{metric.edges}; items that the original does not have come behind all others"
+    return replace(metric, meaning=_MEANINGS[metric.name], edges=edges)
 
 
 def _pairs(original: Transactions, view: View, ranges: tuple[Range, ...], progress: Progress | None) -> list[Metric]:
@@ -203,6 +211,14 @@ def _items(original: Transactions, view: View) -> Metric:
         "an item that chance or noise brought in again counts",
         details={"kept": n, "of": original.n_items},
     )
+
+
+def _generalized(original: Transactions, release: BasketRelease, hierarchy: Hierarchy | None) -> Metric:
+    """NCP; what did not generalize has none, rather than a 0 that would look like a merit."""
+    if isinstance(release, GeneralizedBaskets):
+        return ncp(original, release, hierarchy)
+    reason = "items are published as they are, or not at all: what that costs is in the other metrics"
+    return Metric("NCP", None, "lower is better", (0.0, 1.0), NCP_MEANING, NCP_EDGES, reason=reason)
 
 
 def _at(min_support: float) -> str:

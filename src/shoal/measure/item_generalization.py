@@ -12,15 +12,16 @@ import numpy as np
 
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.node_tree import NodeTree
-from shoal.data.transactions import Int32, Int64, Transactions
-from shoal.errors import InputError
+from shoal.data.transactions import Int64, Transactions
+from shoal.measure.against_original import nodes_in
 from shoal.measure.metric import Metric
 from shoal.release.generalized_baskets import GeneralizedBaskets
 
-_MEANING = (
+NCP_MEANING = (
     "the mean over occurrences of items of v / I, where an item became a node that stands for v of the I items of the "
     "hierarchy, and of 0 where it is published as it is"
 )
+NCP_EDGES = "nothing: there are no records, or nothing was generalized"
 
 
 def ncp(original: Transactions, release: GeneralizedBaskets, hierarchy: Hierarchy | None = None) -> Metric:
@@ -29,10 +30,11 @@ def ncp(original: Transactions, release: GeneralizedBaskets, hierarchy: Hierarch
     Args:
         original: the records that the release was made of.
         release: the release.
-        hierarchy: what it was made with; not needed where the release discloses it.
+        hierarchy: what it was made with; not needed where the release discloses it, or where publishing made it of
+            the items' names.
 
     Raises:
-        InputError: the hierarchy is missing, or is not that of the release, or an item has no published node.
+        InputError: the hierarchy is missing, or is not that of the release, or these are not the records.
 
     Example:
         >>> import shoal
@@ -42,51 +44,15 @@ def ncp(original: Transactions, release: GeneralizedBaskets, hierarchy: Hierarch
         >>> ncp(baskets, shoal.km_generalization(baskets, k=2, m=1, hierarchy=drinks), drinks)
         Metric(NCP = 0.4444, 0 to 1, lower is better)
     """
-    counts = np.bincount(
-        published_nodes(original, release, hierarchy), original.supports, minlength=len(release.tree)
-    ).astype(np.int64)
+    counts = np.bincount(nodes_in(original, release, hierarchy), original.supports, minlength=len(release.tree)).astype(
+        np.int64
+    )
     return _penalty(release.tree, counts, "")
 
 
 def published_ncp(release: GeneralizedBaskets) -> Metric:
     """NCP over the published items of rows: from the release alone; items of a record that became one count once."""
     return _penalty(release.tree, release.supports, "published items")
-
-
-def published_nodes(original: Transactions, release: GeneralizedBaskets, hierarchy: Hierarchy | None = None) -> Int32:
-    """For each item of the original the node of the release's tree that it became.
-
-    Args:
-        original: the records that the release was made of.
-        release: the release.
-        hierarchy: what it was made with; not needed where the release discloses it.
-
-    Raises:
-        InputError: the hierarchy is missing, or is not that of the release, or an item has no published node.
-    """
-    if hierarchy is None and not release.discloses_hierarchy:
-        raise InputError(
-            "which item became which node is not in the release: give the hierarchy that it was made with (--hierarchy "
-            "FILE)"
-        )
-    tree = release.tree if hierarchy is None else NodeTree.from_hierarchy(hierarchy)
-    there = {label: node for node, label in enumerate(tree.labels)}
-    became = np.full(len(tree), -1, np.int32)
-    for node in np.flatnonzero(release.is_held).tolist():
-        at = there.get(release.tree.labels[node])
-        if at is None or tree.leaves[at] != release.tree.leaves[node]:
-            raise InputError(
-                f"the release holds {release.tree.labels[node]!r}, which this hierarchy does not have, or above other "
-                "items: give the one that the release was made with"
-            )
-        became[at : int(tree.ends[at])] = node
-    nodes = np.array([became[there[word]] if word in there else -1 for word in original.words], np.int32)
-    if np.any(nodes < 0):
-        lost = original.words[int(np.argmax(nodes < 0))]
-        raise InputError(
-            f"{lost!r} is an item of the original and below no published node: the release is of other data"
-        )
-    return nodes
 
 
 def _penalty(tree: NodeTree, counts: Int64, part: str) -> Metric:
@@ -100,8 +66,8 @@ def _penalty(tree: NodeTree, counts: Int64, part: str) -> Metric:
         float(lost / total) if total else None,
         "lower is better",
         (0.0, 1.0),
-        _MEANING if not part else _MEANING.replace("occurrences of items", "published items of rows"),
-        "nothing: there are no records",
+        NCP_MEANING if not part else NCP_MEANING.replace("occurrences of items", "published items of rows"),
+        NCP_EDGES,
         part=part,
         details={"generalized": sum(n for n, _ in raised), "of": total, "items_of_the_hierarchy": every},
     )

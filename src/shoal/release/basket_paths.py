@@ -100,6 +100,8 @@ def count_errors(release: NoisyBaskets) -> Floats:
 
     It is that of the noise alone: that only counts above a threshold are published makes small ones too large, too.
     """
+    if epsilon_units(release.promise.epsilon) == 0:
+        return np.full(release.n_rows, math.inf)
     paths = basket_paths(release.tree, release.promise.epsilon, release.offsets, release.items)
     ratios = np.exp(-paths.count_budgets)
     errors: Floats = np.sqrt(2 * ratios) / -np.expm1(-paths.count_budgets)

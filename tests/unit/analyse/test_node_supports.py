@@ -76,19 +76,23 @@ def test_noisy_counts_are_added_up(counts: dict[frozenset[str], int], asked: fro
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0])
-def test_the_error_of_noise_is_that_of_half_of_epsilon(epsilon: float) -> None:
-    paths = {item: (item, "*") for item in "abc"}
+def test_the_error_of_noise_is_that_of_what_baskets_had_left(epsilon: float) -> None:
+    """Below the root stand c and the group of a and b: {c} is made by the first split of two, {a} by the second."""
+    paths = {"a": ("a", "ab", "*"), "b": ("b", "ab", "*"), "c": ("c", "c", "*")}
     counts = {frozenset("a"): 9, frozenset("ab"): 8, frozenset("c"): 7}
     release = noisy_baskets(counts, hierarchy_of(paths), epsilon=epsilon)
-    ratio = math.exp(-epsilon / 2)
-    numbers = range(-2000, 2001)
-    weights = [ratio ** abs(number) for number in numbers]
-    variance = sum(number**2 * weight for number, weight in zip(numbers, weights, strict=True)) / sum(weights)
     one, two, none = noisy_counts(release, [["c"], ["a"], ["b", "c"]])
-    assert one.error == pytest.approx(math.sqrt(variance))
-    assert two.error == pytest.approx(math.sqrt(2 * variance))
+    assert one.error == pytest.approx(math.sqrt(variance_of_noise(epsilon)))
+    assert two.error == pytest.approx(math.sqrt(2 * variance_of_noise(epsilon * 3 / 4)))
     assert (none.count, none.baskets, none.error) == (0, 0, 0)
-    assert str(one).startswith("7 in 1 published basket (noise: standard error up to ")
+    assert str(one).startswith("7 in 1 published basket (noise: standard error ")
+
+
+def variance_of_noise(epsilon: float) -> float:
+    """By its definition: whole numbers with chances proportional to exp(-epsilon |x|)."""
+    numbers = range(-2000, 2001)
+    weights = [math.exp(-epsilon * abs(number)) for number in numbers]
+    return sum(number**2 * weight for number, weight in zip(numbers, weights, strict=True)) / sum(weights)
 
 
 def test_without_a_budget_there_is_no_telling() -> None:

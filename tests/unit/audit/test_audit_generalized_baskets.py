@@ -110,6 +110,10 @@ BROKEN = {
         with_rows([*ROWS, ["alcohol", "soap"]]),
         {SETS: "{alcohol, soap} is held by 1 record only"},
     ),
+    "a pair in two rows, both alike, of three": (
+        with_rows([["alcohol", "soap"]] * 2 + [["alcohol"], ["soap"]] * 3, k=3),
+        {SETS: "{alcohol, soap} is held by 2 records only"},
+    ),
     "a node in one row": (with_rows([*ROWS[:4], ["soap"]]), {SETS: "{soap} is held by 1 record only"}),
     "a triple in one row": (
         with_rows([*ROWS, ["alcohol", "food", "soap"], *[["alcohol", "soap"], ["food", "soap"]] * 2], m=3),

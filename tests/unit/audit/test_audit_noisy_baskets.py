@@ -159,6 +159,12 @@ def test_noise_of_another_epsilon_is_rejected(really: float, words: str) -> None
     only(audit(replace(other, promise=HONEST.promise, reproducible=False), original=ORIGINAL), "noise", words)
 
 
+def test_noise_of_twice_a_small_epsilon_is_rejected_though_few_counts_have_none() -> None:
+    other = diffpart(ORIGINAL, 0.4, seed=2)
+    stated = replace(other, promise=UnboundedDifferentialPrivacy(0.2), reproducible=False)
+    only(audit(stated, original=ORIGINAL), "noise", "too little noise")
+
+
 def test_noise_on_some_counts_only_is_rejected() -> None:
     counts = np.where(np.arange(255) % 2, true_counts(), HONEST.row_counts)
     only(audit(replace(HONEST, row_counts=counts), original=ORIGINAL), "noise", "too little")

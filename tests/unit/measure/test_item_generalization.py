@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from shoal import Hierarchy, InputError, Transactions, km_generalization
 from shoal.data.item_hierarchies import by_support
 from shoal.data.node_tree import NodeTree
-from shoal.measure.item_generalization import ncp, published_ncp, published_nodes
+from shoal.measure.item_generalization import ncp, published_ncp
 from tests.km_generalization_releases import DRINKS, generalized_baskets, item_hierarchies, paths_of, rows_of
 from tests.oracles import km_generalization as oracle
 from tests.strategies import records
@@ -25,13 +25,6 @@ def test_by_hand() -> None:
     assert dict(metric.details) == {"generalized": 4, "of": 7, "items_of_the_hierarchy": 6}
     alone = published_ncp(RELEASE)
     assert (alone.label, alone.value) == ("NCP published items", pytest.approx(3 * 3 / 6 / 6))
-    names = [RELEASE.tree.labels[node] for node in published_nodes(RECORDS, RELEASE, DRINKS)]
-    assert dict(zip(RECORDS.words, names, strict=True)) == {
-        "beer": "alcohol",
-        "wine": "alcohol",
-        "milk": "milk",
-        "soap": "soap",
-    }
 
 
 @given(records(3, 10, "abcdefg"), item_hierarchies(), st.integers(1, 2), st.booleans())
@@ -52,9 +45,9 @@ def test_it_is_what_the_publisher_pays(rows, hierarchy, m, whole) -> None:
 def test_what_is_needed() -> None:
     with pytest.raises(InputError, match="--hierarchy FILE"):
         ncp(RECORDS, RELEASE)
-    with pytest.raises(InputError, match="'alcohol', which this hierarchy does not have"):
+    with pytest.raises(InputError, match=r"not in this hierarchy \(\d+\): .*'alcohol'"):
         ncp(RECORDS, RELEASE, Hierarchy.from_rows([(leaf, "*") for leaf in DRINKS.leaves]))
-    with pytest.raises(InputError, match="'rum' is an item of the original and below no published node"):
+    with pytest.raises(InputError, match=r"below no published node \(1\): 'rum'"):
         ncp(Transactions.from_records([["rum"]]), generalized_baskets([["beer"]] * 2), DRINKS)
 
 

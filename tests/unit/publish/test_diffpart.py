@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from scipy.stats import beta
 
 from shoal import Hierarchy, Infeasible, InputError, Transactions, diffpart
@@ -17,7 +17,7 @@ from shoal.publish.diffpart import Taxonomy, partition
 from shoal.randomness import Numbers
 from shoal.release.basket_paths import basket_paths, count_errors
 from tests.node_trees import bottoms, node_trees
-from tests.noisy_baskets import BALANCED, MIXED, ONE, PAIR, coded, outputs, tally, tree_of
+from tests.noisy_baskets import BALANCED, MIXED, ONE, PAIR, UNEVEN, coded, outputs, tally, tree_of
 from tests.oracles import diffpart as oracle
 from tests.tails import usual
 
@@ -38,18 +38,29 @@ def subsets(items: Sequence[Any]) -> list[tuple[Any, ...]]:
     return [some for size in range(1, len(items) + 1) for some in combinations(items, size)]
 
 
+def noting(spent: list[int]) -> Any:
+    """Noise that lets everything pass, and remembers what it was asked for with."""
+    return lambda units, _: spent.extend(units.tolist()) or units * 0 + CALM
+
+
+def offering(offered: list[set[int]]) -> Any:
+    """Gaps that let nothing pass, and remember."""
+    return lambda units, _thresholds, limits, _chance: offered.append({*units.tolist()}) or limits
+
+
 @settings(deadline=None, max_examples=25)
+@example(tree_of(UNEVEN))
 @given(node_trees(max_nodes=10))
 def test_every_path_spends_epsilon_to_the_unit(tree: Any) -> None:
-    """What noise is really drawn with, along the path of each basket of a tree, and what everybody can compute of it."""
+    """What noise is really drawn with, along the path of each basket, and what everybody can compute of it."""
     total, names = 3 * ONE // 7 + 5, as_dictionary(tree)
     taxonomy = Taxonomy.of(tree)
-    for basket in subsets(bottoms(tree))[:20]:
+    for basket in subsets(bottoms(tree))[:25]:
         spent: list[int] = []
         offered: list[set[int]] = []
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(publishing, "two_sided", lambda units, _: spent.extend(units.tolist()) or units * 0 + CALM)
-            patch.setattr(publishing, "gaps", lambda units, _t, limits, _c: offered.append({*units.tolist()}) or limits)
+            patch.setattr(publishing, "two_sided", noting(spent))
+            patch.setattr(publishing, "gaps", offering(offered))
             found = partition(
                 taxonomy,
                 total,

@@ -39,7 +39,7 @@ def decisions(monkeypatch: pytest.MonkeyPatch, draw: Any) -> list[tuple[float, F
     """The chances that a draw decides by: in doubles, and exactly."""
     seen: list[tuple[float, Fraction]] = []
 
-    def note(p: Any, exact: Any, chance: Any) -> Any:
+    def note(p: Any, exact: Any, _chance: Any) -> Any:
         with discrete_noise.localcontext(discrete_noise._precise(80)):
             seen.extend((float(p[at]), Fraction(exact(at))) for at in range(len(p)))
         return np.zeros(len(p), bool)

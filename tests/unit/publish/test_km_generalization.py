@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 
 import numpy as np
@@ -29,6 +30,24 @@ def test_the_release_is_that_of_the_literal_algorithm_and_keeps_its_promise(rows
     assert Counter(rows_of(release)) == Counter(oracle.recoded(rows, cut))
     verdict = audit(release, original=Transactions.from_records(rows), hierarchy=hierarchy)
     assert verdict.confirmed, str(verdict)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_so_is_that_of_sparse_records_where_choices_differ_and_tie(seed):
+    """Short records of items below nodes of different sizes: here it matters what a choice loses, and what was lost."""
+    chance = random.Random(seed)
+    items = [f"i{number}" for number in range(12)]
+    low = {item: f"low {chance.randint(0, 4)}" for item in items}
+    high = {group: f"high {chance.randint(0, 1)}" for group in sorted(set(low.values()))}
+    hierarchy = Hierarchy.from_rows([(item, low[item], high[low[item]], "*") for item in items])
+    # Most items are about equally frequent, so that choices tie.
+    rows = [frozenset(chance.sample(items, chance.choice([1, 1, 2, 2, 3]))) for _ in range(chance.choice([25, 50]))]
+    rows += [frozenset({item}) for item in items] * 2
+    k, m = chance.choice([(2, 2), (3, 2), (2, 3), (3, 3)])
+    release = km_generalization(Transactions.from_records(rows), k, m, hierarchy=hierarchy)
+    tree = NodeTree.from_hierarchy(hierarchy)
+    cut = oracle.generalize(rows, paths_of(tree), list(tree.labels), k, m)
+    assert Counter(rows_of(release)) == Counter(oracle.recoded(rows, cut))
 
 
 @given(records(3, 12), st.integers(2, 3), st.integers(1, 3), st.booleans())
@@ -63,6 +82,17 @@ def test_a_pair_that_is_cheaper_to_raise_by_one_item_is_raised_by_that_one():
     few = [{"c1", "d1"}, {"c1", "d2"}, {"c2", "d1"}, {"c2", "d1"}, *[{"c1"}] * 20, *[{"c2"}] * 20, {"d2"}]
     release = km_generalization(Transactions.from_records(few), 2, 2, hierarchy=tree)
     assert {label for row in rows_of(release) for label in row} == {"c1", "c2", "D"}
+
+
+def test_of_equal_losses_the_last_node_is_raised_and_what_stays_an_item_loses_nothing():
+    tree = Hierarchy.from_rows([("c1", "C", "*"), ("c2", "C", "*"), ("d1", "D", "*"), ("d2", "D", "*")])
+    tied = [{"c1", "d1"}, {"c1", "d2"}, {"c1", "d2"}, {"c2", "d1"}, {"c2", "d1"}]
+    release = km_generalization(Transactions.from_records(tied), 2, 2, hierarchy=tree)
+    assert set().union(*rows_of(release)) == {"c1", "c2", "D"}
+    # D stands in 6 records and C in 7: D is raised first, and {c2, D} stays rare. That c1 is frequent is no matter.
+    rows = [{"c1", "d1"}, {"c2", "d1"}, *[{"c1", "d2"}] * 2, *[{"c1"}] * 2, {"c2"}, *[{"d2"}] * 2]
+    release = km_generalization(Transactions.from_records(rows), 2, 2, hierarchy=tree)
+    assert set().union(*rows_of(release)) == {"C", "D"}
 
 
 def test_everything_may_have_to_become_the_root():
