@@ -61,6 +61,10 @@ def test_a_sweep_prints_the_map_keeps_numbers_only_and_is_not_done_twice(house: 
     # Another metric is another map of the same numbers: nothing is done again.
     code, other, _ = shoal(capfd, *command, "--json", "--loss", "tKd")
     assert (code, json.loads(other)["loss"]) == (0, "tKd")
+    # All points were asked the same, by chance that was drawn once.
+    asked = found["measured_with"]["seed"]
+    assert isinstance(asked, int)
+    assert json.loads(other)["measured_with"]["seed"] == asked
     code, _, err = shoal(capfd, *[word.replace("2,4,9", "2,4") for word in command])
     assert (code, "holds the sweep of another request" in err) == (2, True)
 

@@ -7,9 +7,8 @@ measured as in a comparison. ``choice`` picks one; a small sweep of it says with
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import shoal
@@ -20,7 +19,7 @@ from shoal.errors import Infeasible, InputError
 from shoal.limits import require_whole
 from shoal.study.choice import Choice, Needs, Purpose, choose, settle
 from shoal.study.compare import about_of, measuring_of, original_for, run_all, size_of, worst_exit_code
-from shoal.study.kept_results import KeptResults, asked_before, results_in
+from shoal.study.kept_results import KeptResults, asked_before, results_in, seed_again
 from shoal.study.methods import METHODS, Method, require_taken
 from shoal.study.original import About, Original
 from shoal.study.outcome import Job, Measuring, Outcome
@@ -191,8 +190,9 @@ def advise(
         data.codes_of(items)
     size = SAMPLES[about] if sample is None else sample
     # A sample that was drawn before is drawn again, so that numbers go together.
-    by = seed if seed is not None else asked_before(folder, "advice").get("sample_seed")
-    by = by if isinstance(by, int) and not isinstance(by, bool) and by >= 0 else secrets.randbits(64)
+    by = seed_again(seed, asked_before(folder, "advice").get("sample_seed"))
+    # And all releases are asked the same, so that their numbers differ by what they are.
+    measuring = replace(measuring, seed=by)
     part = drawn_sample(data, size, by)
     there = tuple(item for item in items if not isinstance(part, Transactions) or item in set(part.words))
     jobs = jobs_of_needs(needs, about, given, there, seed)

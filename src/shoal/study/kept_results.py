@@ -10,6 +10,7 @@ import contextlib
 import fcntl
 import json
 import os
+import secrets
 import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -99,6 +100,14 @@ def asked_before(folder: str | os.PathLike[str] | None, name: str) -> Mapping[st
     except (OSError, ValueError):
         return {}
     return found if isinstance(found, dict) else {}
+
+
+def seed_again(given: object, before: object) -> int:
+    """The seed that is given, or the one of a run that is gone on with, or one that nobody has had."""
+    for seed in (given, before):
+        if isinstance(seed, int) and not isinstance(seed, bool) and seed >= 0:
+            return seed
+    return secrets.randbits(64)
 
 
 def _make(target: Path, name: str) -> bool:
