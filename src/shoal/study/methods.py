@@ -184,7 +184,7 @@ def require_taken(given: Iterable[str], methods: Iterable[Method]) -> None:
     taken = {name for method in methods for name in method.parameters}
     for name in given:
         if name not in taken:
-            takers = [method.name for method in METHODS.values() if name in method.parameters]
+            takers = [m.name for m in METHODS.values() if name in m.parameters and not m.on_request]
             raise InputError(f"{name} is about {', '.join(takers)}, none of which is run here: leave it out")
 
 
