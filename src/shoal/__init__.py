@@ -86,10 +86,13 @@ if TYPE_CHECKING:
     from shoal.release.generalized_baskets import GeneralizedBaskets
     from shoal.release.noisy_baskets import NoisyBaskets
     from shoal.release.randomized import Randomized
+    from shoal.study.advise import Advice, advise
     from shoal.study.compare import Comparison, compare
+    from shoal.study.sweep import Sweep, sweep
 
 # Where each public name lives. It is loaded when it is first used: most uses of Shoal need few of them.
 _HOMES = {
+    "Advice": "shoal.study.advise",
     "Aggregate": "shoal.analyse.table_aggregates",
     "Background": "shoal.data.background",
     "BasketRisk": "shoal.measure.risk",
@@ -139,12 +142,14 @@ _HOMES = {
     "Support": "shoal.analyse.answers",
     "Supports": "shoal.analyse.answers",
     "SuppressedKm": "shoal.promises",
+    "Sweep": "shoal.study.sweep",
     "Table": "shoal.data.table",
     "TableRisk": "shoal.measure.table_risk",
     "TableUtility": "shoal.measure.table_utility",
     "Transactions": "shoal.data.transactions",
     "UnboundedDifferentialPrivacy": "shoal.promises",
     "Utility": "shoal.measure.utility",
+    "advise": "shoal.study.advise",
     "aggregate_rows": "shoal.analyse.table_aggregates",
     "anatomy": "shoal.publish.anatomy",
     "association_rules": "shoal.mining.rules",
@@ -190,6 +195,7 @@ _HOMES = {
     "release_privacy": "shoal.measure.privacy",
     "risk": "shoal.assess",
     "supports": "shoal.analyse.supports",
+    "sweep": "shoal.study.sweep",
     "table_utility": "shoal.measure.table_utility",
     "top_itemsets": "shoal.mining.top",
     "utility": "shoal.assess",
@@ -197,6 +203,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "Advice",
     "Aggregate",
     "Background",
     "BasketRisk",
@@ -246,12 +253,14 @@ __all__ = [
     "Support",
     "Supports",
     "SuppressedKm",
+    "Sweep",
     "Table",
     "TableRisk",
     "TableUtility",
     "Transactions",
     "UnboundedDifferentialPrivacy",
     "Utility",
+    "advise",
     "aggregate_rows",
     "anatomy",
     "association_rules",
@@ -297,6 +306,7 @@ __all__ = [
     "release_privacy",
     "risk",
     "supports",
+    "sweep",
     "table_utility",
     "top_itemsets",
     "utility",

@@ -26,6 +26,8 @@ COMMANDS = {
     "privacy": Command("privacy:privacy", "How private are randomized baskets, in numbers?"),
     "measure": Command("measure:measure", "What did publishing cost?"),
     "compare": Command("compare:compare", "Which method keeps what of these data, and at what cost?"),
+    "sweep": Command("sweep:sweep", "What does more privacy cost, step by step, and where does it bend?"),
+    "advise": Command("advise:advise", "Which method, with which numbers, for this need?"),
     "show": Command("show:show", "What a release holds, drawn as in its paper."),
     "query": Command("query:query", "How many records or rows are there with these items or values?"),
     "reconstruct": Command("reconstruct:reconstruct", "Possible originals of a release, drawn at random."),

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from shoal.cli import options
 from shoal.cli.publish_k_anonymity import Hide
-from shoal.cli.terminal import Interrupted, is_interruption, note, progress_bar, result, result_json
-from shoal.errors import InputError
-
-if TYPE_CHECKING:
-    from shoal.data.hierarchy import Hierarchy
-    from shoal.data.table import Table
-    from shoal.data.transactions import Transactions
-    from shoal.study.original import About
+from shoal.cli.study_data import StudySource, made_note, saying_how_to_go_on
+from shoal.cli.terminal import note, progress_bar, result, result_json
 
 
 def compare(
@@ -136,22 +128,24 @@ def compare(
         "confidence": confidence,
     }
     # Say at once what is wrong, before a large file is read.
-    about: About = "baskets" if quasi is None else "tables"
-    _refuse_others(about, sensitive, format, long, column, column_names, missing)
-    study.jobs_of(methods, about, {name: value for name, value in settings.items() if value is not None}, seed)
-    with _saying_how_to_go_on(out), progress_bar() as progress:
+    source = StudySource(
+        file,
+        quasi,
+        None if sensitive is None else [sensitive],
+        hierarchy,
+        complete,
+        format,
+        separator,
+        long,
+        column,
+        column_names,
+        missing,
+    )
+    source.refuse_others()
+    study.jobs_of(methods, source.about, {name: value for name, value in settings.items() if value is not None}, seed)
+    with saying_how_to_go_on(out), progress_bar() as progress:
         progress("read", 0, 1)
-        data: Transactions | Table
-        trees: Hierarchy | dict[str, Hierarchy] | None
-        if quasi is None:
-            data = options.read_baskets(file, format, separator, long, column)
-            options.say_what_was_read(data)
-            trees = _items_hierarchy(hierarchy, data, complete=complete)
-        else:
-            from shoal.cli.publish_table import TableSource
-
-            data = TableSource(file, quasi, sensitive, separator, column_names, missing).read()
-            trees = options.read_hierarchies(hierarchy, data, complete=complete)
+        data, trees = source.read()
         progress("read", 1, 1)
         comparison = study.compare(
             data,
@@ -172,69 +166,10 @@ def compare(
         result_json(comparison.as_dict())
     else:
         if comparison.made:
-            note(_made(comparison.made, about))
+            note(made_note(comparison.made, source.about))
         result(str(comparison))
         result()
         kept = f"; releases, none of which may be published, in {out / 'releases'}" if keep_releases else ""
         result(f"numbers are kept in {out}: internal, not for publication{kept}")
     if comparison.exit_code:
         raise typer.Exit(comparison.exit_code)
-
-
-def _refuse_others(
-    about: str,
-    sensitive: str | None,
-    format: options.Format,
-    long: str | None,
-    column: str | None,
-    column_names: str | None,
-    missing: options.Missing,
-) -> None:
-    """Refuse options about the other kind of data."""
-    tables = {
-        "--sensitive": sensitive is not None,
-        "--column-names": column_names is not None,
-        "--missing": missing is not options.Missing.error,
-    }
-    baskets = {
-        "--format": format is not options.Format.auto,
-        "--long": long is not None,
-        "--column": column is not None,
-    }
-    idle = [name for name, given in (tables if about == "baskets" else baskets).items() if given]
-    if idle and about == "baskets":
-        raise InputError(f"{idle[0]} is about tables: name the columns that others may know, too (--quasi A,B)")
-    if idle:
-        raise InputError(f"{idle[0]} is about baskets, and --quasi reads a table: leave one of them out")
-
-
-def _items_hierarchy(given: list[str] | None, data: Transactions, *, complete: bool) -> Hierarchy | None:
-    from shoal.io.hierarchies import read_hierarchy
-
-    if not given:
-        if complete:
-            raise InputError("--complete is about a hierarchy: add --hierarchy FILE, or leave it out")
-        return None
-    if len(given) > 1:
-        raise InputError("baskets have one hierarchy, that of their items: give --hierarchy once")
-    return read_hierarchy(given[0], column=data.words, complete=complete)
-
-
-def _made(made: tuple[str, ...], about: str) -> str:
-    if about == "baskets":
-        return (
-            "note: no hierarchy of items given: neighbours by name are joined, ten at a time, which says nothing of "
-            "what they are; give one with --hierarchy FILE"
-        )
-    return f"note: no hierarchy given for {', '.join(made)}: numbers become intervals, all else all or nothing"
-
-
-@contextmanager
-def _saying_how_to_go_on(out: Path) -> Iterator[None]:
-    try:
-        yield
-    except BaseException as error:
-        if is_interruption(error):
-            kept = f"; what was done is in {out}, and the same command goes on there" if out.is_dir() else ""
-            raise Interrupted(f"no release is left{kept}") from None
-        raise

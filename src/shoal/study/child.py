@@ -83,6 +83,7 @@ def do(
             job,
             "done",
             promises=tuple(promise.words for promise in release.promises),
+            not_promised=tuple(dict.fromkeys(text for promise in release.promises for text in promise.not_promised)),
             checks=len(verdict.checks),
             failures=tuple(str(check) for check in verdict.failures),
             left_out=tuple(str(entry) for entry in verdict.left_out if entry.name != OTHER_RELEASES),
@@ -146,6 +147,7 @@ def _warm_up(method: Method, step: Progress) -> bool:
 
         rows = pa.table({"q": [1, 2, 3, 4] * 4, "s": [*"abcd"] * 4})
         few = Table.from_arrow(rows, quasi="q", sensitive="s")
+    few_settings = {"k": 2, "m": 2, "l": 2, "sensitive": ["c"]}
     compiled = []
 
     def compiling_only(stage: str, done: int, total: int) -> None:
@@ -155,7 +157,7 @@ def _warm_up(method: Method, step: Progress) -> bool:
 
     step("load", 0, 1)
     with contextlib.suppress(InputError, Infeasible):  # what was to be loaded is loaded
-        method.publish(Original.of(few), method.settings({"k": 2, "m": 2, "l": 2}), compiling_only)
+        method.publish(Original.of(few), method.settings(few_settings), compiling_only)
     step("load", 1, 1)
     return bool(compiled)
 

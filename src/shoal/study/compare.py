@@ -61,8 +61,7 @@ class Comparison:
     @property
     def exit_code(self) -> int:
         """What it means for the end of a command: 0, 2, 3 (no method is possible), or 4 (a bug of ours)."""
-        worst = max(outcome.exit_code for outcome in self.outcomes)
-        return worst or (0 if any(outcome.state == "done" for outcome in self.outcomes) else 3)
+        return worst_exit_code(self.outcomes)
 
     def as_dict(self) -> dict[str, Any]:
         """The comparison as plain values, ready for JSON."""
@@ -78,7 +77,7 @@ class Comparison:
     @property
     def shown(self) -> list[str]:
         """The names of the metrics that the table shows; none about levels of a hierarchy that nobody gave."""
-        return [name for name in SHOWN[self.about] if name != "tKd-ML2" or not self.made]
+        return shown_metrics(self.about, self.made)
 
     def to_arrow(self) -> pa.Table:
         """A row for each method, with a column for each metric that the printed table shows, and for each cost."""
@@ -181,9 +180,7 @@ def compare(
     measuring = measuring_of(data, top, min_support, seed)
     if keep_releases and folder is None:
         raise InputError("releases are kept in a folder: name one, or leave keep_releases out")
-    original = Original.of(data, hierarchy)
-    if any(METHODS[job.method].generalizes for job in jobs):
-        original.require_nodes()
+    original = original_for(jobs, data, hierarchy)
     request = {
         "version": shoal.__version__,
         "data": original.fingerprint(),
@@ -205,6 +202,20 @@ def jobs_of(methods: str | Iterable[str], about: About, settings: Mapping[str, A
     found = chosen(methods, about)
     require_taken(settings, found)
     return [Job(method.name, method.name, method.settings({**settings, "seed": seed})) for method in found]
+
+
+def original_for(
+    jobs: Iterable[Job], data: Transactions | Table, hierarchy: Hierarchy | Mapping[str, Hierarchy] | None
+) -> Original:
+    """The data with hierarchies that all of these jobs can go by.
+
+    Raises:
+        InputError: a hierarchy does not fit the data or the methods, or there is no quasi-identifier.
+    """
+    original = Original.of(data, hierarchy)
+    if any(METHODS[job.method].generalizes for job in jobs):
+        original.require_nodes()
+    return original
 
 
 def measuring_of(data: Transactions | Table, top: int | None, min_support: float | None, seed: int | None) -> Measuring:
@@ -270,6 +281,18 @@ def size_of(data: Transactions | Table) -> str:
     if isinstance(data, Transactions):
         return f"{len(data):,} records of {data.n_items:,} different items"
     return f"{len(data):,} rows"
+
+
+def shown_metrics(about: About, made: Sequence[str]) -> list[str]:
+    """The names of the metrics that tables show; none about levels of a hierarchy that nobody gave."""
+    return [name for name in SHOWN[about] if name != "tKd-ML2" or not made]
+
+
+def worst_exit_code(outcomes: Iterable[Outcome]) -> int:
+    """What outcomes mean for the end of a command: 0, 2, 3 (nothing is possible), or 4 (a bug of ours)."""
+    found = list(outcomes)
+    worst = max(outcome.exit_code for outcome in found)
+    return worst or (0 if any(outcome.state == "done" for outcome in found) else 3)
 
 
 def _of_job(progress: Progress | None, name: str) -> Progress | None:

@@ -10,6 +10,7 @@ import contextlib
 import fcntl
 import json
 import os
+import secrets
 import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -88,6 +89,25 @@ def results_in(
             yield KeptResults(target)
     except OSError as error:
         raise InputError(f"cannot write {target}: {error.strerror or error}") from None
+
+
+def asked_before(folder: str | os.PathLike[str] | None, name: str) -> Mapping[str, Any]:
+    """The request that a folder is about, if there is one that can be read; else nothing."""
+    if folder is None:
+        return {}
+    try:
+        found = json.loads((Path(folder) / f"{name}.json").read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def seed_again(given: object, before: object) -> int:
+    """The seed that is given, or the one of a run that is gone on with, or one that nobody has had."""
+    for seed in (given, before):
+        if isinstance(seed, int) and not isinstance(seed, bool) and seed >= 0:
+            return seed
+    return secrets.randbits(64)
 
 
 def _make(target: Path, name: str) -> bool:

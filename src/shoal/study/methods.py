@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from shoal.errors import InputError
-from shoal.limits import require_number, require_share, require_whole
+from shoal.limits import require_number, require_share, require_text, require_whole
 from shoal.promises.randomized import require_fakes, require_keep_prob
 from shoal.release import Release
 from shoal.study.original import About, Original
@@ -67,10 +67,18 @@ def _one_of(name: str, *known: str) -> Callable[[Any], None]:
     return check
 
 
+def _some_items(value: Any) -> None:
+    if not isinstance(value, list | tuple) or not value:
+        raise InputError("no sensitive item is named: name those that must stay linked to nothing (--sensitive ITEM)")
+    for name in value:
+        require_text("a sensitive item", name)
+
+
 PARAMETERS: Mapping[str, Parameter] = {
     "k": Parameter(5, "how many records or rows one must be hidden among", partial(require_whole, "k", least=2)),
     "m": Parameter(2, "how many items of a record an adversary may know", partial(require_whole, "m", least=1)),
     "l": Parameter(3, "how many sensitive values must be reckoned with", partial(require_whole, "l", least=2)),
+    "sensitive": Parameter((), "the items of baskets that must stay linked to nothing", _some_items),
     "epsilon": Parameter(1.0, "the budget of differential privacy", _above_zero),
     "keep_prob": Parameter(0.9, "the chance that an item stays as it is", require_keep_prob),
     "fakes": Parameter(1.0, "made-up records for each real one", require_fakes),
@@ -100,6 +108,8 @@ class Method:
     """Which of :data:`NEEDS` it is made for."""
     call: Callable[[Original, Settings, Progress | None], Release]
     """Publishes in memory, from all of its parameters."""
+    on_request: bool = False
+    """Whether it runs only where it is named, because it needs something that others do not."""
     generalizes: bool = False
     """Whether it goes by the hierarchies of an original."""
 
@@ -145,9 +155,9 @@ def chosen(names: str | Iterable[str], about: About) -> list[Method]:
         ['mask', 'fakes']
     """
     if names == "all":
-        return methods_about(about)
+        return [method for method in methods_about(about) if not method.on_request]
     parts = names.split(",") if isinstance(names, str) else names
-    wanted = list(dict.fromkeys(name.strip() for name in parts if name.strip()))
+    wanted = list(dict.fromkeys(ALIASES.get(name.strip(), name.strip()) for name in parts if name.strip()))
     known = [method.name for method in methods_about(about)]
     if not wanted:
         raise InputError(f"no method is named: give 'all', or some of {', '.join(known)}")
@@ -174,7 +184,7 @@ def require_taken(given: Iterable[str], methods: Iterable[Method]) -> None:
     taken = {name for method in methods for name in method.parameters}
     for name in given:
         if name not in taken:
-            takers = [method.name for method in METHODS.values() if name in method.parameters]
+            takers = [m.name for m in METHODS.values() if name in m.parameters and not m.on_request]
             raise InputError(f"{name} is about {', '.join(takers)}, none of which is run here: leave it out")
 
 
@@ -185,6 +195,12 @@ def _disassociate(original: Original, settings: Settings, progress: Progress | N
     from shoal.publish.disassociation import disassociate
 
     return disassociate(original.baskets, **settings, vertical=vertical, progress=progress)
+
+
+def _disassociate_sensitive(original: Original, settings: Settings, progress: Progress | None) -> Release:
+    from shoal.publish.disassociation import disassociate
+
+    return disassociate(original.baskets, **settings, progress=progress)
 
 
 def _km_generalization(original: Original, settings: Settings, progress: Progress | None) -> Release:
@@ -265,6 +281,15 @@ METHODS: Mapping[str, Method] = {
             partial(_disassociate, vertical="dls"),
         ),
         Method(
+            "disassociate-l",
+            "baskets",
+            ("k", "m", "l", "sensitive", "max_cluster_size"),
+            "k^m, k = {k}, m = {m}; a sensitive item belongs to at most one in l = {l} records of a cluster",
+            _TRUE | {"identity", "attributes"},
+            _disassociate_sensitive,
+            on_request=True,
+        ),
+        Method(
             "km-generalization",
             "baskets",
             ("k", "m"),
@@ -338,3 +363,6 @@ METHODS: Mapping[str, Method] = {
     )
 }
 """All methods by name: those of baskets, then those of tables."""
+
+ALIASES: Mapping[str, str] = {"k-anonymity": "bottom-up"}
+"""Names of commands that publish, where a method is called otherwise: by what such a command does by default."""

@@ -85,6 +85,8 @@ class Outcome:
     costs: Costs | None = None
     bug: bool = field(default=False)
     """Whether it failed by a mistake of ours."""
+    not_promised: tuple[str, ...] = ()
+    """What the promises do not cover."""
 
     @property
     def verified(self) -> bool:
@@ -116,6 +118,7 @@ class Outcome:
                 "state": self.state,
                 "reason": self.reason,
                 "promises": list(self.promises),
+                "not_promised": list(self.not_promised),
                 "verified": self.verified if self.state == "done" else None,
                 "checks": self.checks,
                 "failures": list(self.failures),
@@ -142,6 +145,7 @@ class Outcome:
             tuple(_metric(metric) for metric in entry["metrics"]),
             None if costs is None else Costs(**costs),
             entry["bug"],
+            tuple(entry["not_promised"]),
         )
 
 

@@ -53,23 +53,35 @@ def outcome_lines(outcomes: Sequence[Outcome], shown: Sequence[str]) -> list[str
     columns = kept_columns(outcomes, shown)
     best = [column.best(outcomes) for column in columns]
     heads = ["holds", *(column.label for column in columns), *_COSTS]
-    cells = [_cells(outcome, columns, best) for outcome in outcomes]
+    rows = [(o.job.label, _cells(o, columns, best) or o.state, o.job.promise) for o in outcomes]
+    return [*stacked_table("method: what it promises", heads, rows), "", *_legend(outcomes, columns)]
+
+
+def stacked_table(
+    first: str, heads: Sequence[str], rows: Sequence[tuple[str, Sequence[str] | str, str]], least: int = _LEAST_FIRST
+) -> list[str]:
+    """A table as lines of text: a wide first column, and short ones with headings on several lines.
+
+    Args:
+        first: the heading of the first column.
+        heads: those of the others.
+        rows: of each the first cell, the others (or a word instead of them), and what stands below the first.
+        least: how wide the first column is at least.
+    """
     stacked = [_stacked(head) for head in heads]
-    widths = [max(map(len, [*head, *(row[place] for row in cells if row)])) for place, head in enumerate(stacked)]
-    first = max(_LEAST_FIRST, WIDTH - sum(width + 1 for width in widths))
+    cells = [row for _, row, _ in rows if not isinstance(row, str)]
+    widths = [max(map(len, [*head, *(row[place] for row in cells)])) for place, head in enumerate(stacked)]
+    width = max(least, WIDTH - sum(width + 1 for width in widths))
     height = max(map(len, stacked))
     lines = []
     for level in range(height):
-        label = "method: what it promises" if level == height - 1 else ""
         tops = [head[level - height + len(head)] if level >= height - len(head) else "" for head in stacked]
-        lines.append(_line(label, tops, first, widths))
+        lines.append(_line(first if level == height - 1 else "", tops, width, widths))
     lines.append("-" * len(lines[-1]))
-    for outcome, row in zip(outcomes, cells, strict=True):
-        lines.append(
-            _line(outcome.job.label, row, first, widths) if row else f"{outcome.job.label:{first}} {outcome.state}"
-        )
-        lines += textwrap.wrap(outcome.job.promise, first, initial_indent="  ", subsequent_indent="  ")
-    return [line.rstrip() for line in lines] + ["", *_legend(outcomes, columns)]
+    for label, row, below in rows:
+        lines.append(f"{label:{width}} {row}" if isinstance(row, str) else _line(label, row, width, widths))
+        lines += textwrap.wrap(below, width, initial_indent="  ", subsequent_indent="  ")
+    return [line.rstrip() for line in lines]
 
 
 def _cells(outcome: Outcome, columns: Sequence[Kept], best: Sequence[float | None]) -> list[str]:
@@ -78,17 +90,19 @@ def _cells(outcome: Outcome, columns: Sequence[Kept], best: Sequence[float | Non
         return []
     values = [outcome.value(column.label) for column in columns]
     kept = [
-        "-" if value is None else _number(value) + (_BEST if outcome.verified and value == top else " " * len(_BEST))
+        "-"
+        if value is None
+        else number_text(value) + (_BEST if outcome.verified and value == top else " " * len(_BEST))
         for value, top in zip(values, best, strict=True)
     ]
     costs = outcome.costs
     assert costs is not None
     numbers = (costs.publish_seconds, costs.peak_bytes / 1e6, costs.disk_bytes / 1e6)
     verdict = "NO" if not outcome.verified else "part" if outcome.left_out else "yes"
-    return [verdict, *kept, *map(_number, numbers)]
+    return [verdict, *kept, *map(number_text, numbers)]
 
 
-def _number(value: float) -> str:
+def number_text(value: float) -> str:
     """About three digits, whatever the size."""
     size = abs(value)
     return f"{value:,.0f}" if size >= 100 else f"{value:.{1 if size >= 10 else 2 if size >= 1 else 3}f}"

@@ -1,0 +1,128 @@
+"""What commands that publish the same data many times share: which data, and how to go on after an interruption."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from shoal.cli import options
+from shoal.cli.terminal import Interrupted, is_interruption
+from shoal.errors import InputError
+
+if TYPE_CHECKING:
+    from shoal.data.hierarchy import Hierarchy
+    from shoal.data.table import Table
+    from shoal.data.transactions import Transactions
+    from shoal.study.original import About
+
+
+@dataclass(frozen=True)
+class StudySource:
+    """Baskets, or with quasi-identifiers a table, and how they are to be read."""
+
+    file: str
+    quasi: str | None
+    sensitive: list[str] | None
+    """Of tables columns; of baskets items, where a method speaks of them."""
+    hierarchy: list[str] | None
+    complete: bool
+    format: options.Format
+    separator: str | None
+    long: str | None
+    column: str | None
+    column_names: str | None
+    missing: options.Missing
+
+    @property
+    def about(self) -> About:
+        """What kind of data these are."""
+        return "baskets" if self.quasi is None else "tables"
+
+    def refuse_others(self, *, sensitive_items: bool = False) -> None:
+        """Refuse options about the other kind of data, before a large file is read."""
+        tables = {
+            "--sensitive": self.sensitive is not None and not sensitive_items,
+            "--column-names": self.column_names is not None,
+            "--missing": self.missing is not options.Missing.error,
+        }
+        baskets = {
+            "--format": self.format is not options.Format.auto,
+            "--long": self.long is not None,
+            "--column": self.column is not None,
+        }
+        idle = [name for name, given in (tables if self.about == "baskets" else baskets).items() if given]
+        if idle and self.about == "baskets":
+            raise InputError(f"{idle[0]} is about tables: name the columns that others may know, too (--quasi A,B)")
+        if idle:
+            raise InputError(f"{idle[0]} is about baskets, and --quasi reads a table: leave one of them out")
+
+    def read(self) -> tuple[Transactions | Table, Hierarchy | dict[str, Hierarchy] | None]:
+        """The data and their hierarchies; what was left out, or may surprise, is said."""
+        if self.quasi is None:
+            data = options.read_baskets(self.file, self.format, self.separator, self.long, self.column)
+            options.say_what_was_read(data)
+            return data, _items_hierarchy(self.hierarchy, data, complete=self.complete)
+        from shoal.cli.publish_table import TableSource
+
+        sensitive = None if self.sensitive is None else ",".join(self.sensitive)
+        people = TableSource(self.file, self.quasi, sensitive, self.separator, self.column_names, self.missing).read()
+        return people, options.read_hierarchies(self.hierarchy, people, complete=self.complete)
+
+    @property
+    def as_typed(self) -> list[str]:
+        """The words by which a command that publishes reads the same, without hierarchies."""
+        given = {
+            "--quasi": self.quasi,
+            "--sensitive": ",".join(self.sensitive) if self.sensitive and self.quasi is not None else None,
+            "--format": None if self.format is options.Format.auto else self.format.value,
+            "--separator": self.separator,
+            "--long": self.long,
+            "--column": self.column,
+            "--column-names": self.column_names,
+            "--missing": None if self.missing is options.Missing.error else self.missing.value,
+        }
+        return [self.file, *(word for name, value in given.items() if value is not None for word in (name, value))]
+
+    @property
+    def hierarchies_as_typed(self) -> list[str]:
+        """The words by which hierarchies are read."""
+        given = [word for text in self.hierarchy or [] for word in ("--hierarchy", text)]
+        return [*given, "--complete"] if given and self.complete else given
+
+
+def _items_hierarchy(given: list[str] | None, data: Transactions, *, complete: bool) -> Hierarchy | None:
+    from shoal.io.hierarchies import read_hierarchy
+
+    if not given:
+        if complete:
+            raise InputError("--complete is about a hierarchy: add --hierarchy FILE, or leave it out")
+        return None
+    if len(given) > 1:
+        raise InputError("baskets have one hierarchy, that of their items: give --hierarchy once")
+    return read_hierarchy(given[0], column=data.words, complete=complete)
+
+
+def made_note(made: tuple[str, ...], about: str) -> str:
+    """That hierarchies were made because none were given."""
+    if about == "baskets":
+        return (
+            "note: no hierarchy of items given: neighbours by name are joined, ten at a time, which says nothing of "
+            "what they are; give one with --hierarchy FILE"
+        )
+    return f"note: no hierarchy given for {', '.join(made)}: numbers become intervals, all else all or nothing"
+
+
+@contextmanager
+def saying_how_to_go_on(out: Path | None) -> Iterator[None]:
+    """Whoever interrupts is told that no release is left, and where what was done is."""
+    try:
+        yield
+    except BaseException as error:
+        if is_interruption(error):
+            there = out is not None and out.is_dir()
+            kept = f"; what was done is in {out}, and the same command goes on there" if there else ""
+            raise Interrupted(f"no release is left{kept}") from None
+        raise

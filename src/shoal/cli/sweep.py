@@ -1,0 +1,189 @@
+"""``shoal sweep``: what does more privacy cost, step by step, and where does it bend?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from shoal.cli import options
+from shoal.cli.study_data import StudySource, made_note, saying_how_to_go_on
+from shoal.cli.terminal import note, progress_bar, result, result_json
+from shoal.errors import InputError
+
+
+def sweep(
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="Baskets or, with --quasi, a table; '-' reads standard input.")
+    ],
+    method: Annotated[str, typer.Option("--method", metavar="NAME", help="One method, as shoal compare names it.")],
+    out: Annotated[
+        Path,
+        typer.Option(
+            "-o", "--out", metavar="FOLDER", help="Where numbers are kept as they come. The same command goes on there."
+        ),
+    ],
+    k: Annotated[
+        str | None,
+        typer.Option("-k", "--k", metavar="A,B", help="Values to try, parted by commas. Default: 2,5,10,25."),
+    ] = None,
+    m: Annotated[str | None, typer.Option("-m", "--m", metavar="A,B", help="The same; default: 2.")] = None,
+    l: Annotated[  # noqa: E741  (the literature's name)
+        str | None, typer.Option("-l", "--l", metavar="A,B", help="The same; default: 2,3,4,6.")
+    ] = None,
+    epsilon: Annotated[
+        str | None, typer.Option("--epsilon", metavar="A,B", help="The same; default: 4,2,1,.5.")
+    ] = None,
+    keep_prob: Annotated[
+        str | None, typer.Option("--keep-prob", metavar="A,B", help="The same; default: .95,.9,.8,.7.")
+    ] = None,
+    fakes: Annotated[
+        str | None, typer.Option("--fakes", metavar="A,B", help="The same; default: .5,1,3,9 (with --keep-prob: 1).")
+    ] = None,
+    max_cluster_size: Annotated[
+        str | None, typer.Option("--max-cluster-size", metavar="A,B", help="The same; default: 4 k.")
+    ] = None,
+    min_expectation: Annotated[
+        str | None, typer.Option("--min-expectation", metavar="A,B", help="The same; default: .9.")
+    ] = None,
+    max_suppressed: Annotated[
+        str | None, typer.Option("--max-suppressed", metavar="A,B", help="The same; default: 0.")
+    ] = None,
+    hide: Annotated[
+        str | None, typer.Option("--hide", metavar="A,B", help="The same; greedy, iga, resistant; default: greedy.")
+    ] = None,
+    support: Annotated[str | None, typer.Option("--support", metavar="A,B", help="The same; default: .1.")] = None,
+    confidence: Annotated[
+        str | None, typer.Option("--confidence", metavar="A,B", help="The same; default: .5.")
+    ] = None,
+    loss: Annotated[
+        str | None,
+        typer.Option(
+            "--loss",
+            metavar="METRIC",
+            help="The metric that the map shows. Default: 'pairs kept' of baskets; 'query error' of tables, or NCP.",
+        ),
+    ] = None,
+    quasi: options.QuasiOption = None,
+    sensitive: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--sensitive",
+            metavar="A,B",
+            help="Tables: columns that must not be learnt of a person. Baskets, with disassociate-l: a sensitive item; "
+            "may be repeated.",
+        ),
+    ] = None,
+    hierarchy: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--hierarchy",
+            metavar="FILE|COLUMN=FILE",
+            help="Baskets: the hierarchy of the items. Tables: that of a column, from a file or made of the data "
+            "(=ranges, =balanced, =prefixes, =frequency, =flat); may be repeated.",
+        ),
+    ] = None,
+    complete: options.CompleteOption = False,
+    top: Annotated[
+        int | None, typer.Option("--top", metavar="N", help="Baskets: itemsets that are compared. Default: 1000.")
+    ] = None,
+    min_support: Annotated[
+        float | None,
+        typer.Option(
+            "--min-support", metavar="SHARE", help="From which share on itemsets and rules count. Default: .01."
+        ),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", metavar="N", help="For experiments: draw the same chance again.")
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace what another request has left in the folder.")
+    ] = False,
+    format: options.FormatOption = options.Format.auto,
+    separator: options.SeparatorOption = None,
+    long: options.LongOption = None,
+    column: options.ColumnOption = None,
+    column_names: options.ColumnNamesOption = None,
+    missing: options.MissingOption = options.Missing.error,
+    json: options.JsonOption = False,
+) -> None:
+    """Publish the same data by one method with every setting of a grid, and draw the risk-utility map.
+
+    Every point is verified and measured as shoal compare does it. Numbers are kept, not releases: several releases of
+    the same people undo each other. Exit code 3: no setting is possible; 4: one failed by a bug of ours.
+    """
+    from shoal.study import losses
+    from shoal.study import sweep as study
+
+    given = {
+        "k": k,
+        "m": m,
+        "l": l,
+        "epsilon": epsilon,
+        "keep_prob": keep_prob,
+        "fakes": fakes,
+        "max_cluster_size": max_cluster_size,
+        "min_expectation": min_expectation,
+        "max_suppressed": max_suppressed,
+        "hide": hide,
+        "support": support,
+        "confidence": confidence,
+    }
+    grid: dict[str, Any] = {name: values_of(name, text) for name, text in given.items() if text is not None}
+    # Say at once what is wrong, before a large file is read.
+    source = StudySource(
+        file, quasi, sensitive, hierarchy, complete, format, separator, long, column, column_names, missing
+    )
+    of_items = source.about == "baskets" and bool(sensitive)
+    source.refuse_others(sensitive_items=of_items and method.strip() == "disassociate-l")
+    grid |= {"sensitive": sensitive} if of_items else {}
+    study.jobs_of_grid(method, grid, source.about, seed)
+    losses.require_loss(loss, source.about)
+    with saying_how_to_go_on(out), progress_bar() as progress:
+        progress("read", 0, 1)
+        data, trees = source.read()
+        progress("read", 1, 1)
+        found = study.sweep(
+            data,
+            method,
+            grid,
+            folder=out,
+            hierarchy=trees,
+            loss=loss,
+            top=top,
+            min_support=min_support,
+            seed=seed,
+            force=force,
+            progress=progress,
+        )
+    if found.resumed:
+        note(f"note: done before, and not again: {'; '.join(found.resumed)}")
+    if json:
+        result_json(found.as_dict())
+    else:
+        if found.made:
+            note(made_note(found.made, source.about))
+        result(str(found))
+        result()
+        result(f"numbers are kept in {out}: internal, not for publication")
+    if found.exit_code:
+        raise typer.Exit(found.exit_code)
+
+
+def values_of(name: str, text: str) -> list[Any]:
+    """Values parted by commas: whole numbers, numbers, or words, which parameters of numbers refuse."""
+    parts = [part.strip() for part in text.split(",")]
+    option = f"--{name.replace('_', '-')}"
+    if not all(parts):
+        raise InputError(f"{option} is {text!r}: give values parted by commas, as in {option} 2,5,10")
+    return [_number(part) for part in parts]
+
+
+def _number(text: str) -> Any:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

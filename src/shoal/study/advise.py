@@ -1,0 +1,332 @@
+"""Which method, with which numbers, for a stated need: candidates are run, and a choice is made by fixed rules.
+
+The candidates that serve the need publish (a sample of) the data, each in a process of its own, and are verified and
+measured as in a comparison. ``choice`` picks one; a small sweep of it says with which parameters.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import shoal
+from shoal.data.hierarchy import Hierarchy
+from shoal.data.table import Role, Table
+from shoal.data.transactions import Transactions
+from shoal.errors import Infeasible, InputError
+from shoal.limits import require_whole
+from shoal.study.choice import Choice, Needs, Purpose, choose, settle
+from shoal.study.compare import about_of, measuring_of, original_for, run_all, size_of, worst_exit_code
+from shoal.study.kept_results import KeptResults, asked_before, results_in, seed_again
+from shoal.study.methods import METHODS, Method, require_taken
+from shoal.study.original import About, Original
+from shoal.study.outcome import Job, Measuring, Outcome
+from shoal.study.publish_command import publish_command
+from shoal.study.risks import risk_for
+from shoal.study.samples import sample as drawn_sample
+from shoal.study.sweep import GRIDS, Sweep, jobs_of_grid, map_of
+
+Progress = Callable[[str, int, int], None]
+
+SAMPLES: Mapping[About, int] = {"baskets": 20_000, "tables": 10_000}
+"""Records or rows that are looked at unless it is said: with these, an advice takes a minute or two."""
+
+
+@dataclass(frozen=True)
+class Advice:
+    """A proposal with the numbers behind it; printed, it is the whole reasoning."""
+
+    needs: Needs
+    about: About
+    size: str
+    """How much data there are, in words."""
+    sampled: int
+    """How many records or rows were looked at."""
+    of: int
+    """Out of so many."""
+    choice: Choice
+    outcomes: tuple[Outcome, ...]
+    """Of the candidates, before parameters were looked for."""
+    given: Mapping[str, Any]
+    """The parameters that were given, and are not advised on."""
+    sweep: Sweep | None
+    """Of the proposed method; None where its parameters were given, or nothing is proposed."""
+    proposed: Outcome | None
+    """With the settings that are proposed, on what was looked at."""
+    why_settings: str
+    sensitive: tuple[str, ...] = ()
+    """Of baskets, the sensitive items, whether they are in the sample or not."""
+    made: tuple[str, ...] = ()
+    resumed: tuple[str, ...] = ()
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """The proposed parameters, for all the data; nothing where nothing is proposed."""
+        if self.proposed is None:
+            return {}
+        settings = dict(self.proposed.job.settings)
+        return {**settings, "sensitive": list(self.sensitive)} if "sensitive" in settings else settings
+
+    @property
+    def exit_code(self) -> int:
+        """What it means for the end of a command: 0; else what candidates end with, or 3 where none can be proposed."""
+        if self.proposed is not None:
+            return 0
+        return worst_exit_code(self.outcomes) or 3
+
+    def command(self, source: Sequence[str] = ("FILE",), hierarchies: Sequence[str] = (), out: str = "release") -> str:
+        """The command that publishes all the data as proposed; the words are those by which they are read."""
+        if self.proposed is None:
+            return ""
+        return publish_command(self.proposed.job.method, self.settings, source, hierarchies, out)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The advice as plain values, ready for JSON."""
+        choice = self.choice
+        return {
+            "needs": self.needs.as_dict(),
+            "about": self.about,
+            "size": self.size,
+            "looked_at": self.sampled,
+            "of": self.of,
+            "hierarchies_made": list(self.made),
+            "done_before": list(self.resumed),
+            "given": dict(self.given),
+            "proposed": None
+            if self.proposed is None
+            else {
+                "method": self.proposed.job.method,
+                "settings": dict(self.settings),
+                "why_settings": self.why_settings,
+                "outcome": self.proposed.as_dict(),
+            },
+            "criteria": [loss.label for loss in choice.criteria],
+            "judged": [vars(judged) for judged in choice.judged],
+            "disagreements": list(choice.disagreements),
+            "candidates": [outcome.as_dict() for outcome in self.outcomes],
+            "sweep": None if self.sweep is None else self.sweep.as_dict(),
+        }
+
+    def __str__(self) -> str:
+        from shoal.study.advice_text import advice_lines
+
+        return "\n".join(advice_lines(self))
+
+
+def advise(
+    data: Transactions | Table,
+    *,
+    against: str | Iterable[str] = "identity",
+    exact_items: bool = False,
+    purpose: Purpose = "mining",
+    sensitive: Iterable[str] = (),
+    sample: int | None = None,
+    folder: str | os.PathLike[str] | None = None,
+    hierarchy: Hierarchy | Mapping[str, Hierarchy] | None = None,
+    k: int | None = None,
+    m: int | None = None,
+    l: int | None = None,  # noqa: E741  (the literature's name)
+    epsilon: float | None = None,
+    keep_prob: float | None = None,
+    top: int | None = None,
+    min_support: float | None = None,
+    seed: int | None = None,
+    force: bool = False,
+    progress: Progress | None = None,
+) -> Advice:
+    """Propose a method and its parameters for a stated need, and say why, by numbers measured on these data.
+
+    Args:
+        data: baskets, or a table with quasi-identifiers and sensitive columns.
+        against: what people are to be protected from, one or several: ``identity`` (that somebody who knows a little of
+            a person finds their record), ``attributes`` (that it is learnt for certain what they have), ``anything``
+            (that a release tells anything of one record, whatever else is known: differential privacy).
+        exact_items: whether items and values must be published as they are, none standing for a group of them.
+        purpose: ``mining`` is judged by tKd and sigma- (tables: errors of rules), ``counting`` by re and pairs kept
+            (tables: errors of queries).
+        sensitive: baskets: items that must stay linked to nothing, for ``attributes``.
+        sample: how many records or rows are looked at, drawn at random; by default 20,000 records or 10,000 rows.
+        folder: where numbers are kept as they come, so that an advice that was interrupted goes on; by default nowhere.
+        hierarchy: of the items of baskets, or by column of a table, as in :func:`shoal.compare`.
+        k: if it is given, it is not advised on; and so for the others.
+        m: how many items of a record an adversary may know; by default 2.
+        l: how many sensitive values must be reckoned with.
+        epsilon: the budget of differential privacy.
+        keep_prob: the chance that an item is not flipped.
+        top: baskets: how many of the most frequent itemsets are compared; by default 1000.
+        min_support: from which share of records or rows on itemsets and rules count; by default .01.
+        seed: for experiments: draw the same sample and the same chance again.
+        force: forget the numbers of another request in that folder.
+        progress: called with (stage, done, total).
+
+    Returns:
+        The proposal, what is thought of every other method and why, and what the proposed promise does not cover.
+
+    Raises:
+        InputError: an argument is out of range or about no candidate, or the folder is not free.
+        Infeasible: no method for such data serves the need.
+
+    Example:
+        >>> import shoal
+        >>> baskets = shoal.read([{"tea", "milk"}, {"tea", "jam"}] * 10)
+        >>> found = shoal.advise(baskets, against="anything", epsilon=1e-9)
+        >>> found.proposed is None, [judged.state for judged in found.choice.judged if judged.method == "diffpart"]
+        (True, ['impossible'])
+    """
+    about = about_of(data)
+    needs = needs_of(against, exact_items=exact_items, purpose=purpose)
+    items = tuple(sensitive)
+    numbers = {"k": k, "m": m, "l": l, "epsilon": epsilon, "keep_prob": keep_prob}
+    given = {name: value for name, value in numbers.items() if value is not None}
+    jobs_of_needs(needs, about, given, items, seed)  # say at once what is wrong
+    if isinstance(data, Table):
+        require_sensitive(needs, there=bool(data.names_of(Role.SENSITIVE)))
+    measuring = measuring_of(data, top, min_support, seed)
+    if sample is not None:
+        require_whole("sample", sample, least=2)
+    if isinstance(data, Transactions):
+        data.codes_of(items)
+    size = SAMPLES[about] if sample is None else sample
+    # A sample that was drawn before is drawn again, so that numbers go together.
+    by = seed_again(seed, asked_before(folder, "advice").get("sample_seed"))
+    # And all releases are asked the same, so that their numbers differ by what they are.
+    measuring = replace(measuring, seed=by)
+    part = drawn_sample(data, size, by)
+    there = tuple(item for item in items if not isinstance(part, Transactions) or item in set(part.words))
+    jobs = jobs_of_needs(needs, about, given, there, seed)
+    original = original_for(jobs, part, hierarchy)
+    request = {
+        "version": shoal.__version__,
+        "data": original.fingerprint(),
+        "needs": needs.as_dict(),
+        "jobs": [job.as_dict() for job in jobs],
+        "given": given,
+        "measuring": measuring.as_dict(),
+        "sample": size,
+        "sample_seed": by,
+    }
+    with results_in(folder, "advice", request, force=force) as kept:
+        outcomes, resumed = run_all(jobs, original, measuring, kept, progress=_of_phase(progress, "candidates"))
+        choice = choose(needs, about, outcomes)
+        swept = proposed = None
+        why = ""
+        if choice.method is not None:
+            method = METHODS[choice.method]
+            proposed = next(outcome for outcome in outcomes if outcome.job.method == method.name)
+            fixed = {**given, **({"sensitive": list(there)} if there else {})}
+            fixed = {name: value for name, value in fixed.items() if name in method.parameters}
+            swept, why = _settings(
+                needs, method, fixed, choice, outcomes, original, measuring, kept, progress, seed, size_of(part)
+            )
+            if swept is not None:
+                place, why = settle(swept.curves[0], swept.points)
+                proposed = swept.points[place].outcome
+                resumed += swept.resumed
+    return Advice(
+        needs,
+        about,
+        size_of(data),
+        len(part),
+        len(data),
+        choice,
+        tuple(outcomes),
+        given,
+        swept,
+        proposed,
+        why,
+        items,
+        original.made,
+        tuple(resumed),
+    )
+
+
+def needs_of(against: str | Iterable[str], *, exact_items: bool, purpose: Purpose) -> Needs:
+    """The needs, from names parted by commas or several names."""
+    names = against.split(",") if isinstance(against, str) else against
+    return Needs(tuple(name.strip() for name in names if name.strip()), exact_items, purpose)
+
+
+def require_sensitive(needs: Needs, *, there: bool) -> None:
+    """Refuse needs about sensitive columns of a table that has none.
+
+    Raises:
+        InputError: says which need it is.
+    """
+    if there:
+        return
+    if "attributes" in needs.against:
+        raise InputError("no column is sensitive: name those that must not be learnt of a person (--sensitive A,B)")
+    if needs.purpose == "mining":
+        raise InputError(
+            "tables are judged for mining by rules about a sensitive column, and none is sensitive: name one "
+            "(--sensitive COLUMN), or ask for counting (--for counting)"
+        )
+
+
+def jobs_of_needs(
+    needs: Needs, about: About, given: Mapping[str, Any], sensitive: Sequence[str], seed: int | None
+) -> list[Job]:
+    """A job for each method that serves the need, labelled by its name.
+
+    Raises:
+        InputError: a parameter is out of range, or about none of these methods.
+        Infeasible: there is no such method.
+    """
+    if sensitive and "attributes" not in needs.against:
+        raise InputError("sensitive items are about attributes: add --against attributes, or leave them out")
+    serving = needs.served_by(about)
+    if not serving:
+        raise Infeasible(f"no method for {about} is made for all of what is wanted ({needs.words}): want less")
+    methods = [method for method in serving if sensitive or "sensitive" not in method.parameters]
+    if not methods:
+        raise InputError("only disassociate-l serves what is wanted, and it needs sensitive items (--sensitive ITEM)")
+    require_taken(given, methods)
+    settings = {**given, "sensitive": list(sensitive), "seed": seed}
+    return [Job(method.name, method.name, method.settings(settings)) for method in methods]
+
+
+def _settings(
+    needs: Needs,
+    method: Method,
+    fixed: Mapping[str, Any],
+    choice: Choice,
+    outcomes: Sequence[Outcome],
+    original: Original,
+    measuring: Measuring,
+    kept: KeptResults,
+    progress: Progress | None,
+    seed: int | None,
+    size: str,
+) -> tuple[Sweep | None, str]:
+    """A sweep of what risk is made of, or why there is none."""
+    free = [name for name in risk_for(method.name, needs.wanted).parameters if name not in fixed]
+    if not free:
+        return None, "as it was given"
+    grid = {**fixed, free[0]: GRIDS[free[0]]}
+    _, jobs, swept = jobs_of_grid(method.name, grid, original.about, seed, f"{method.name},")
+    before = {job.label: outcome for job in jobs for outcome in outcomes if _same(job, outcome.job)}
+    more, resumed = run_all(
+        [job for job in jobs if job.label not in before],
+        original,
+        measuring,
+        kept,
+        progress=_of_phase(progress, "parameters"),
+    )
+    found = {**before, **{outcome.job.label: outcome for outcome in more}}
+    mapped = map_of(method, swept, [found[job.label] for job in jobs], original, choice.criteria[0])
+    return (
+        Sweep(method.name, *mapped, original.about, size, measuring, original.made, tuple(resumed)),
+        "",
+    )
+
+
+def _same(one: Job, other: Job) -> bool:
+    return one.method == other.method and dict(one.settings) == dict(other.settings)
+
+
+def _of_phase(progress: Progress | None, name: str) -> Progress | None:
+    if progress is None:
+        return None
+    return lambda stage, done, total: progress(stage if stage == "compile" else f"{name}, {stage}", done, total)

@@ -1,0 +1,215 @@
+"""Which method to propose for a need, and which of its settings: decided by rules from measured numbers alone.
+
+Nothing is proposed that does not serve the need, that was not verified, or that was not measured. Among the rest the
+first criterion of the purpose decides, to two digits; where these are equal the second, then the order of the registry.
+A method that promises less than another one of its kind must keep clearly more.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from shoal.errors import InputError
+from shoal.study.losses import Loss, loss_of
+from shoal.study.methods import NEEDS, Method, methods_about
+from shoal.study.original import About
+from shoal.study.outcome import Outcome
+from shoal.study.outcome_table import number_text
+from shoal.study.sweep import Curve, Point
+
+Purpose = Literal["mining", "counting"]
+State = Literal[
+    "proposed", "keeps less", "does not serve", "not run", "impossible", "failed", "not verified", "not measured"
+]
+
+AGAINST: Mapping[str, str] = {"identity": "identity", "attributes": "attributes", "anything": "membership"}
+"""What one may want to be protected from, and the need that this is: ``anything`` is whatever else is known."""
+CRITERIA: Mapping[tuple[About, Purpose], tuple[str, str]] = {
+    ("baskets", "mining"): ("tKd", "sigma-"),
+    ("baskets", "counting"): ("re", "pairs kept"),
+    ("tables", "mining"): ("confidence error", "sigma-"),
+    ("tables", "counting"): ("query error", "NCP"),
+}
+"""The metrics that decide, the first of them first."""
+PROMISES_LESS: Mapping[str, str] = {"dls": "disassociate"}
+"""Methods whose promise is the weaker one of two of the same kind, and the stronger one."""
+HANDICAP = 0.05
+"""By how much less they must lose to be proposed instead."""
+WITHIN = 0.05
+"""Without a knee: how much more than the weakest setting a stronger one may lose."""
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What is wanted of a release."""
+
+    against: tuple[str, ...] = ("identity",)
+    """Some of :data:`AGAINST`: all of them must be served."""
+    exact_items: bool = False
+    """Whether items and values must be published as they are."""
+    purpose: Purpose = "mining"
+
+    def __post_init__(self) -> None:
+        wanted = (self.against,) if isinstance(self.against, str) else tuple(self.against)
+        for name in wanted:
+            if name not in AGAINST:
+                raise InputError(f"against is {name!r}: it must be some of {', '.join(AGAINST)}")
+        if not wanted:
+            raise InputError(f"against is empty: name some of {', '.join(AGAINST)}")
+        object.__setattr__(self, "against", tuple(name for name in AGAINST if name in wanted))
+        if self.purpose not in ("mining", "counting"):
+            raise InputError(f"purpose is {self.purpose!r}: it must be mining or counting")
+
+    @property
+    def wanted(self) -> tuple[str, ...]:
+        """The names of the needs, as methods serve them."""
+        return (*(AGAINST[name] for name in self.against), *(["exact values"] if self.exact_items else []))
+
+    def not_served(self, method: Method) -> list[str]:
+        """Those that a method is not made for."""
+        return [name for name in self.wanted if name not in method.serves]
+
+    def served_by(self, about: About) -> list[Method]:
+        """The methods that are made for all of them."""
+        return [method for method in methods_about(about) if not self.not_served(method)]
+
+    @property
+    def words(self) -> str:
+        """What is wanted, in a line."""
+        exact = "; items and values as they are" if self.exact_items else ""
+        return f"against {' and '.join(self.against)}{exact}; for {self.purpose}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        return {"against": list(self.against), "exact_items": self.exact_items, "purpose": self.purpose}
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What is thought of one method, and why."""
+
+    method: str
+    state: State
+    words: str
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The method to propose, if any, and what is thought of each."""
+
+    method: str | None
+    criteria: tuple[Loss, ...]
+    judged: tuple[Judged, ...]
+    disagreements: tuple[str, ...]
+    """What would have been proposed by the other criteria alone."""
+
+
+def choose(needs: Needs, about: About, outcomes: Sequence[Outcome]) -> Choice:
+    """Choose among methods from what came of them.
+
+    Args:
+        needs: what is wanted.
+        about: the kind of data.
+        outcomes: of methods that were run, each once; those that do not serve the need may be among them.
+
+    Returns:
+        The choice, with a judgement on every method for this kind of data.
+    """
+    by_method = {outcome.job.method: outcome for outcome in outcomes}
+    serving = [method.name for method in needs.served_by(about) if method.name in by_method]
+    sound = [by_method[name] for name in serving if by_method[name].verified]
+    read = (loss_of([name], sound) for name in CRITERIA[about, needs.purpose])
+    criteria = tuple(loss for loss in read if loss is not None)
+    measured = [outcome for outcome in sound if criteria and criteria[0].of(outcome) is not None]
+    ranked = sorted(measured, key=lambda outcome: _key(outcome, criteria))  # of equals the first by registry
+    best = ranked[0] if ranked else None
+    judged = tuple(_judge(method, needs, by_method.get(method.name), best, criteria) for method in methods_about(about))
+    apart = () if best is None else tuple(_disagreements(best, measured, criteria[1:]))
+    return Choice(None if best is None else best.job.method, criteria, judged, apart)
+
+
+def _key(outcome: Outcome, criteria: Sequence[Loss]) -> tuple[float, ...]:
+    losses = [loss.of(outcome) for loss in criteria]
+    handicap = HANDICAP if outcome.job.method in PROMISES_LESS else 0.0
+    first, *others = (math.inf if loss is None else loss for loss in losses)
+    return round(first + handicap, 2), *(round(loss, 2) for loss in others)
+
+
+def _judge(
+    method: Method, needs: Needs, outcome: Outcome | None, best: Outcome | None, criteria: Sequence[Loss]
+) -> Judged:
+    missing = needs.not_served(method)
+    if missing:
+        said = "; ".join(f"{name}: {NEEDS[name]}" for name in missing)
+        return Judged(method.name, "does not serve", f"is not made for what is wanted ({said})")
+    if outcome is None:
+        named = "is for items that must stay linked to nothing, and none is named (--sensitive ITEM)"
+        why = named if "sensitive" in method.parameters else "was not run"
+        return Judged(method.name, "not run", why)
+    if outcome.state == "impossible":
+        return Judged(method.name, "impossible", f"impossible here: {outcome.reason}")
+    if outcome.state == "failed":
+        return Judged(method.name, "failed", f"failed: {outcome.reason}")
+    if not outcome.verified:
+        first = outcome.failures[0] if outcome.failures else "nothing was checked"
+        return Judged(method.name, "not verified", f"does not keep its promise: {' '.join(first.split())}")
+    if not criteria or criteria[0].of(outcome) is None:
+        return Judged(method.name, "not measured", outcome.reason or "could not be measured by what decides")
+    if outcome is best:
+        return Judged(method.name, "proposed", _values(outcome, criteria))
+    assert best is not None
+    told = f"{_values(outcome, criteria)} against {_values(best, criteria)} of {best.job.method}"
+    if _key(outcome, criteria) == _key(best, criteria):
+        return Judged(method.name, "keeps less", f"keeps as much, to two digits, and stands later in the list: {told}")
+    handicap = PROMISES_LESS.get(method.name)
+    less = f"promises less than {handicap}, and does not lose {HANDICAP:g} less" if handicap else "keeps less"
+    return Judged(method.name, "keeps less", f"{less}: {told}")
+
+
+def _values(outcome: Outcome, criteria: Iterable[Loss]) -> str:
+    values = ((loss.label, outcome.value(loss.label)) for loss in criteria)
+    return ", ".join(f"{label} = {'-' if value is None else number_text(value)}" for label, value in values)
+
+
+def _disagreements(best: Outcome, measured: Sequence[Outcome], criteria: Sequence[Loss]) -> Iterable[str]:
+    for loss in criteria:
+        known = [(value, outcome) for outcome in measured if (value := loss.of(outcome)) is not None]
+        value, other = min(known, key=lambda pair: pair[0], default=(0.0, best))
+        here = loss.of(best)
+        if other is not best and (here is None or round(value, 2) < round(here, 2)):
+            yield (
+                f"by {loss.label} alone it would be {other.job.method}: {_values(other, [loss])} against "
+                f"{_values(best, [loss])} of {best.job.method}"
+            )
+
+
+def settle(curve: Curve, points: Sequence[Point]) -> tuple[int, str]:
+    """The point of a curve to propose, as its place among the points, and why.
+
+    Args:
+        curve: with at least one point that was measured.
+        points: those of the sweep.
+
+    Returns:
+        The knee; or, where there is none, the point of the least risk that loses at most :data:`WITHIN` more than that
+        of the most.
+    """
+    if curve.knee is not None:
+        point = points[curve.knee.place]
+        return curve.knee.place, f"{point.name} is the knee: beyond it more privacy costs more than before"
+    weakest = max(curve.places, key=lambda place: (points[place].risk, -place))
+    limit = _loss(points[weakest]) + WITHIN
+    near = [place for place in curve.places if _loss(points[place]) <= limit]
+    best = min(near, key=lambda place: (points[place].risk, _loss(points[place]), place))
+    return best, (
+        f"no knee ({curve.reason}): {points[best].name} has the least risk of those that lose at most {WITHIN:g} more "
+        f"than {points[weakest].name}"
+    )
+
+
+def _loss(point: Point) -> float:
+    assert point.loss is not None
+    return point.loss

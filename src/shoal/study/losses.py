@@ -1,0 +1,96 @@
+"""What a release lost, as one number: a metric of which less is better, or what another one lacks to its best."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from shoal.errors import InputError
+from shoal.measure.metric import Metric
+from shoal.study.compare import SHOWN
+from shoal.study.original import About
+from shoal.study.outcome import Outcome
+from shoal.study.outcome_table import number_text
+
+USUAL: Mapping[About, Sequence[str]] = {"baskets": ("pairs kept",), "tables": ("query error", "NCP")}
+"""The metrics that losses are read from unless others are named: the first of them that was measured."""
+# A share that would be shown as none.
+_NOTHING = 0.0005
+
+
+@dataclass(frozen=True)
+class Loss:
+    """A metric read as a loss.
+
+    Example:
+        >>> kept = Loss("pairs kept", 1.0)
+        >>> round(kept.of_value(0.75), 2), kept.step(0.8, 0.6, "k = 5", "k = 10")
+        (0.25, 'k = 10 costs 25 % of the pairs that k = 5 kept: 0.800 of all before, 0.600 after')
+    """
+
+    label: str
+    best: float | None
+    """Of a metric of which more is better, the most that it can be; None where less is better."""
+
+    @property
+    def words(self) -> str:
+        """What the loss is."""
+        return self.label if self.best is None else f"{self.best:g} - {self.label}"
+
+    def of_value(self, value: float) -> float:
+        """The loss that this value of the metric is."""
+        return value if self.best is None else self.best - value
+
+    def of(self, outcome: Outcome) -> float | None:
+        """The loss of a release that was verified and measured; of another there is none to speak of."""
+        value = outcome.value(self.label) if outcome.verified else None
+        return None if value is None else self.of_value(value)
+
+    def step(self, before: float, after: float, one: str, other: str) -> str:
+        """What it costs to go from one setting to another, in words, from the values of the metric at both."""
+        if self.best is None:
+            change = f"{after - before:+.3f}" + (f", {after / before - 1:+.0%}".replace("%", " %") if before else "")
+            verb = "raises" if after > before else "lowers"
+            if after == before:
+                return f"{other} leaves {self.label} as it is with {one}: {number_text(after)}"
+            return (
+                f"{other} {verb} {self.label} from {number_text(before)} with {one} to {number_text(after)} ({change})"
+            )
+        what = self.label.removesuffix(" kept")
+        told = f"{number_text(before)} of all before, {number_text(after)} after"
+        if before == 0:
+            return f"{one} kept none of the {what}: {told}"
+        share = (before - after) / before
+        if abs(share) < _NOTHING:
+            return f"{other} keeps as many of the {what} as {one}: {told}"
+        if share < 0:
+            return f"{other} keeps {_percent(-share)} more of the {what} than {one}: {told}"
+        return f"{other} costs {_percent(share)} of the {what} that {one} kept: {told}"
+
+
+def require_loss(name: str | None, about: About) -> None:
+    """Refuse the name of a metric that nothing is measured by.
+
+    Raises:
+        InputError: names those that there are.
+    """
+    if name is not None and name not in SHOWN[about]:
+        raise InputError(f"loss is {name!r}: it must be one of {', '.join(SHOWN[about])}")
+
+
+def loss_of(names: Iterable[str], outcomes: Sequence[Outcome]) -> Loss | None:
+    """The loss by the first of these metrics that a release has a value of; of several parts the first."""
+    for name in names:
+        for outcome in outcomes:
+            for metric in outcome.metrics:
+                if metric.name == name and metric.value is not None and outcome.verified:
+                    return _read(metric)
+    return None
+
+
+def _read(metric: Metric) -> Loss:
+    return Loss(metric.label, None if metric.direction == "lower is better" else metric.range[1])
+
+
+def _percent(share: float) -> str:
+    return f"{share:.1%}".replace(".0%", "%").replace("%", " %")

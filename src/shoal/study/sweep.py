@@ -1,0 +1,386 @@
+"""One method, a grid of its parameters: the risk-utility map (the R-U curve), and where it bends.
+
+G. T. Duncan, S. A. Keller-McNulty, S. L. Stokes: Disclosure Risk vs. Data Utility: The R-U Confidentiality Map, 2001.
+Risk is what the promise itself bounds (``risks``), loss what a metric says of the release (``losses``). Every point is
+published, verified and measured as in a comparison, and nothing but numbers is kept.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pyarrow as pa
+
+import shoal
+from shoal.data.hierarchy import Hierarchy
+from shoal.data.table import Table
+from shoal.data.transactions import Transactions
+from shoal.errors import InputError
+from shoal.study.compare import about_of, measuring_of, original_for, run_all, shown_metrics, size_of, worst_exit_code
+from shoal.study.kept_results import asked_before, results_in, seed_again
+from shoal.study.knee import Knee, front, knee
+from shoal.study.losses import USUAL, Loss, loss_of, require_loss
+from shoal.study.methods import PARAMETERS, Method, chosen
+from shoal.study.original import About, Original
+from shoal.study.outcome import Job, Measuring, Outcome
+from shoal.study.outcome_table import outcome_arrow
+from shoal.study.risks import risk_of, stronger_last
+
+Progress = Callable[[str, int, int], None]
+
+GRIDS: Mapping[str, Sequence[Any]] = {
+    "k": (2, 5, 10, 25),
+    "l": (2, 3, 4, 6),
+    "epsilon": (4.0, 2.0, 1.0, 0.5),
+    "keep_prob": (0.95, 0.9, 0.8, 0.7),
+    "fakes": (0.5, 1.0, 3.0, 9.0),
+    "confidence": (0.9, 0.7, 0.5, 0.3),
+}
+"""Values of a parameter that are tried unless others are given."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """One setting of the grid, and where it lies on the map."""
+
+    values: Mapping[str, Any]
+    """Of the parameters that are swept."""
+    outcome: Outcome
+    risk: float
+    """What the promise bounds."""
+    loss: float | None
+    """None where there is no verified release, or nothing was measured."""
+
+    @property
+    def name(self) -> str:
+        """Its values in words."""
+        return in_words(self.values)
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The points that share all that risk is not made of, and where they bend."""
+
+    fixed: Mapping[str, Any]
+    """What they share of the parameters that are swept."""
+    places: tuple[int, ...]
+    """Its points, as places in the sweep; those without a loss left out."""
+    front: tuple[int, ...]
+    """Those that no other beats in both risk and loss, the safest first."""
+    knee: Knee | None
+    """Its place is that in the sweep."""
+    reason: str
+    """Why there is no knee."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """Two points that differ in one parameter, by one step of the grid: the second promises more."""
+
+    parameter: str
+    before: int
+    after: int
+    words: str
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """The risk-utility map of one method; printed, it is a table, a drawing, and what each step costs."""
+
+    method: str
+    points: tuple[Point, ...]
+    swept: tuple[str, ...]
+    """The names of the parameters that differ."""
+    risk: str
+    """What the risk is, in words."""
+    loss: Loss | None
+    """How loss is read; None where nothing was measured."""
+    curves: tuple[Curve, ...]
+    steps: tuple[Step, ...]
+    about: About
+    size: str
+    measuring: Measuring
+    made: tuple[str, ...] = ()
+    resumed: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    @property
+    def outcomes(self) -> tuple[Outcome, ...]:
+        """What came of each point."""
+        return tuple(point.outcome for point in self.points)
+
+    @property
+    def shown(self) -> list[str]:
+        """The names of the metrics that the table shows."""
+        return shown_metrics(self.about, self.made)
+
+    @property
+    def exit_code(self) -> int:
+        """What it means for the end of a command, as of a comparison."""
+        return worst_exit_code(self.outcomes)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The sweep and its map as plain values, ready for JSON; points of curves are places in ``points``."""
+        on_front = {place for curve in self.curves for place in curve.front}
+        knees = {curve.knee.place for curve in self.curves if curve.knee is not None}
+        return {
+            "method": self.method,
+            "about": self.about,
+            "size": self.size,
+            "measured_with": self.measuring.as_dict(),
+            "hierarchies_made": list(self.made),
+            "done_before": list(self.resumed),
+            "swept": list(self.swept),
+            "risk": self.risk,
+            "loss": None if self.loss is None else self.loss.words,
+            "points": [
+                {
+                    "values": dict(point.values),
+                    "risk": point.risk,
+                    "loss": point.loss,
+                    "on_front": place in on_front,
+                    "knee": place in knees,
+                    "outcome": point.outcome.as_dict(),
+                }
+                for place, point in enumerate(self.points)
+            ],
+            "curves": [
+                {
+                    "fixed": dict(curve.fixed),
+                    "points": list(curve.places),
+                    "front": list(curve.front),
+                    "knee": None if curve.knee is None else vars(curve.knee),
+                    "no_knee": curve.reason,
+                }
+                for curve in self.curves
+            ],
+            "steps": [vars(step) for step in self.steps],
+        }
+
+    def to_arrow(self) -> pa.Table:
+        """A row for each point: its parameters, risk and loss, and what a comparison says of it."""
+        table = outcome_arrow(self.outcomes, self.shown)
+        columns = {name: [point.values[name] for point in self.points] for name in self.swept}
+        columns |= {"risk": [p.risk for p in self.points], "loss": [p.loss for p in self.points]}
+        for place, (name, values) in enumerate(columns.items()):
+            table = table.add_column(place + 1, name, pa.array(values))
+        return table
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    def __str__(self) -> str:
+        from shoal.study.sweep_table import sweep_lines
+
+        return "\n".join(sweep_lines(self))
+
+
+def sweep(
+    data: Transactions | Table,
+    method: str,
+    grid: Mapping[str, Any] | None = None,
+    *,
+    folder: str | os.PathLike[str] | None = None,
+    hierarchy: Hierarchy | Mapping[str, Hierarchy] | None = None,
+    loss: str | None = None,
+    top: int | None = None,
+    min_support: float | None = None,
+    seed: int | None = None,
+    force: bool = False,
+    progress: Progress | None = None,
+) -> Sweep:
+    """Publish the same data by one method with every setting of a grid, and draw the risk-utility map.
+
+    Every point is published in a process of its own, verified with the original at hand, and measured; its release is
+    deleted.
+
+    Args:
+        data: baskets, or a table with quasi-identifiers and sensitive columns.
+        method: the name of a method, as :func:`shoal.compare` knows it, or ``k-anonymity`` (bottom-up), or
+            ``disassociate-l`` (with ``sensitive`` items in the grid).
+        grid: parameters of the method by name, each a value or a list of values. By default some values of the one that
+            its risk is made of.
+        folder: where numbers are kept as they come, so that a sweep that was interrupted goes on; by default nowhere.
+        hierarchy: of the items of baskets, or by column of a table, as in :func:`shoal.compare`.
+        loss: the name of the metric that the map shows; by default pairs kept for baskets and query error for tables
+            (or NCP, where no column is sensitive).
+        top: baskets: how many of the most frequent itemsets are compared; by default 1000.
+        min_support: from which share of records or rows on itemsets and rules count; by default .01.
+        seed: for experiments: draw the same chance again.
+        force: forget the numbers of another request in that folder.
+        progress: called with (stage, done, total).
+
+    Returns:
+        All points with risk and loss, the front and the knee of each curve, and what each step costs, in words.
+
+    Raises:
+        InputError: the method is unknown or does not take a parameter, a value is out of range, the grid has one
+            point only, or the folder is not free.
+
+    Example:
+        >>> import shoal
+        >>> baskets = shoal.read([{"tea", "milk"}, {"tea", "jam"}] * 10)
+        >>> found = shoal.sweep(baskets, "disassociate", {"k": [100, 200]})
+        >>> found.curves[0].reason, [point.risk for point in found.points]
+        ('it takes three points of which none beats another', [0.01, 0.005])
+    """
+    about = about_of(data)
+    named, jobs, swept = jobs_of_grid(method, grid, about, seed)
+    require_loss(loss, about)
+    # All points are asked the same queries, so that their numbers differ by what they are.
+    asked = asked_before(folder, "sweep").get("measuring")
+    drawn = seed_again(seed, asked.get("seed") if isinstance(asked, dict) else None)
+    measuring = replace(measuring_of(data, top, min_support, seed), seed=drawn)
+    original = original_for(jobs, data, hierarchy)
+    request = {
+        "version": shoal.__version__,
+        "data": original.fingerprint(),
+        "jobs": [job.as_dict() for job in jobs],
+        "measuring": measuring.as_dict(),
+    }
+    with results_in(folder, "sweep", request, force=force) as kept:
+        outcomes, resumed = run_all(jobs, original, measuring, kept, progress=progress)
+    names = USUAL[about] if loss is None else (loss,)
+    mapped = map_of(named, swept, outcomes, original, loss_of(names, outcomes))
+    return Sweep(named.name, *mapped, about, size_of(data), measuring, original.made, tuple(resumed))
+
+
+def jobs_of_grid(
+    method: str, grid: Mapping[str, Any] | None, about: About, seed: int | None, prefix: str = ""
+) -> tuple[Method, list[Job], list[str]]:
+    """The method, a job for each setting of a grid, and the names of the parameters that differ.
+
+    Raises:
+        InputError: the method is unknown or does not take a parameter, a value is out of range, or the grid has one
+            point only.
+    """
+    named = _one_method(method, about)
+    given = dict(grid or {})
+    for name in given:
+        if name not in named.parameters or name == "seed":
+            takes = ", ".join(parameter for parameter in named.parameters if parameter != "seed")
+            raise InputError(f"{named.name} does not take {name}: it takes {takes}")
+    lists = {name: _values(name, given[name]) for name in named.parameters if name in given and name != "sensitive"}
+    if not any(len(values) > 1 for values in lists.values()):
+        lists |= _usual_grid(named, lists)
+    swept = [name for name, values in lists.items() if len(values) > 1]
+    fixed = {name: values[0] for name, values in lists.items() if len(values) == 1}
+    fixed |= {"sensitive": list(given["sensitive"])} if "sensitive" in given else {}
+    # What curves are made of last, so that the points of a curve follow each other.
+    made_of = risk_of(named.name, swept).parameters
+    swept.sort(key=lambda name: name in made_of)
+    jobs = []
+    for values in itertools.product(*(lists[name] for name in swept)):
+        point = dict(zip(swept, values, strict=True))
+        label = prefix + ",".join(f"{name}={value}" for name, value in point.items())
+        jobs.append(Job(label, named.name, named.settings({**fixed, **point, "seed": seed})))
+    return named, jobs, swept
+
+
+def map_of(
+    method: Method, swept: Sequence[str], outcomes: Sequence[Outcome], original: Original, loss: Loss | None
+) -> tuple[tuple[Point, ...], tuple[str, ...], str, Loss | None, tuple[Curve, ...], tuple[Step, ...]]:
+    """What a sweep consists of, from what came of its jobs."""
+    risk = risk_of(method.name, swept)
+    points = tuple(
+        Point(
+            {name: outcome.job.settings[name] for name in swept},
+            outcome,
+            risk.of(original, outcome.job.settings),
+            None if loss is None else loss.of(outcome),
+        )
+        for outcome in outcomes
+    )
+    others = [name for name in swept if name not in risk.parameters]
+    curves = tuple(_curve(fixed, places, points) for fixed, places in _groups(points, others))
+    steps = () if loss is None else tuple(_steps(points, swept, loss))
+    return points, tuple(swept), risk.words, loss, curves, steps
+
+
+def in_words(values: Mapping[str, Any]) -> str:
+    """Parameters and their values.
+
+    Example:
+        >>> in_words({"k": 5, "keep_prob": 0.9})
+        'k = 5, keep-prob = 0.9'
+    """
+    return ", ".join(
+        f"{name.replace('_', '-')} = {f'{value:g}' if isinstance(value, float) else value}"
+        for name, value in values.items()
+    )
+
+
+def _one_method(name: str, about: About) -> Method:
+    found = chosen(name, about) if name != "all" else []
+    if len(found) != 1:
+        raise InputError("a sweep is of one method: name one; shoal compare runs several")
+    return found[0]
+
+
+def _values(name: str, given: Any) -> list[Any]:
+    """The values of a parameter, each once, those that promise more last."""
+    several = list(given) if isinstance(given, Sequence) and not isinstance(given, str) else [given]
+    if not several:
+        raise InputError(f"{name} has no value: give one, or several")
+    if isinstance(PARAMETERS[name].default, float):  # 1 and 1.0 are one value, and one label
+        several = [float(value) if type(value) is int else value for value in several]
+    for value in several:
+        PARAMETERS[name].check(value)
+    different = list(dict.fromkeys(several))
+    return different if None in different else stronger_last(name, different)
+
+
+def _usual_grid(method: Method, given: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """Values for the parameter that the risk is made of, if none is given."""
+    parameters = risk_of(method.name, []).parameters
+    free = [name for name in parameters if name not in given and name in GRIDS]
+    if not free:
+        example = ",".join(f"{value:g}" for value in GRIDS[parameters[0]])
+        raise InputError(
+            f"one point is no curve: give several values of a parameter, as in --{parameters[0].replace('_', '-')} "
+            f"{example}; shoal compare --methods {method.name} measures one"
+        )
+    return {free[0]: list(GRIDS[free[0]])}
+
+
+def _groups(points: Sequence[Point], names: Sequence[str]) -> list[tuple[dict[str, Any], list[int]]]:
+    """The points that share the values of these parameters, in the order in which they come."""
+    found: dict[tuple[Any, ...], list[int]] = {}
+    for place, point in enumerate(points):
+        found.setdefault(tuple(point.values[name] for name in names), []).append(place)
+    return [(dict(zip(names, values, strict=True)), places) for values, places in found.items()]
+
+
+def _curve(fixed: Mapping[str, Any], places: Sequence[int], points: Sequence[Point]) -> Curve:
+    measured = [place for place in places if points[place].loss is not None]
+    risks = [points[place].risk for place in measured]
+    losses = [points[place].loss or 0.0 for place in measured]
+    found = knee(risks, losses)
+    at_front = tuple(measured[at] for at in front(risks, losses))
+    if isinstance(found, str):
+        return Curve(fixed, tuple(measured), at_front, None, found)
+    there = Knee(measured[found.place], found.distance, found.price_before, found.price_beyond)
+    return Curve(fixed, tuple(measured), at_front, there, "")
+
+
+def _steps(points: Sequence[Point], swept: Sequence[str], loss: Loss) -> list[Step]:
+    """Neighbours on the grid, in each direction of it, that were both measured."""
+    steps = []
+    for name in swept:
+        others = [other for other in swept if other != name]
+        for fixed, places in _groups(points, others):
+            where = f"{in_words(fixed)}: " if fixed else ""
+            for before, after in itertools.pairwise(places):
+                old, new = (points[place].outcome for place in (before, after))
+                if points[before].loss is None or points[after].loss is None:
+                    continue
+                one, other = (in_words({name: points[place].values[name]}) for place in (before, after))
+                values = old.value(loss.label), new.value(loss.label)
+                steps.append(Step(name, before, after, where + loss.step(*values, one, other)))  # type: ignore[arg-type]
+    return steps

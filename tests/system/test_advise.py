@@ -1,0 +1,93 @@
+"""Advice from outside: a proposal with its reasons, and a command that runs and keeps the promise."""
+
+from __future__ import annotations
+
+import json
+import random
+import shlex
+from pathlib import Path
+
+import pytest
+
+from tests.commands import shoal
+
+Captured = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with baskets, in which commands run."""
+    chance = random.Random(9)
+    rows = [sorted(set(chance.choices("abcdefgh", [8, 7, 6, 5, 4, 3, 2, 1], k=4))) for _ in range(90)]
+    (tmp_path / "my baskets.dat").write_text("\n".join(" ".join(row) for row in rows))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.usefixtures("house")
+def test_advice_ends_with_a_command_that_keeps_the_promise(capfd: Captured) -> None:
+    command = ["advise", "my baskets.dat", "--exact-items", "-k", "3", "--seed", "4", "-o", "advice"]
+    code, out, err = shoal(capfd, *command)
+    assert code == 0, err
+    text = " ".join(out.split())
+    assert "90 records of 8 different items, all of them looked at." in text
+    assert "km-generalization: is not made for what is wanted (exact values" in text
+    assert "mask: is not made for what is wanted (identity" in text
+    assert "it does NOT promise: - nothing against an adversary who knows more than 2 items" in text
+    line = out.splitlines()[out.splitlines().index("to publish so:") + 1]
+    words = shlex.split(line)
+    assert words[:3] == ["shoal", "publish", "disassociate"]
+    assert shoal(capfd, *words[1:])[0] == 0
+    code, verified, _ = shoal(capfd, "verify", "release", "--original", "my baskets.dat", "--json")
+    assert (code, json.loads(verified)["holds"]) == (0, True)
+    # Done before: the same numbers, as JSON, and the proposal is by the numbers that stand beside it.
+    code, out, err = shoal(capfd, *command, "--json")
+    assert "not again: disassociate; dls; diffpart" in err
+    found = json.loads(out)
+    assert found["command"] == line
+    assert (found["proposed"]["method"], found["sweep"]) == ("disassociate", None)
+    values = {
+        one["method"]: next(m["value"] for m in one["metrics"] if m["name"] == "tKd") for one in found["candidates"]
+    }
+    assert values["disassociate"] <= values["dls"] + 0.06
+    assert values["disassociate"] <= values["diffpart"] + 0.01
+
+
+def test_settings_come_from_a_sweep_and_a_sample_that_was_drawn_is_drawn_again(house: Path, capfd: Captured) -> None:
+    command = ["advise", "my baskets.dat", "--against", "anything", "--sample", "50", "-o", "advice", "--json"]
+    code, out, err = shoal(capfd, *command)
+    assert code == 0, err
+    found = json.loads(out)
+    assert (found["looked_at"], found["of"]) == (50, 90)
+    assert [judged["method"] for judged in found["judged"] if judged["state"] == "proposed"] == ["diffpart"]
+    tried = [point["values"]["epsilon"] for point in found["sweep"]["points"]]
+    assert tried == [4.0, 2.0, 1.0, 0.5]
+    assert found["proposed"]["settings"]["epsilon"] in tried
+    # Epsilon 1 had been tried as a candidate: three more were run.
+    assert len(list((house / "advice" / "results").iterdir())) == 4
+    code, again, err = shoal(capfd, *command)
+    assert code == 0, err
+    assert err.count("not again") == 1
+    same = json.loads(again)
+    assert same["done_before"] == ["diffpart", "diffpart,epsilon=4.0", "diffpart,epsilon=2.0", "diffpart,epsilon=0.5"]
+    assert same["proposed"] == found["proposed"]
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "said"),
+    [
+        (["--against", "privacy"], 2, "against is 'privacy': it must be some of identity, attributes, anything"),
+        (["-k", "1"], 2, "k is 1: it must be a whole number from 2 on"),
+        (["--against", "anything", "-k", "5"], 2, "k is about disassociate"),
+        (["--sensitive", "a"], 2, "sensitive items are about attributes"),
+        (["--against", "anything", "--quasi", "age"], 3, "no method for tables is made for all of what is wanted"),
+        (["--quasi", "age", "--against", "attributes"], 2, "no column is sensitive: name those"),
+        (["--quasi", "age"], 2, "judged for mining by rules about a sensitive column"),
+        (["--quasi", "age", "--format", "fimi"], 2, "--format is about baskets"),
+    ],
+)
+def test_what_means_nothing_is_refused_before_anything_is_read(
+    options: list[str], code: int, said: str, capfd: Captured
+) -> None:
+    ended, _, err = shoal(capfd, "advise", "not-there.dat", *options)
+    assert (ended, said in " ".join(err.split())) == (code, True), err
