@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from shoal.cli import options
-from shoal.cli.study_data import StudySource, made_note, saying_how_to_go_on
+from shoal.cli.study_data import HierarchyOption, SensitiveOption, StudySource, made_note, saying_how_to_go_on
 from shoal.cli.terminal import note, progress_bar, result, result_json
 
 
@@ -64,24 +64,8 @@ def advise(
         float | None, typer.Option("--keep-prob", metavar="P", help="If you know it: it is not advised on then.")
     ] = None,
     quasi: options.QuasiOption = None,
-    sensitive: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--sensitive",
-            metavar="A,B",
-            help="Tables: columns that must not be learnt of a person. Baskets, --against attributes: a sensitive "
-            "item; may be repeated.",
-        ),
-    ] = None,
-    hierarchy: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--hierarchy",
-            metavar="FILE|COLUMN=FILE",
-            help="Baskets: the hierarchy of the items. Tables: that of a column, from a file or made of the data "
-            "(=ranges, =balanced, =prefixes, =frequency, =flat); may be repeated.",
-        ),
-    ] = None,
+    sensitive: SensitiveOption = None,
+    hierarchy: HierarchyOption = None,
     complete: options.CompleteOption = False,
     top: Annotated[
         int | None, typer.Option("--top", metavar="N", help="Baskets: itemsets that are compared. Default: 1000.")
@@ -118,7 +102,7 @@ def advise(
     )
     source.refuse_others(sensitive_items=True)
     # Say at once what is wrong, before a large file is read.
-    items = list(sensitive or []) if source.about == "baskets" else []
+    items = source.sensitive_items
     needs = study.needs_of(against, exact_items=exact_items, purpose=purpose.value)
     numbers = {"k": k, "m": m, "l": l, "epsilon": epsilon, "keep_prob": keep_prob}
     given = {name: value for name, value in numbers.items() if value is not None}

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from shoal.cli import options
 from shoal.cli.publish_k_anonymity import Hide
-from shoal.cli.study_data import StudySource, made_note, saying_how_to_go_on
+from shoal.cli.study_data import HierarchyOption, SensitiveOption, StudySource, made_note, saying_how_to_go_on
 from shoal.cli.terminal import note, progress_bar, result, result_json
 
 
@@ -33,19 +33,11 @@ def compare(
         int | None, typer.Option("-m", "--m", help="Baskets: items of a record that others may know. Default: 2.")
     ] = None,
     l: Annotated[  # noqa: E741  (the literature's name)
-        int | None, typer.Option("-l", "--l", help="Tables: sensitive values to be reckoned with. Default: 3.")
+        int | None, typer.Option("-l", "--l", help="Sensitive values to be reckoned with. Default: 3.")
     ] = None,
     quasi: options.QuasiOption = None,
-    sensitive: options.SensitiveColumnsOption = None,
-    hierarchy: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--hierarchy",
-            metavar="FILE|COLUMN=FILE",
-            help="Baskets: the hierarchy of the items. Tables: that of a column, from a file or made of the data "
-            "(=ranges, =balanced, =prefixes, =frequency, =flat); may be repeated.",
-        ),
-    ] = None,
+    sensitive: SensitiveOption = None,
+    hierarchy: HierarchyOption = None,
     complete: options.CompleteOption = False,
     epsilon: Annotated[
         float | None, typer.Option("--epsilon", metavar="E", help="diffpart: the budget of privacy. Default: 1.")
@@ -113,7 +105,7 @@ def compare(
     """
     from shoal.study import compare as study
 
-    settings = {
+    settings: dict[str, Any] = {
         "k": k,
         "m": m,
         "l": l,
@@ -129,19 +121,10 @@ def compare(
     }
     # Say at once what is wrong, before a large file is read.
     source = StudySource(
-        file,
-        quasi,
-        None if sensitive is None else [sensitive],
-        hierarchy,
-        complete,
-        format,
-        separator,
-        long,
-        column,
-        column_names,
-        missing,
+        file, quasi, sensitive, hierarchy, complete, format, separator, long, column, column_names, missing
     )
-    source.refuse_others()
+    source.refuse_others(sensitive_items=True)
+    settings["sensitive"] = source.sensitive_items or None
     study.jobs_of(methods, source.about, {name: value for name, value in settings.items() if value is not None}, seed)
     with saying_how_to_go_on(out), progress_bar() as progress:
         progress("read", 0, 1)
@@ -152,7 +135,7 @@ def compare(
             methods=methods,
             folder=out,
             hierarchy=trees,
-            **settings,  # type: ignore[arg-type]
+            **{**settings, "sensitive": source.sensitive_items},
             top=top,
             min_support=min_support,
             seed=seed,

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from shoal.cli import options
 from shoal.cli.terminal import Interrupted, is_interruption
@@ -17,6 +19,26 @@ if TYPE_CHECKING:
     from shoal.data.table import Table
     from shoal.data.transactions import Transactions
     from shoal.study.original import About
+
+
+HierarchyOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--hierarchy",
+        metavar="FILE|COLUMN=FILE",
+        help="Baskets: the hierarchy of the items. Tables: that of a column, from a file or made of the data "
+        "(=ranges, =balanced, =prefixes, =frequency, =flat); may be repeated.",
+    ),
+]
+SensitiveOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--sensitive",
+        metavar="A,B",
+        help="Tables: columns that must not be learnt of a person. Baskets: an item that must stay linked to nothing "
+        "(disassociate-l); may be repeated.",
+    ),
+]
 
 
 @dataclass(frozen=True)
@@ -40,6 +62,11 @@ class StudySource:
     def about(self) -> About:
         """What kind of data these are."""
         return "baskets" if self.quasi is None else "tables"
+
+    @property
+    def sensitive_items(self) -> list[str]:
+        """Of baskets, the items that must stay linked to nothing."""
+        return list(self.sensitive or []) if self.about == "baskets" else []
 
     def refuse_others(self, *, sensitive_items: bool = False) -> None:
         """Refuse options about the other kind of data, before a large file is read."""

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from shoal.cli import options
-from shoal.cli.study_data import StudySource, made_note, saying_how_to_go_on
+from shoal.cli.study_data import HierarchyOption, SensitiveOption, StudySource, made_note, saying_how_to_go_on
 from shoal.cli.terminal import note, progress_bar, result, result_json
 from shoal.errors import InputError
 
@@ -66,24 +66,8 @@ def sweep(
         ),
     ] = None,
     quasi: options.QuasiOption = None,
-    sensitive: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--sensitive",
-            metavar="A,B",
-            help="Tables: columns that must not be learnt of a person. Baskets, with disassociate-l: a sensitive item; "
-            "may be repeated.",
-        ),
-    ] = None,
-    hierarchy: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--hierarchy",
-            metavar="FILE|COLUMN=FILE",
-            help="Baskets: the hierarchy of the items. Tables: that of a column, from a file or made of the data "
-            "(=ranges, =balanced, =prefixes, =frequency, =flat); may be repeated.",
-        ),
-    ] = None,
+    sensitive: SensitiveOption = None,
+    hierarchy: HierarchyOption = None,
     complete: options.CompleteOption = False,
     top: Annotated[
         int | None, typer.Option("--top", metavar="N", help="Baskets: itemsets that are compared. Default: 1000.")
@@ -135,9 +119,9 @@ def sweep(
     source = StudySource(
         file, quasi, sensitive, hierarchy, complete, format, separator, long, column, column_names, missing
     )
-    of_items = source.about == "baskets" and bool(sensitive)
-    source.refuse_others(sensitive_items=of_items and method.strip() == "disassociate-l")
-    grid |= {"sensitive": sensitive} if of_items else {}
+    items = source.sensitive_items
+    source.refuse_others(sensitive_items=bool(items) and method.strip() == "disassociate-l")
+    grid |= {"sensitive": items} if items else {}
     study.jobs_of_grid(method, grid, source.about, seed)
     losses.require_loss(loss, source.about)
     with saying_how_to_go_on(out), progress_bar() as progress:

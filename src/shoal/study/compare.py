@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pyarrow as pa
@@ -18,7 +18,7 @@ from shoal.data.table import Table
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.limits import require_share, require_whole
-from shoal.study.kept_results import MARK, KeptResults, results_in
+from shoal.study.kept_results import MARK, KeptResults, asked_before, results_in, seed_again
 from shoal.study.methods import METHODS, chosen, require_taken
 from shoal.study.original import About, Original
 from shoal.study.outcome import Job, Measuring, Outcome
@@ -99,6 +99,7 @@ def compare(
     k: int | None = None,
     m: int | None = None,
     l: int | None = None,  # noqa: E741  (the literature's name)
+    sensitive: Iterable[str] = (),
     epsilon: float | None = None,
     keep_prob: float | None = None,
     fakes: float | None = None,
@@ -122,8 +123,9 @@ def compare(
 
     Args:
         data: baskets, or a table with quasi-identifiers and sensitive columns.
-        methods: ``"all"`` for these data, or names: of baskets disassociate, dls, km-generalization, diffpart, mask,
-            fakes, hybrid; of tables anatomy, injector, bottom-up, bottom-up-hidden, mondrian, mondrian-hidden.
+        methods: ``"all"`` for these data, or names: of baskets disassociate, dls, disassociate-l, km-generalization,
+            diffpart, mask, fakes, hybrid; of tables anatomy, injector, bottom-up, bottom-up-hidden, mondrian,
+            mondrian-hidden.
         folder: where numbers are kept as they come, so that a comparison that was interrupted goes on; by default
             nowhere.
         hierarchy: of the items of baskets, or by column of a table. Without it neighbours by name are joined, and
@@ -131,6 +133,7 @@ def compare(
         k: among how many records or rows one is hidden; by default 5.
         m: how many items of a record an adversary may know; by default 2.
         l: how many sensitive values must be reckoned with; by default 3.
+        sensitive: baskets: items that must stay linked to nothing; with them disassociate-l runs, too.
         epsilon: the budget of differential privacy; by default 1.
         keep_prob: the chance that an item is not flipped; by default .9.
         fakes: made-up records for each real one; by default 1.
@@ -165,6 +168,7 @@ def compare(
         "k": k,
         "m": m,
         "l": l,
+        "sensitive": list(sensitive) or None,
         "epsilon": epsilon,
         "keep_prob": keep_prob,
         "fakes": fakes,
@@ -177,7 +181,7 @@ def compare(
     }
     settings = {name: value for name, value in given.items() if value is not None}
     jobs = jobs_of(methods, about_of(data), settings, seed)
-    measuring = measuring_of(data, top, min_support, seed)
+    measuring = same_questions(folder, "comparison", seed, measuring_of(data, top, min_support, seed))
     if keep_releases and folder is None:
         raise InputError("releases are kept in a folder: name one, or leave keep_releases out")
     original = original_for(jobs, data, hierarchy)
@@ -199,20 +203,23 @@ def jobs_of(methods: str | Iterable[str], about: About, settings: Mapping[str, A
     Raises:
         InputError: a method is unknown, a setting is out of range, or none of the methods takes it.
     """
-    found = chosen(methods, about)
+    found = chosen(methods, about, settings)
     require_taken(settings, found)
     return [Job(method.name, method.name, method.settings({**settings, "seed": seed})) for method in found]
 
 
 def original_for(
-    jobs: Iterable[Job], data: Transactions | Table, hierarchy: Hierarchy | Mapping[str, Hierarchy] | None
+    jobs: Sequence[Job], data: Transactions | Table, hierarchy: Hierarchy | Mapping[str, Hierarchy] | None
 ) -> Original:
     """The data with hierarchies that all of these jobs can go by.
 
     Raises:
-        InputError: a hierarchy does not fit the data or the methods, or there is no quasi-identifier.
+        InputError: a hierarchy does not fit the data or the methods, a sensitive item is not among them, or there is no
+            quasi-identifier.
     """
     original = Original.of(data, hierarchy)
+    if original.about == "baskets":
+        original.baskets.codes_of(item for job in jobs for item in job.settings.get("sensitive", ()))
     if any(METHODS[job.method].generalizes for job in jobs):
         original.require_nodes()
     return original
@@ -234,6 +241,14 @@ def measuring_of(data: Transactions | Table, top: int | None, min_support: float
         require_whole("seed", seed, least=0)
     numbers = {"top": top, "min_support": min_support, "seed": seed}
     return Measuring(**{name: value for name, value in numbers.items() if value is not None})  # type: ignore[arg-type]
+
+
+def same_questions(
+    folder: str | os.PathLike[str] | None, name: str, seed: int | None, measuring: Measuring
+) -> Measuring:
+    """All runs are asked the same queries, also those that are gone on with: their numbers differ by what they are."""
+    asked = asked_before(folder, name).get("measuring")
+    return replace(measuring, seed=seed_again(seed, asked.get("seed") if isinstance(asked, dict) else None))
 
 
 def run_all(

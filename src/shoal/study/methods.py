@@ -6,7 +6,7 @@ are loaded when they are called.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import partial
@@ -108,8 +108,8 @@ class Method:
     """Which of :data:`NEEDS` it is made for."""
     call: Callable[[Original, Settings, Progress | None], Release]
     """Publishes in memory, from all of its parameters."""
-    on_request: bool = False
-    """Whether it runs only where it is named, because it needs something that others do not."""
+    needs: str = ""
+    """A parameter that has no default, if there is one: among all methods it runs only where that is given."""
     generalizes: bool = False
     """Whether it goes by the hierarchies of an original."""
 
@@ -144,8 +144,8 @@ def methods_about(about: About) -> list[Method]:
     return [method for method in METHODS.values() if method.about == about]
 
 
-def chosen(names: str | Iterable[str], about: About) -> list[Method]:
-    """The methods of these names, or all for this kind of data.
+def chosen(names: str | Iterable[str], about: About, given: Container[str] = ()) -> list[Method]:
+    """The methods of these names, or all for this kind of data that can do with the parameters that are given.
 
     Raises:
         InputError: there is no such method, or it is about the other kind of data, or none is named.
@@ -155,7 +155,7 @@ def chosen(names: str | Iterable[str], about: About) -> list[Method]:
         ['mask', 'fakes']
     """
     if names == "all":
-        return [method for method in methods_about(about) if not method.on_request]
+        return [method for method in methods_about(about) if not method.needs or method.needs in given]
     parts = names.split(",") if isinstance(names, str) else names
     wanted = list(dict.fromkeys(ALIASES.get(name.strip(), name.strip()) for name in parts if name.strip()))
     known = [method.name for method in methods_about(about)]
@@ -184,7 +184,7 @@ def require_taken(given: Iterable[str], methods: Iterable[Method]) -> None:
     taken = {name for method in methods for name in method.parameters}
     for name in given:
         if name not in taken:
-            takers = [m.name for m in METHODS.values() if name in m.parameters and not m.on_request]
+            takers = [m.name for m in METHODS.values() if name in m.parameters and m.needs in ("", name)]
             raise InputError(f"{name} is about {', '.join(takers)}, none of which is run here: leave it out")
 
 
@@ -287,7 +287,7 @@ METHODS: Mapping[str, Method] = {
             "k^m, k = {k}, m = {m}; a sensitive item belongs to at most one in l = {l} records of a cluster",
             _TRUE | {"identity", "attributes"},
             _disassociate_sensitive,
-            on_request=True,
+            needs="sensitive",
         ),
         Method(
             "km-generalization",

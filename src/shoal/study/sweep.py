@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
@@ -20,8 +20,17 @@ from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Table
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
-from shoal.study.compare import about_of, measuring_of, original_for, run_all, shown_metrics, size_of, worst_exit_code
-from shoal.study.kept_results import asked_before, results_in, seed_again
+from shoal.study.compare import (
+    about_of,
+    measuring_of,
+    original_for,
+    run_all,
+    same_questions,
+    shown_metrics,
+    size_of,
+    worst_exit_code,
+)
+from shoal.study.kept_results import results_in
 from shoal.study.knee import Knee, front, knee
 from shoal.study.losses import USUAL, Loss, loss_of, require_loss
 from shoal.study.methods import PARAMETERS, Method, chosen
@@ -233,10 +242,7 @@ def sweep(
     about = about_of(data)
     named, jobs, swept = jobs_of_grid(method, grid, about, seed)
     require_loss(loss, about)
-    # All points are asked the same queries, so that their numbers differ by what they are.
-    asked = asked_before(folder, "sweep").get("measuring")
-    drawn = seed_again(seed, asked.get("seed") if isinstance(asked, dict) else None)
-    measuring = replace(measuring_of(data, top, min_support, seed), seed=drawn)
+    measuring = same_questions(folder, "sweep", seed, measuring_of(data, top, min_support, seed))
     original = original_for(jobs, data, hierarchy)
     request = {
         "version": shoal.__version__,

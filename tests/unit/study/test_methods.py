@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,8 +21,10 @@ from shoal.promises import (
     SuppressedKm,
     UnboundedDifferentialPrivacy,
 )
+from shoal.study.compare import jobs_of, same_questions
 from shoal.study.methods import METHODS, NEEDS, PARAMETERS, chosen, methods_about, require_taken
 from shoal.study.original import Original
+from shoal.study.outcome import Measuring
 from tests.study_data import baskets, people
 
 GIVEN = {"k": 3, "m": 1, "l": 2, "epsilon": 2.5, "keep_prob": 0.8, "fakes": 0.5, "confidence": 0.7, "support": 0.2}
@@ -133,3 +137,24 @@ def test_a_number_that_no_method_takes_is_refused() -> None:
     require_taken(["k", "m"], chosen("dls,mask", "baskets"))
     with pytest.raises(InputError, match="epsilon is about diffpart, none of which"):
         require_taken(["k", "epsilon"], chosen("dls,mask", "baskets"))
+
+
+def test_a_method_that_needs_something_runs_where_that_is_given() -> None:
+    plain = [job.method for job in jobs_of("all", "baskets", {}, None)]
+    assert "disassociate-l" not in plain
+    named = jobs_of("all", "baskets", {"sensitive": ["tea"], "l": 4}, None)
+    assert [job.method for job in named if job.method != "disassociate-l"] == plain
+    assert {job.method: job.settings for job in named}["disassociate-l"].items() >= {
+        "sensitive": ["tea"],
+        "l": 4,
+    }.items()
+
+
+def test_all_methods_are_asked_the_same_also_after_an_interruption(tmp_path: Path) -> None:
+    usual = Measuring()
+    assert same_questions(None, "comparison", 7, usual).seed == 7
+    drawn = same_questions(tmp_path, "comparison", None, usual)
+    assert drawn.seed is not None
+    assert same_questions(tmp_path, "comparison", None, usual).seed != drawn.seed  # nothing was noted yet
+    (tmp_path / "comparison.json").write_text(json.dumps({"measuring": drawn.as_dict()}))
+    assert same_questions(tmp_path, "comparison", None, usual) == drawn
