@@ -9,22 +9,27 @@ from shoal.limits import require_whole
 
 
 @dataclass(frozen=True)
-class KmAnonymity:
-    """Whoever knows up to ``m`` items of a record has to reckon with at least ``k`` records that may hold them.
-
-    Formally (Terrovitis et al., VLDB 2012, Guarantee 1, read over all reconstructions of the release): for every set
-    of at most m items of some original record there is a possible original, consistent with everything published,
-    in which at least k records contain the set.
-    """
+class _KAndM:
+    """The two numbers of k^m-anonymity, whatever is promised by them."""
 
     k: int
-    """How many candidate records must remain; at least 2."""
+    """How many records must remain that hold what is known; at least 2."""
     m: int
     """How many items of a record an adversary may know; at least 1."""
 
     def __post_init__(self) -> None:
         require_whole("k", self.k, least=2)
         require_whole("m", self.m, least=1)
+
+
+@dataclass(frozen=True)
+class KmAnonymity(_KAndM):
+    """Whoever knows up to ``m`` items of a record has to reckon with at least ``k`` records that may hold them.
+
+    Formally (Terrovitis et al., VLDB 2012, Guarantee 1, read over all reconstructions of the release): for every set
+    of at most m items of some original record there is a possible original, consistent with everything published,
+    in which at least k records contain the set.
+    """
 
     @property
     def words(self) -> str:
@@ -49,22 +54,13 @@ class KmAnonymity:
 
 
 @dataclass(frozen=True)
-class SuppressedKm:
+class SuppressedKm(_KAndM):
     """In every chunk every set of up to ``m`` items occurs never, or at least ``k`` times, after some were suppressed.
 
     Formally (Liu, Feng, Zhu 2022, with Lemma 2 of VLDB 2012): for every set of at most m items, either no possible
     original that is consistent with everything published has a record that contains it, or in one of them at least k
     records do. This is weaker than :class:`KmAnonymity`, which leaves the first alternative to no set of the original.
     """
-
-    k: int
-    """How many candidate records must remain; at least 2."""
-    m: int
-    """How many items of a record an adversary may know; at least 1."""
-
-    def __post_init__(self) -> None:
-        require_whole("k", self.k, least=2)
-        require_whole("m", self.m, least=1)
 
     @property
     def words(self) -> str:
@@ -92,22 +88,13 @@ KmPromise = KmAnonymity | SuppressedKm
 
 
 @dataclass(frozen=True)
-class KmGeneralized:
+class KmGeneralized(_KAndM):
     """Every set of up to ``m`` published items that some record holds is held by at least ``k`` records.
 
     Formally (Terrovitis, Mamoulis, Kalnis, VLDB 2008, definition 1, read off the generalized records): items were
     replaced by nodes of a hierarchy, the same one everywhere, so that whoever knows up to m items of a person finds at
     least k records that hold what these were replaced by.
     """
-
-    k: int
-    """How many records must hold a set; at least 2."""
-    m: int
-    """How many items of a record an adversary may know; at least 1."""
-
-    def __post_init__(self) -> None:
-        require_whole("k", self.k, least=2)
-        require_whole("m", self.m, least=1)
 
     @property
     def words(self) -> str:
