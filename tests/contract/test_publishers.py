@@ -81,7 +81,7 @@ PUBLISHERS = [
     ),
     Publisher("disassociate, sensitive items", lambda data: disassociate(data, 3, 2, sensitive=data.words[:1], l=2)),
     Publisher("km-generalization", lambda data: km_generalization(data, 3, 2)),
-    Publisher("km-generalization, m = 3", lambda data: km_generalization(data, 2, 3, disclose_hierarchy=True)),
+    Publisher("km-generalization, m = 3", lambda data: km_generalization(data, 2, 3, publish_hierarchy=True)),
     by_chance("mask", lambda data, **chance: mask(data, 0.9, **chance)),
     by_chance("mask, barely", lambda data, **chance: mask(data, 0.51, max_basket=3, threads=2, **chance)),
     by_chance("mask, items given", lambda data, **chance: mask(data, 0.8, items=[*"hgfedcba", "z"], **chance)),

@@ -30,7 +30,7 @@ def test_nothing_below_the_cut_and_nothing_of_the_input_is_in_the_release(tmp_pa
     assert set().union(*rows_of(release)) <= {"group 0", "group 1", "group 2", "*"}
     assert_absent(tmp_path / "release", [SECRET, "group 9"])
     # The test can see them: they are there when the hierarchy is disclosed.
-    shoal.km_generalization(data, 20, 2, hierarchy=TREE, disclose_hierarchy=True).write(tmp_path / "whole")
+    shoal.km_generalization(data, 20, 2, hierarchy=TREE, publish_hierarchy=True).write(tmp_path / "whole")
     with pytest.raises(AssertionError, match=SECRET):
         assert_absent(tmp_path / "whole", [f"{SECRET}Spare"])
 

@@ -66,7 +66,7 @@ def test_another_original_or_hierarchy_is_told(capfd: Captured, baskets: Path) -
 
 
 def test_as_json_forced_and_whole_and_the_same_in_python(capfd: Captured, baskets: Path) -> None:
-    code, out, _ = shoal(capfd, *PUBLISH, *WITH, "--disclose-hierarchy", "--json")
+    code, out, _ = shoal(capfd, *PUBLISH, *WITH, "--publish-hierarchy", "--json")
     found = json.loads(out)
     assert (code, found["confirmed"], found["counts"]["rows"]) == (0, True, 9)
     assert 0.3 < found["ncp_of_published_items"] < 0.5

@@ -39,10 +39,10 @@ def km_generalization(
             "--fanout", metavar="N", help="Without --hierarchy: how many neighbours are joined at a time. Default: 10."
         ),
     ] = None,
-    disclose_hierarchy: Annotated[
+    publish_hierarchy: Annotated[
         bool,
         typer.Option(
-            "--disclose-hierarchy", help="Publish the hierarchy whole, with all items below what the rows hold."
+            "--publish-hierarchy", help="Publish the hierarchy whole, with all items below what the rows hold."
         ),
     ] = False,
     force: ForceOption = False,
@@ -82,7 +82,7 @@ def km_generalization(
             tree = neighbours(baskets.words, fanout=joined)
         else:
             tree = options.read_item_hierarchy(hierarchy, baskets, complete=complete)
-        return km_generalization(baskets, k, m, hierarchy=tree, disclose_hierarchy=disclose_hierarchy, progress=step)
+        return km_generalization(baskets, k, m, hierarchy=tree, publish_hierarchy=publish_hierarchy, progress=step)
 
     source = BasketSource(file, format, separator, long, column)
     publish_and_say(source, out, publish, _sentences, force=force, json=json)

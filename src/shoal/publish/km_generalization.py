@@ -41,7 +41,7 @@ def km_generalization(
     m: int,
     *,
     hierarchy: Hierarchy | None = None,
-    disclose_hierarchy: bool = False,
+    publish_hierarchy: bool = False,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> GeneralizedBaskets:
@@ -54,7 +54,7 @@ def km_generalization(
         hierarchy: what items may be replaced by. It may have items that no record holds. By default neighbours in the
             order of the items are joined, ten at a time (:func:`shoal.data.item_hierarchies.neighbours`); a group is
             called by its first and its last item, so that these names are published, however rare the items are.
-        disclose_hierarchy: publish the hierarchy whole, with all items below what records hold.
+        publish_hierarchy: publish the hierarchy whole, with all items below what records hold.
         threads: no more than so many; the release does not depend on it. Sets are looked at one after the other, in
             one thread.
         progress: called with (stage, done, total).
@@ -106,10 +106,10 @@ def km_generalization(
         offsets, nodes = _unmarked(rows, len(tree))
         offsets, nodes, _ = lay_in_order([(offsets, nodes)])
         report("put in order", 1, 1)
-    if not disclose_hierarchy:
+    if not publish_hierarchy:
         tree, place = tree.cut(np.bincount(nodes, minlength=len(tree)) > 0)
         nodes = place[nodes]
-    return GeneralizedBaskets(promise, tree, offsets, nodes, disclose_hierarchy)
+    return GeneralizedBaskets(promise, tree, offsets, nodes, publish_hierarchy)
 
 
 def _without_rare_sets(rows: Int32, tree: NodeTree, occurrences: Int64, k: int, m: int, report: Progress) -> Int32:

@@ -30,7 +30,7 @@ def test_by_hand() -> None:
 @given(records(3, 10, "abcdefg"), item_hierarchies(), st.integers(1, 2), st.booleans())
 def test_it_is_what_the_publisher_pays(rows, hierarchy, m, whole) -> None:
     data = Transactions.from_records(rows)
-    release = km_generalization(data, 3, m, hierarchy=hierarchy, disclose_hierarchy=whole)
+    release = km_generalization(data, 3, m, hierarchy=hierarchy, publish_hierarchy=whole)
     metric = ncp(data, release, None if whole else hierarchy)
     tree = NodeTree.from_hierarchy(hierarchy)
     cut = oracle.generalize(rows, paths_of(tree), list(tree.labels), 3, m)

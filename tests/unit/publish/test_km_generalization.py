@@ -53,7 +53,7 @@ def test_so_is_that_of_sparse_records_where_choices_differ_and_tie(seed):
 @given(records(3, 12), st.integers(2, 3), st.integers(1, 3), st.booleans())
 def test_without_a_hierarchy_neighbours_are_joined(rows, k, m, whole):
     data = Transactions.from_records(rows)
-    release = km_generalization(data, k, m, disclose_hierarchy=whole)
+    release = km_generalization(data, k, m, publish_hierarchy=whole)
     assert oracle.holds(rows_of(release), k, m)
     assert audit(release, original=data).confirmed == whole
     if whole:
@@ -69,7 +69,7 @@ def test_an_example_by_hand():
     release = km_generalization(Transactions.from_records(BASKETS), 2, 2, hierarchy=DRINKS)
     assert Counter(rows_of(release)) == {frozenset({"alcohol", "food"}): 4, frozenset({"alcohol"}): 2}
     assert release.tree.labels == ("*", "alcohol", "food")
-    whole = km_generalization(Transactions.from_records(BASKETS), 2, 2, hierarchy=DRINKS, disclose_hierarchy=True)
+    whole = km_generalization(Transactions.from_records(BASKETS), 2, 2, hierarchy=DRINKS, publish_hierarchy=True)
     assert "soap" in whole.tree.labels
 
 
