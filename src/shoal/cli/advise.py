@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -105,7 +105,7 @@ def advise(
     items = source.sensitive_items
     needs = study.needs_of(against, exact_items=exact_items, purpose=purpose.value)
     numbers = {"k": k, "m": m, "l": l, "epsilon": epsilon, "keep_prob": keep_prob}
-    given = {name: value for name, value in numbers.items() if value is not None}
+    given: dict[str, Any] = {name: value for name, value in numbers.items() if value is not None}
     study.jobs_of_needs(needs, source.about, given, items, seed)
     if source.about == "tables":
         study.require_sensitive(needs, there=bool(sensitive))
@@ -122,7 +122,7 @@ def advise(
             sample=sample,
             folder=out,
             hierarchy=trees,
-            **given,  # type: ignore[arg-type]
+            **given,
             top=top,
             min_support=min_support,
             seed=seed,

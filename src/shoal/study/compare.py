@@ -239,8 +239,8 @@ def measuring_of(data: Transactions | Table, top: int | None, min_support: float
         require_share("min_support", min_support)
     if seed is not None:
         require_whole("seed", seed, least=0)
-    numbers = {"top": top, "min_support": min_support, "seed": seed}
-    return Measuring(**{name: value for name, value in numbers.items() if value is not None})  # type: ignore[arg-type]
+    numbers: dict[str, Any] = {"top": top, "min_support": min_support, "seed": seed}
+    return Measuring(**{name: value for name, value in numbers.items() if value is not None})
 
 
 def same_questions(

@@ -111,11 +111,11 @@ class Original:
     def fingerprint(self) -> str:
         """A text that other data, or the same with other hierarchies, do not share."""
         sink = _Digest()
-        send(self, sink)  # type: ignore[arg-type]  # a raw file is enough of one
+        send(self, sink)
         return sink.digest.hexdigest()
 
 
-def send(original: Original, sink: IO[bytes]) -> None:
+def send(original: Original, sink: IO[bytes] | io.RawIOBase) -> None:
     """Write an original as a line of JSON, its hierarchies, and an Arrow stream, its data."""
     trees = {name: _plain(tree) for name, tree in original.hierarchies.items()}
     sink.write(json.dumps({"hierarchies": trees, "made": original.made}).encode() + b"\n")

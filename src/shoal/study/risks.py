@@ -44,9 +44,9 @@ def risk_for(method: str, needs: Sequence[str]) -> Risk:
     return next((risk for risk in risks if risk.need in needs), risks[0])
 
 
-def stronger_last(name: str, values: Sequence[object]) -> list[object]:
+def stronger_last(name: str, values: Sequence[Any]) -> list[Any]:
     """The values of a parameter in order, those that promise more last."""
-    return sorted(values, reverse=name in LESS_IS_STRONGER)  # type: ignore[type-var]
+    return sorted(values, reverse=name in LESS_IS_STRONGER)
 
 
 LESS_IS_STRONGER = frozenset({"epsilon", "keep_prob", "confidence", "support", "min_expectation"})

@@ -384,9 +384,9 @@ def _steps(points: Sequence[Point], swept: Sequence[str], loss: Loss) -> list[St
             where = f"{in_words(fixed)}: " if fixed else ""
             for before, after in itertools.pairwise(places):
                 old, new = (points[place].outcome for place in (before, after))
-                if points[before].loss is None or points[after].loss is None:
+                was, now = old.value(loss.label), new.value(loss.label)
+                if None in (points[before].loss, points[after].loss) or was is None or now is None:
                     continue
                 one, other = (in_words({name: points[place].values[name]}) for place in (before, after))
-                values = old.value(loss.label), new.value(loss.label)
-                steps.append(Step(name, before, after, where + loss.step(*values, one, other)))  # type: ignore[arg-type]
+                steps.append(Step(name, before, after, where + loss.step(was, now, one, other)))
     return steps

@@ -84,7 +84,7 @@ def test_other_tools_read_the_files(folder: Path) -> None:
     ],
 )
 def test_manifests_that_lie_are_refused(folder: Path, change: object, words: str) -> None:
-    edit_manifest(folder, change)  # type: ignore[arg-type]
+    edit_manifest(folder, change)
     refused(folder, words)
 
 
@@ -99,7 +99,7 @@ def counted(values: list[int]) -> object:
     [([9, 0, 5, 12], "numbers from 1 on"), ([9, -4, 5, 12], "numbers from 1 on"), ([2**60] * 4, "2^53 in all")],
 )
 def test_counts_that_are_none_are_refused(folder: Path, values: list[int], words: str) -> None:
-    rewrite(folder, "rows.parquet", counted(values))  # type: ignore[arg-type]
+    rewrite(folder, "rows.parquet", counted(values))
     refused(folder, words)
 
 

@@ -300,4 +300,4 @@ def test_arguments_out_of_range_are_refused(arguments: dict[str, Any], said: str
 
 def test_tables_are_measured_elsewhere() -> None:
     with pytest.raises(InputError, match="table_utility"):
-        shoal.basket_utility(shoal.read([{"a"}]), shoal.read([{"a"}]))  # type: ignore[arg-type]
+        shoal.basket_utility(shoal.read([{"a"}]), shoal.read([{"a"}]))

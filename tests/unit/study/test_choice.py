@@ -167,7 +167,7 @@ def test_needs_that_mean_nothing_are_refused() -> None:
         with pytest.raises(InputError, match=said):
             needs_of(against, exact_items=False, purpose="mining")
     with pytest.raises(InputError, match="purpose is 'fun'"):
-        Needs(purpose="fun")  # type: ignore[arg-type]
+        Needs(purpose="fun")
 
 
 def test_candidates_are_those_that_serve_and_have_what_they_need() -> None:

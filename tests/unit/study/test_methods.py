@@ -130,7 +130,7 @@ def test_methods_are_chosen_by_name_and_wrong_names_are_refused_with_advice() ->
         (",", "tables", "no method is named"),
     ):
         with pytest.raises(InputError, match=said):
-            chosen(names, about)  # type: ignore[arg-type]
+            chosen(names, about)
 
 
 def test_a_number_that_no_method_takes_is_refused() -> None:

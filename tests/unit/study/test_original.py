@@ -107,4 +107,4 @@ def test_hierarchies_that_do_not_fit_are_refused() -> None:
         (people().with_roles(plain=["age", "sex"]), None, "no column is a quasi-identifier"),
     ):
         with pytest.raises(InputError, match=said):
-            Original.of(data, tree)  # type: ignore[arg-type]
+            Original.of(data, tree)
