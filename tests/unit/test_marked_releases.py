@@ -40,7 +40,7 @@ RELEASES: dict[str, Any] = {
     "generalized baskets": lambda: GeneralizedBaskets(
         KmGeneralized(2, 1), TREE, np.arange(3), np.repeat(BOTTOM, 2), discloses_hierarchy=True
     ),
-    "noisy baskets": lambda: NoisyBaskets(UnboundedDifferentialPrivacy(1.0), TREE, np.arange(2), BOTTOM, np.array([3])),
+    "noisy baskets": lambda: NoisyBaskets(UnboundedDifferentialPrivacy(1.0), TREE, np.arange(2), BOTTOM, np.array([9])),
 }
 
 
