@@ -98,13 +98,13 @@ def test_noisy_counts_are_added_up_with_their_error(capfd: pytest.CaptureFixture
     said = json.loads(shoal(capfd, "query", noisy, "bread", "soft", "jam", "--json")[1])
     assert said["records"] == 90
     assert [(one["count"], one["baskets"]) for one in said["counts"]] == [(70, 2), (60, 2), (0, 0)]
-    # Of 1, the first split, of four that may follow, spends 1/8; a second one, of two, 3/16; what is left is the count's.
+    # Of 1 the first split, of four that may follow, spends 1/8; a second one, of two, 3/16; the rest is the count's.
     left = [1 - 1 / 8, 1 - 1 / 8 - 3 / 16]
     variances = [2 * math.exp(-budget) / (1 - math.exp(-budget)) ** 2 for budget in left]
     assert said["counts"][0]["error"] == pytest.approx(math.sqrt(sum(variances)))
     out = " ".join(shoal(capfd, "query", noisy, "bread")[1].split())
     assert "of 90 records, by noisy counts:" in out
-    assert "bread 70 4.0 2" in out
+    assert "bread 70 2.6 2" in out
     assert "Rare baskets are missing, so that the sum is low on average" in out
 
 
