@@ -129,7 +129,7 @@ def test_an_interrupted_comparison_leaves_no_release_and_goes_on(capfd: Captured
 
     kept = files(house / "out")
     code, _, err = shoal(capfd, *TABLE, "--json")  # all of it was done
-    assert "anatomy, bottom-up, mondrian-hidden" in err
+    assert "anatomy; bottom-up; mondrian-hidden" in err
     assert code == 0
     code, _, err = shoal(capfd, *TABLE, "-k", "6")
     assert code == 2

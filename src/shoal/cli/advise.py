@@ -8,9 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from shoal.cli import options
-from shoal.cli.study_data import HierarchyOption, SensitiveOption, StudySource, made_note, saying_how_to_go_on
-from shoal.cli.terminal import note, progress_bar, result, result_json
+from shoal.cli import options, study_data
+from shoal.cli.terminal import progress_bar, result, result_json
 
 
 class Purpose(StrEnum):
@@ -21,9 +20,7 @@ class Purpose(StrEnum):
 
 
 def advise(
-    file: Annotated[
-        str, typer.Argument(metavar="FILE", help="Baskets or, with --quasi, a table; '-' reads standard input.")
-    ],
+    file: study_data.FileArgument,
     against: Annotated[
         str,
         typer.Option(
@@ -44,12 +41,7 @@ def advise(
         int | None,
         typer.Option("--sample", metavar="N", help="Records looked at. Default: 20,000 of baskets, 10,000 of tables."),
     ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "-o", "--out", metavar="FOLDER", help="Where numbers are kept as they come. The same command goes on there."
-        ),
-    ] = None,
+    out: Annotated[Path | None, study_data.KEPT] = None,
     k: Annotated[int | None, typer.Option("-k", "--k", help="If you know it: it is not advised on then.")] = None,
     m: Annotated[
         int | None, typer.Option("-m", "--m", help="Baskets: items of a record that others may know. Default: 2.")
@@ -64,24 +56,13 @@ def advise(
         float | None, typer.Option("--keep-prob", metavar="P", help="If you know it: it is not advised on then.")
     ] = None,
     quasi: options.QuasiOption = None,
-    sensitive: SensitiveOption = None,
-    hierarchy: HierarchyOption = None,
+    sensitive: study_data.SensitiveOption = None,
+    hierarchy: study_data.HierarchyOption = None,
     complete: options.CompleteOption = False,
-    top: Annotated[
-        int | None, typer.Option("--top", metavar="N", help="Baskets: itemsets that are compared. Default: 1000.")
-    ] = None,
-    min_support: Annotated[
-        float | None,
-        typer.Option(
-            "--min-support", metavar="SHARE", help="From which share on itemsets and rules count. Default: .01."
-        ),
-    ] = None,
-    seed: Annotated[
-        int | None, typer.Option("--seed", metavar="N", help="For experiments: draw the same sample and chance again.")
-    ] = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="Replace what another request has left in the folder.")
-    ] = False,
+    top: study_data.TopOption = None,
+    min_support: study_data.MinSupportOption = None,
+    seed: study_data.SeedOption = None,
+    force: study_data.ForceOption = False,
     format: options.FormatOption = options.Format.auto,
     separator: options.SeparatorOption = None,
     long: options.LongOption = None,
@@ -97,7 +78,7 @@ def advise(
     """
     from shoal.study import advise as study
 
-    source = StudySource(
+    source = study_data.StudySource(
         file, quasi, sensitive, hierarchy, complete, format, separator, long, column, column_names, missing
     )
     source.refuse_others(sensitive_items=True)
@@ -109,10 +90,8 @@ def advise(
     study.jobs_of_needs(needs, source.about, given, items, seed)
     if source.about == "tables":
         study.require_sensitive(needs, there=bool(sensitive))
-    with saying_how_to_go_on(out), progress_bar() as progress:
-        progress("read", 0, 1)
-        data, trees = source.read()
-        progress("read", 1, 1)
+    with study_data.saying_how_to_go_on(out), progress_bar() as progress:
+        data, trees = source.read(progress)
         found = study.advise(
             data,
             against=needs.against,
@@ -129,21 +108,18 @@ def advise(
             force=force,
             progress=progress,
         )
-    if found.resumed:
-        note(f"note: done before, and not again: {'; '.join(found.resumed)}")
+    study_data.say_what_was_done_before(found.resumed)
     command = found.command(source.as_typed, source.hierarchies_as_typed)
     if json:
         result_json({**found.as_dict(), "command": command})
     else:
-        if found.made:
-            note(made_note(found.made, source.about))
+        study_data.say_what_was_made(found.made, source.about)
         result(str(found))
         if command:
             result()
             result("to publish so:")
             result(command)
         if out is not None:
-            result()
-            result(f"numbers are kept in {out}: internal, not for publication")
+            study_data.say_where_numbers_are(out)
     if found.exit_code:
         raise typer.Exit(found.exit_code)

@@ -7,22 +7,14 @@ from typing import Annotated, Any
 
 import typer
 
-from shoal.cli import options
+from shoal.cli import options, study_data
 from shoal.cli.publish_k_anonymity import Hide
-from shoal.cli.study_data import HierarchyOption, SensitiveOption, StudySource, made_note, saying_how_to_go_on
-from shoal.cli.terminal import note, progress_bar, result, result_json
+from shoal.cli.terminal import progress_bar, result, result_json
 
 
 def compare(
-    file: Annotated[
-        str, typer.Argument(metavar="FILE", help="Baskets or, with --quasi, a table; '-' reads standard input.")
-    ],
-    out: Annotated[
-        Path,
-        typer.Option(
-            "-o", "--out", metavar="FOLDER", help="Where numbers are kept as they come. The same command goes on there."
-        ),
-    ],
+    file: study_data.FileArgument,
+    out: Annotated[Path, study_data.KEPT],
     methods: Annotated[
         str, typer.Option("--methods", metavar="A,B", help="Names parted by commas, or all for these data.")
     ] = "all",
@@ -36,8 +28,8 @@ def compare(
         int | None, typer.Option("-l", "--l", help="Sensitive values to be reckoned with. Default: 3.")
     ] = None,
     quasi: options.QuasiOption = None,
-    sensitive: SensitiveOption = None,
-    hierarchy: HierarchyOption = None,
+    sensitive: study_data.SensitiveOption = None,
+    hierarchy: study_data.HierarchyOption = None,
     complete: options.CompleteOption = False,
     epsilon: Annotated[
         float | None, typer.Option("--epsilon", metavar="E", help="diffpart: the budget of privacy. Default: 1.")
@@ -71,25 +63,14 @@ def compare(
         float | None,
         typer.Option("--confidence", metavar="SHARE", help="Confidence no association may reach. Default: .5."),
     ] = None,
-    top: Annotated[
-        int | None, typer.Option("--top", metavar="N", help="Baskets: itemsets that are compared. Default: 1000.")
-    ] = None,
-    min_support: Annotated[
-        float | None,
-        typer.Option(
-            "--min-support", metavar="SHARE", help="From which share on itemsets and rules count. Default: .01."
-        ),
-    ] = None,
-    seed: Annotated[
-        int | None, typer.Option("--seed", metavar="N", help="For experiments: draw the same chance again.")
-    ] = None,
+    top: study_data.TopOption = None,
+    min_support: study_data.MinSupportOption = None,
+    seed: study_data.SeedOption = None,
     keep_releases: Annotated[
         bool,
         typer.Option("--keep-releases", help="Keep the releases, too, each marked as not to be published."),
     ] = False,
-    force: Annotated[
-        bool, typer.Option("--force", help="Replace what another request has left in the folder.")
-    ] = False,
+    force: study_data.ForceOption = False,
     format: options.FormatOption = options.Format.auto,
     separator: options.SeparatorOption = None,
     long: options.LongOption = None,
@@ -120,16 +101,14 @@ def compare(
         "confidence": confidence,
     }
     # Say at once what is wrong, before a large file is read.
-    source = StudySource(
+    source = study_data.StudySource(
         file, quasi, sensitive, hierarchy, complete, format, separator, long, column, column_names, missing
     )
     source.refuse_others(sensitive_items=True)
     settings["sensitive"] = source.sensitive_items or None
     study.jobs_of(methods, source.about, {name: value for name, value in settings.items() if value is not None}, seed)
-    with saying_how_to_go_on(out), progress_bar() as progress:
-        progress("read", 0, 1)
-        data, trees = source.read()
-        progress("read", 1, 1)
+    with study_data.saying_how_to_go_on(out), progress_bar() as progress:
+        data, trees = source.read(progress)
         comparison = study.compare(
             data,
             methods=methods,
@@ -143,16 +122,13 @@ def compare(
             force=force,
             progress=progress,
         )
-    if comparison.resumed:
-        note(f"note: done before, and not again: {', '.join(comparison.resumed)}")
+    study_data.say_what_was_done_before(comparison.resumed)
     if json:
         result_json(comparison.as_dict())
     else:
-        if comparison.made:
-            note(made_note(comparison.made, source.about))
+        study_data.say_what_was_made(comparison.made, source.about)
         result(str(comparison))
-        result()
         kept = f"; releases, none of which may be published, in {out / 'releases'}" if keep_releases else ""
-        result(f"numbers are kept in {out}: internal, not for publication{kept}")
+        study_data.say_where_numbers_are(out, kept)
     if comparison.exit_code:
         raise typer.Exit(comparison.exit_code)

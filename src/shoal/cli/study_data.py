@@ -1,4 +1,4 @@
-"""What commands that publish the same data many times share: which data, and how to go on after an interruption."""
+"""What commands that publish the same data many times share: which data, what is kept, and how to go on."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli import options
-from shoal.cli.terminal import Interrupted, is_interruption
+from shoal.cli.terminal import Interrupted, Progress, is_interruption, note, result
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
@@ -21,6 +21,23 @@ if TYPE_CHECKING:
     from shoal.study.original import About
 
 
+FileArgument = Annotated[
+    str, typer.Argument(metavar="FILE", help="Baskets or, with --quasi, a table; '-' reads standard input.")
+]
+KEPT = typer.Option(
+    "-o", "--out", metavar="FOLDER", help="Where numbers are kept as they come. The same command goes on there."
+)
+TopOption = Annotated[
+    int | None, typer.Option("--top", metavar="N", help="Baskets: itemsets that are compared. Default: 1000.")
+]
+MinSupportOption = Annotated[
+    float | None,
+    typer.Option("--min-support", metavar="SHARE", help="From which share on itemsets and rules count. Default: .01."),
+]
+SeedOption = Annotated[
+    int | None, typer.Option("--seed", metavar="N", help="For experiments: draw the same chance, or sample, again.")
+]
+ForceOption = Annotated[bool, typer.Option("--force", help="Replace what another request has left in the folder.")]
 HierarchyOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -86,8 +103,14 @@ class StudySource:
         if idle:
             raise InputError(f"{idle[0]} is about baskets, and --quasi reads a table: leave one of them out")
 
-    def read(self) -> tuple[Transactions | Table, Hierarchy | dict[str, Hierarchy] | None]:
+    def read(self, progress: Progress) -> tuple[Transactions | Table, Hierarchy | dict[str, Hierarchy] | None]:
         """The data and their hierarchies; what was left out, or may surprise, is said."""
+        progress("read", 0, 1)
+        found = self._read()
+        progress("read", 1, 1)
+        return found
+
+    def _read(self) -> tuple[Transactions | Table, Hierarchy | dict[str, Hierarchy] | None]:
         if self.quasi is None:
             data = options.read_baskets(self.file, self.format, self.separator, self.long, self.column)
             options.say_what_was_read(data)
@@ -121,25 +144,36 @@ class StudySource:
 
 
 def _items_hierarchy(given: list[str] | None, data: Transactions, *, complete: bool) -> Hierarchy | None:
-    from shoal.io.hierarchies import read_hierarchy
-
     if not given:
         if complete:
             raise InputError("--complete is about a hierarchy: add --hierarchy FILE, or leave it out")
         return None
     if len(given) > 1:
         raise InputError("baskets have one hierarchy, that of their items: give --hierarchy once")
-    return read_hierarchy(given[0], column=data.words, complete=complete)
+    return options.read_item_hierarchy(given[0], data, complete=complete)
 
 
-def made_note(made: tuple[str, ...], about: str) -> str:
+def say_what_was_done_before(labels: tuple[str, ...]) -> None:
+    """Which runs a study that went on did not do again."""
+    if labels:
+        note(f"note: done before, and not again: {'; '.join(labels)}")
+
+
+def say_what_was_made(made: tuple[str, ...], about: About) -> None:
     """That hierarchies were made because none were given."""
-    if about == "baskets":
-        return (
+    if made and about == "baskets":
+        note(
             "note: no hierarchy of items given: neighbours by name are joined, ten at a time, which says nothing of "
             "what they are; give one with --hierarchy FILE"
         )
-    return f"note: no hierarchy given for {', '.join(made)}: numbers become intervals, all else all or nothing"
+    elif made:
+        note(f"note: no hierarchy given for {', '.join(made)}: numbers become intervals, all else all or nothing")
+
+
+def say_where_numbers_are(out: Path, more: str = "") -> None:
+    """Where a study keeps what it measured, and that it is not to be published."""
+    result()
+    result(f"numbers are kept in {out}: internal, not for publication{more}")
 
 
 @contextmanager

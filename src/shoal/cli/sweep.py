@@ -7,23 +7,15 @@ from typing import Annotated, Any
 
 import typer
 
-from shoal.cli import options
-from shoal.cli.study_data import HierarchyOption, SensitiveOption, StudySource, made_note, saying_how_to_go_on
-from shoal.cli.terminal import note, progress_bar, result, result_json
+from shoal.cli import options, study_data
+from shoal.cli.terminal import progress_bar, result, result_json
 from shoal.errors import InputError
 
 
 def sweep(
-    file: Annotated[
-        str, typer.Argument(metavar="FILE", help="Baskets or, with --quasi, a table; '-' reads standard input.")
-    ],
+    file: study_data.FileArgument,
     method: Annotated[str, typer.Option("--method", metavar="NAME", help="One method, as shoal compare names it.")],
-    out: Annotated[
-        Path,
-        typer.Option(
-            "-o", "--out", metavar="FOLDER", help="Where numbers are kept as they come. The same command goes on there."
-        ),
-    ],
+    out: Annotated[Path, study_data.KEPT],
     k: Annotated[
         str | None,
         typer.Option("-k", "--k", metavar="A,B", help="Values to try, parted by commas. Default: 2,5,10,25."),
@@ -66,24 +58,13 @@ def sweep(
         ),
     ] = None,
     quasi: options.QuasiOption = None,
-    sensitive: SensitiveOption = None,
-    hierarchy: HierarchyOption = None,
+    sensitive: study_data.SensitiveOption = None,
+    hierarchy: study_data.HierarchyOption = None,
     complete: options.CompleteOption = False,
-    top: Annotated[
-        int | None, typer.Option("--top", metavar="N", help="Baskets: itemsets that are compared. Default: 1000.")
-    ] = None,
-    min_support: Annotated[
-        float | None,
-        typer.Option(
-            "--min-support", metavar="SHARE", help="From which share on itemsets and rules count. Default: .01."
-        ),
-    ] = None,
-    seed: Annotated[
-        int | None, typer.Option("--seed", metavar="N", help="For experiments: draw the same chance again.")
-    ] = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="Replace what another request has left in the folder.")
-    ] = False,
+    top: study_data.TopOption = None,
+    min_support: study_data.MinSupportOption = None,
+    seed: study_data.SeedOption = None,
+    force: study_data.ForceOption = False,
     format: options.FormatOption = options.Format.auto,
     separator: options.SeparatorOption = None,
     long: options.LongOption = None,
@@ -116,7 +97,7 @@ def sweep(
     }
     grid: dict[str, Any] = {name: values_of(name, text) for name, text in given.items() if text is not None}
     # Say at once what is wrong, before a large file is read.
-    source = StudySource(
+    source = study_data.StudySource(
         file, quasi, sensitive, hierarchy, complete, format, separator, long, column, column_names, missing
     )
     items = source.sensitive_items
@@ -124,10 +105,8 @@ def sweep(
     grid |= {"sensitive": items} if items else {}
     study.jobs_of_grid(method, grid, source.about, seed)
     losses.require_loss(loss, source.about)
-    with saying_how_to_go_on(out), progress_bar() as progress:
-        progress("read", 0, 1)
-        data, trees = source.read()
-        progress("read", 1, 1)
+    with study_data.saying_how_to_go_on(out), progress_bar() as progress:
+        data, trees = source.read(progress)
         found = study.sweep(
             data,
             method,
@@ -141,16 +120,13 @@ def sweep(
             force=force,
             progress=progress,
         )
-    if found.resumed:
-        note(f"note: done before, and not again: {'; '.join(found.resumed)}")
+    study_data.say_what_was_done_before(found.resumed)
     if json:
         result_json(found.as_dict())
     else:
-        if found.made:
-            note(made_note(found.made, source.about))
+        study_data.say_what_was_made(found.made, source.about)
         result(str(found))
-        result()
-        result(f"numbers are kept in {out}: internal, not for publication")
+        study_data.say_where_numbers_are(out)
     if found.exit_code:
         raise typer.Exit(found.exit_code)
 

@@ -36,7 +36,7 @@ def advice_lines(advice: Advice) -> list[str]:
         lines += ["", *(line for step in advice.sweep.steps for line in _wrapped(step.words))]
         lines += _wrapped(f"risk: {advice.sweep.risk}.")
     lines += ["", "it promises:", *_listed(advice.proposed.promises)]
-    lines += ["it does NOT promise:", *_listed(advice.proposed.not_promised)]
+    lines += ["and where the promise ends:", *_listed(advice.proposed.not_promised)]
     return lines
 
 

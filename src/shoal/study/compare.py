@@ -27,6 +27,8 @@ from shoal.study.running import run
 
 Progress = Callable[[str, int, int], None]
 
+WHOLE = "runs"
+"""The stage whose steps are whole runs; those within a run have stages of their own."""
 SHOWN: Mapping[About, Sequence[str]] = {
     "baskets": ("tKd", "tKd-ML2", "re", "pairs kept", "sigma+", "sigma-", "items kept", "NCP"),
     "tables": ("query error", "confidence error", "sigma+", "sigma-", "NCP", "hidden cells", "rows kept"),
@@ -267,6 +269,8 @@ def run_all(
     """
     outcomes, resumed = [], []
     for number, job in enumerate(jobs, start=1):
+        if progress is not None:
+            progress(WHOLE, number - 1, len(jobs))
         before = kept.outcome(job.label)
         if before is not None:
             outcomes.append(before)
@@ -283,6 +287,8 @@ def run_all(
         )
         kept.keep(outcome)
         outcomes.append(outcome)
+    if progress is not None:
+        progress(WHOLE, len(jobs), len(jobs))
     return outcomes, resumed
 
 
