@@ -26,13 +26,15 @@ BYTES_A_WORD_BYTE = 4
 def write_part(folder: Path, name: str, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> PartFile:
     """Write the rows of one file."""
     path = folder / name
-    rows = 0
+    rows, groups = 0, 0
     with pq.ParquetWriter(
         path, schema, compression="zstd", compression_level=1, store_schema=False, write_page_index=False
     ) as writer:
         for batch in batches:
             writer.write_batch(batch)
-            rows += batch.num_rows
+            rows, groups = rows + batch.num_rows, groups + 1
+        if not groups:  # not every reader takes a file without any group of rows: pyarrow 18 does not
+            writer.write_table(schema.empty_table())
     return PartFile(name, rows, _sha256(path))
 
 

@@ -1,6 +1,7 @@
 """Injector: whatever the rules, every row keeps l valid values, or it is impossible and the largest l is named."""
 
 import random
+import re
 from collections import Counter
 
 import pyarrow as pa
@@ -79,8 +80,13 @@ def test_mined_rules_of_larger_tables_leave_every_row_l_values(seed, l, min_conf
     table = table_of(rows)
     try:
         release = injector(table, l, min_expectation=0.7, min_confidence=min_confidence)
-    except Infeasible:
-        assume(False)
+    except Infeasible as told:
+        largest = re.search(r"the largest l that works is (\d)", str(told))
+        if largest is None:
+            assert min_confidence < 1, "rules without an exception leave rows that are mixed so well several values"
+            return
+        l = int(largest[1])  # noqa: E741
+        release = injector(table, l, min_expectation=0.7, min_confidence=min_confidence)
     assert release.background == negative_rules(table, 0.7, min_confidence=min_confidence).background()
     rules = {(rule.conditions[0].label, rule.excluded) for rule in release.background.rules}
     for kinds, values in groups_of(release):
