@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from shoal.audit.noise_of_counts import match_original
 from shoal.audit.noisy_baskets import audit
+from shoal.audit.tail_bounds import FALSE_ALARM
 from shoal.audit.verdict import Verdict
 from shoal.data.node_tree import NodeTree
 from shoal.data.transactions import Transactions
@@ -18,7 +22,8 @@ from shoal.promises import UnboundedDifferentialPrivacy
 from shoal.publish.diffpart import diffpart
 from shoal.release.basket_paths import basket_paths
 from shoal.release.noisy_baskets import NoisyBaskets
-from tests.noisy_baskets import BALANCED, coded, noisy
+from tests.noisy_baskets import BALANCED, MIXED, ONE, UNEVEN, coded, noisy, tree_of
+from tests.oracles import diffpart as oracle
 
 ITEMS = "abcdefgh"
 RECORDS = [
@@ -206,6 +211,37 @@ def test_baskets_pass_splits_by_the_records_that_go_the_same_way() -> None:
     offsets, items = coded(release.tree, ["a", "b"])
     assert [matched.items[matched.offsets[at]] for at in matched.sure] == items.tolist()
     assert offsets.tolist() == [0, 1, 2]
+
+
+@given(
+    st.sampled_from([BALANCED, MIXED, UNEVEN]),
+    st.floats(0.5, 20),
+    st.lists(st.tuples(st.sets(st.sampled_from("abcd"), min_size=1), st.integers(1, 400)), min_size=1, max_size=6),
+)
+def test_sure_baskets_are_those_that_the_definition_lets_pass(
+    tree: Mapping[str, Sequence[str]], epsilon: float, counts: list[tuple[set[str], int]]
+) -> None:
+    """At every split of its path so many records go the same way that noise hardly ever takes them below."""
+    total = math.floor(epsilon * ONE)
+    records = [frozenset(basket) for basket, count in counts for _ in range(count)]
+    matched, _ = match_original(noisy(tree, epsilon, {}), Transactions.from_records(records))
+    different = set(records)
+    likely = math.log((sum(map(len, different)) + 1) * (len(tree) + 1) / FALSE_ALARM)
+
+    def is_sure(basket: frozenset[str]) -> bool:
+        inside = records
+        for split, part in oracle.path(tree, total, basket):
+            inside = [record for record in inside if split.part(record) == part]
+            if (len(inside) - split.threshold(part)) * float(split.spent(part) * oracle.UNIT) < likely:
+                return False
+        return True
+
+    labels = tree_of(tree).labels
+    found = {
+        frozenset(labels[node] for node in matched.items[matched.offsets[at] : matched.offsets[at + 1]])
+        for at in matched.sure.tolist()
+    }
+    assert found == {basket for basket in different if is_sure(basket)}
 
 
 def test_counts_that_were_read_in_another_order_of_items_match() -> None:

@@ -83,6 +83,25 @@ def test_every_path_spends_epsilon_to_the_unit(tree: Any) -> None:
         assert [tree.labels[node] for node in known.nodes] == [split.node for split, _ in path]
 
 
+@pytest.mark.parametrize("tree", [PAIR, BALANCED, MIXED, UNEVEN], ids=["pair", "balanced", "mixed", "uneven"])
+def test_counts_pass_from_their_thresholds_on(tree: Mapping[str, Sequence[str]]) -> None:
+    """Noise that takes every count of a path just to its threshold lets the basket pass; one less anywhere does not."""
+    total, nodes = ONE // 100, tree_of(tree)
+    taxonomy = Taxonomy.of(nodes)
+    for basket in subsets([node for node in oracle.walk(tree) if node not in tree]):
+        needed = [split.threshold(part) for split, part in oracle.path(tree, total, frozenset(basket))]
+        for lacking in [None, *range(len(needed))]:
+            noise = iter([count - 1 - (step == lacking) for step, count in enumerate(needed)])
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(publishing, "two_sided", lambda units, _, noise=noise: units * 0 + next(noise))
+                patch.setattr(publishing, "gaps", lambda _u, _t, limits, _c: limits)
+                offsets, items = coded(nodes, [basket])
+                found = partition(
+                    taxonomy, total, offsets, items, np.zeros(1, np.int64), chance=Numbers(1), report=lambda *_: None
+                )
+            assert found.counts.tolist() == ([needed[-1]] if lacking is None else [])
+
+
 CASES = [
     (PAIR, 1.0, ["a"] * 2 + ["ab"] * 5),
     (BALANCED, 3.0, ["a"] * 37 + ["ab"] * 3 + ["ac"] * 36 + ["d"] * 9),

@@ -64,6 +64,19 @@ def test_more_pairs_kept_are_better_and_less_error_is() -> None:
     )
 
 
+def test_the_other_criterion_disagrees_only_if_it_can_tell_methods_apart_to_two_digits() -> None:
+    for sigma, disagrees in ((0.301, False), (0.29, True)):
+        found = choose(MINING, "baskets", [mined("disassociate", 0.1, 0.304), mined("diffpart", 0.2, sigma)])
+        assert (found.method, bool(found.disagreements)) == ("disassociate", disagrees)
+
+
+def test_what_was_not_run_says_why() -> None:
+    found = choose(MINING, "baskets", [mined("disassociate", 0.1)])
+    assert (state(found, "disassociate-l"), state(found, "diffpart")) == ("not run", "not run")
+    assert "none is named (--sensitive ITEM)" in words(found, "disassociate-l")
+    assert words(found, "diffpart") == "was not run"
+
+
 def test_what_promises_less_must_keep_clearly_more() -> None:
     less = [mined("disassociate", 0.2), mined("dls", 0.2 - HANDICAP + 0.01)]
     found = choose(MINING, "baskets", less)

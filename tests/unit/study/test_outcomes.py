@@ -58,6 +58,22 @@ def test_the_best_of_each_direction_is_marked_but_never_what_was_not_verified() 
     columns = kept_columns(rows, ["tKd", "kept", "same"])
     assert [column.best(rows) for column in columns] == [0.25, 0.75, None]
     lines = {line.split()[0]: line.split() for line in outcome_lines(rows, ["tKd", "kept", "same"]) if line.strip()}
+    head = outcome_lines(rows, ["tKd", "kept", "same"])[:2]
+    assert head[0].split() == ["peak", "size"]
+    assert head[1].split() == [
+        "method:",
+        "what",
+        "it",
+        "promises",
+        "holds",
+        "tKd",
+        "kept",
+        "same",
+        "CPU",
+        "s",
+        "MB",
+        "MB",
+    ]
     assert lines["one"] == ["one", "yes", "0.250*", "0.500", "1.00", "0.500", "200", "4.00"]
     assert lines["two"] == ["two", "yes", "0.500", "0.750*", "1.00", "0.500", "200", "4.00"]
     assert lines["bad"][:3] == ["bad", "NO", "0.000"]
@@ -81,6 +97,8 @@ def test_what_has_no_value_says_why() -> None:
     one, two = outcome("one", metric("tKd", 0.5)), outcome("two", replace(metric("tKd", None), reason="it is noise"))
     text = " ".join(outcome_lines([one, two], ["tKd"]))
     assert "two: no tKd, because it is noise" in text
+    assert "because" not in " ".join(outcome_lines([one, two], ["other"]))  # of what is not shown
+    assert "one: no" not in text
 
 
 def test_the_table_as_arrow_has_a_row_for_each_job() -> None:

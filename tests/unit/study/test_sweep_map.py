@@ -33,6 +33,10 @@ def swept(method: str, grid: dict[str, Any], losses: list[float | None]) -> Swee
     return Sweep(method, *found, "baskets", "8 records", Measuring())
 
 
+def test_a_loss_says_what_it_is_read_from() -> None:
+    assert (Loss("pairs kept", 1.0).words, Loss("tKd", None).words) == ("1 - pairs kept", "tKd")
+
+
 def test_every_method_has_a_risk_that_its_promise_bounds_and_that_falls_as_it_gets_stronger() -> None:
     assert set(RISKS) == set(METHODS)
     grids = {"k": [2, 5], "l": [2, 3], "epsilon": [0.5, 1.0], "keep_prob": [0.9, 0.8], "fakes": [1.0, 3.0]}
