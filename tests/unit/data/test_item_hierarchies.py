@@ -39,6 +39,11 @@ def test_groups_are_runs_of_neighbours(items: set[str], fanout: int) -> None:
         assert codes == [place // fanout**level for place in range(len(ordered))]
 
 
+def test_a_group_is_called_by_its_ends_and_one_of_a_single_item_as_that() -> None:
+    assert list(neighbours("abc", fanout=2).rows()) == [("a", "a .. b", "*"), ("b", "a .. b", "*"), ("c", "c", "*")]
+    assert list(neighbours("ab", fanout=2).rows()) == [("a", "*"), ("b", "*")]
+
+
 def test_nothing_but_the_names_decides() -> None:
     once = neighbours(["c", "a", "b", "a"], fanout=2)
     assert list(once.rows()) == list(neighbours(["a", "b", "c"], fanout=2).rows())

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
+from hypothesis import strategies as st
 from scipy.stats import beta
 
 from shoal import Hierarchy, Infeasible, InputError, Transactions, diffpart
@@ -81,6 +82,19 @@ def test_every_path_spends_epsilon_to_the_unit(tree: Any) -> None:
         assert known.units.tolist() == spent
         assert known.thresholds.tolist() == [split.threshold(part) for split, part in path]
         assert [tree.labels[node] for node in known.nodes] == [split.node for split, _ in path]
+
+
+@given(node_trees(max_nodes=10), st.data())
+def test_the_path_of_a_basket_does_not_depend_on_others_beside_it(tree: Any, data: st.DataObject) -> None:
+    """As the auditor looks at them, all at once: baskets of few splits beside baskets of many."""
+    baskets = data.draw(st.lists(st.sampled_from(subsets(bottoms(tree))[:40]), min_size=1, max_size=6))
+    offsets = np.cumsum([0, *map(len, baskets)])
+    paths = basket_paths(tree, 0.7, offsets, np.array([node for basket in baskets for node in basket], np.int32))
+    for at, basket in enumerate(baskets):
+        alone = basket_paths(tree, 0.7, np.array([0, len(basket)]), np.array(basket, np.int32))
+        here = slice(paths.offsets[at], paths.offsets[at + 1])
+        for name in ("nodes", "units", "thresholds"):
+            assert getattr(paths, name)[here].tolist() == getattr(alone, name).tolist()
 
 
 @pytest.mark.parametrize("tree", [PAIR, BALANCED, MIXED, UNEVEN], ids=["pair", "balanced", "mixed", "uneven"])
