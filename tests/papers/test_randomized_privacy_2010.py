@@ -1,6 +1,6 @@
 """Mohaisen et al. 2010: privacy and size of MASK, fake transactions and the hybrid; tables 2, 3, 4, 7, 8, figures 1, 2.
 
-Cells are transcribed in ``shoal.study.pparm_tables``: a digit that is wrong there fails here.
+Cells are transcribed in ``shoal.study.papers.pparm_tables``: a digit that is wrong there fails here.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from shoal.measure.reconstruction_chances import (
     fakes_needed,
     mean_over_ones,
 )
-from shoal.study import pparm_tables as paper
+from shoal.study.papers import pparm_tables as paper
 from tests.oracles import reconstruction_probabilities as oracle
 
 SHARES = st.fractions(min_value=0, max_value=1, max_denominator=60)

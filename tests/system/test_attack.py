@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from shoal.audit.attack import places
-from shoal.audit.attack.run import attack
+from shoal.audit.attack.disassociated import attack, places
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.io.release_folder import write_release

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from shoal import Hierarchy, Table, anatomy, injector, negative_rules, read_hierarchy, read_table
-from shoal.audit.attack.background_knowledge import attack_background
+from shoal.audit.attack.bucketized.background_knowledge import attack_background
 from tests.real_data import ADULT, ADULT_COLUMNS, needs_adult
 
 QUASI = ["age", "workclass", "education", "marital-status", "race", "sex"]

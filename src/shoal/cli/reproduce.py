@@ -13,8 +13,8 @@ from shoal.cli.terminal import draw, kernel_work, note, paragraph, progress_bar,
 
 if TYPE_CHECKING:
     from shoal.data.transactions import Transactions
-    from shoal.study.local_suppression import Reproduction
-    from shoal.study.paper_data import Found
+    from shoal.study.papers.local_suppression import Reproduction
+    from shoal.study.papers.paper_data import Found
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Measure what the papers claim.")
 
@@ -50,11 +50,11 @@ def dls(
     Baskets are made up in any case, as many and as long as those of BMS-WebView-2. One data set takes from some seconds
     to some minutes.
     """
-    from shoal.study.paper_data import find
+    from shoal.study.papers.paper_data import find
 
     found = None if data is None else find(data)
     with progress_bar() as progress, kernel_work(progress) as step:
-        from shoal.study.local_suppression import QUICK, reproduce
+        from shoal.study.papers.local_suppression import QUICK, reproduce
 
         outcome = reproduce(_data_sets(found, quick=quick), grid=QUICK if quick else None, progress=step)
     for missing in found.missing if found else ():
@@ -78,7 +78,7 @@ def _data_sets(found: Found | None, *, quick: bool) -> Iterator[tuple[str, Trans
 
 
 def _print(outcome: Reproduction) -> None:
-    from shoal.study.local_suppression import CLAIMED_ERROR, CLAIMED_PAIRS, VERTICALS
+    from shoal.study.papers.local_suppression import CLAIMED_ERROR, CLAIMED_PAIRS, VERTICALS
 
     paragraph(
         f"The paper: {CLAIMED_PAIRS:g} times the pairs (ANR, mean over figure 7), ARE {CLAIMED_ERROR:g} % lower (mean "
@@ -104,7 +104,7 @@ def _print(outcome: Reproduction) -> None:
 
 
 def _print_settings(name: str, outcome: Reproduction) -> None:
-    from shoal.study.local_suppression import TOPS, VERTICALS
+    from shoal.study.papers.local_suppression import TOPS, VERTICALS
 
     labels = ["ANR", *(f"ARE top {top} %" for top in TOPS), "pair instances kept"]
     tops = [f"ARE {top} %" for top in TOPS]

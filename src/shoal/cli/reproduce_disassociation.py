@@ -14,9 +14,9 @@ from shoal.cli.terminal import draw, kernel_work, note, paragraph, progress_bar,
 if TYPE_CHECKING:
     from shoal.data.hierarchy import Hierarchy
     from shoal.data.transactions import Transactions
-    from shoal.study.claim import Claim
-    from shoal.study.disassociation import Figure, Grid, Point, Shape
-    from shoal.study.paper_data import Found
+    from shoal.study.papers.claim import Claim
+    from shoal.study.papers.disassociation import Figure, Grid, Point, Shape
+    from shoal.study.papers.paper_data import Found
 
 SCALE = 0.2
 _MADE_UP = "like BMS-POS"
@@ -52,12 +52,12 @@ def disassociation(
     are made up, as many and as long as those of BMS-POS. The paper's sentences stand beside what came out; the points
     of its figures are not in its text. The whole takes some ten minutes, mostly of mining.
     """
-    from shoal.study.paper_data import DISASSOCIATION_DATA, find
+    from shoal.study.papers.paper_data import DISASSOCIATION_DATA, find
 
     found = None if data is None else find(data, DISASSOCIATION_DATA)
     with progress_bar() as progress, kernel_work(progress) as step:
-        from shoal.study.disassociation import PANELS, QUICK, Grid, chosen, needs_data, reproduce
-        from shoal.study.disassociation_claims import claims
+        from shoal.study.papers.disassociation import PANELS, QUICK, Grid, chosen, needs_data, reproduce
+        from shoal.study.papers.disassociation_claims import claims
 
         names = chosen(name.strip() for name in figures.split(",")) if figures else list(PANELS)
         grid = QUICK if quick else Grid().scaled(scale)
@@ -103,7 +103,7 @@ def _make(shape: Shape) -> Transactions:
 def _hierarchies(found: Found | None, sets: dict[str, Transactions]) -> dict[str, Hierarchy]:
     """The levels above items that are at hand: of groceries, whose file has an id, its name and two levels a line."""
     from shoal.data.hierarchy import ROOT, Hierarchy
-    from shoal.study.paper_data import item_levels_beside
+    from shoal.study.papers.paper_data import item_levels_beside
 
     path = item_levels_beside(found.files["groceries"]) if found and "groceries" in sets else None
     if path is None:
@@ -186,7 +186,7 @@ def _print_methods(figure: Figure) -> None:
 
 
 def _print_claims(said: list[Claim]) -> None:
-    from shoal.study.claim import OUTCOMES
+    from shoal.study.papers.claim import OUTCOMES
 
     counts = Counter(claim.outcome for claim in said)
     shown = ", ".join(f"{outcome} {counts[outcome]}" for outcome in OUTCOMES if counts[outcome])

@@ -13,7 +13,7 @@ from shoal.cli.terminal import draw, kernel_work, note, paragraph, progress_bar,
 if TYPE_CHECKING:
     from shoal.data.hierarchy import Hierarchy
     from shoal.data.table import Table
-    from shoal.study.injector import Outcome, Reproduction
+    from shoal.study.papers.injector import Outcome, Reproduction
 
 _MADE_UP_ROWS = 30_000
 _QUICK: dict[str, Any] = {"ls": (2, 3), "expectations": (0.8, 0.9), "runs": 2, "queries": 100}
@@ -35,7 +35,7 @@ def injector(
     """
     people, trees, others = _adult(data) if data is not None else _made_up(2_000 if quick else _MADE_UP_ROWS)
     with progress_bar() as progress, kernel_work(progress) as step:
-        from shoal.study.injector import reproduce
+        from shoal.study.papers.injector import reproduce
 
         outcome = reproduce(people, trees, other_trees=others, progress=step, **(_QUICK if quick else {}))
     if json:
@@ -48,7 +48,7 @@ def _adult(folder: Path) -> tuple[Table, dict[str, Hierarchy], dict[str, dict[st
     from shoal.data.hierarchy import Hierarchy
     from shoal.io.hierarchies import read_hierarchy
     from shoal.io.tables import read_table
-    from shoal.study.paper_data import ADULT_COLUMNS, ADULT_QUASI, find_adult
+    from shoal.study.papers.paper_data import ADULT_COLUMNS, ADULT_QUASI, find_adult
 
     found = find_adult(folder)
     people = read_table(
@@ -82,7 +82,7 @@ def _made_up(rows: int) -> tuple[Table, dict[str, Hierarchy], dict[str, dict[str
 
 
 def _print(outcome: Reproduction, *, adult: bool) -> None:
-    from shoal.study.injector import PAPER_EXCLUDED, PAPER_RULES
+    from shoal.study.papers.injector import PAPER_EXCLUDED, PAPER_RULES
 
     result(f"{outcome.rows:,} rows. Figure 3: negative rules, and the share of rows with so many excluded values")
     drawn = table("trees", "expectation", "rules", *(f"N{n}" for n in range(5)), "N5+", "CPU s")
@@ -148,7 +148,7 @@ def _setting(one: Outcome) -> tuple[str, str, str]:
 
 def _print_answers(outcome: Reproduction) -> None:
     result("Figure 8: the error of queries over the number of columns (dim) and the share of values (sel)")
-    from shoal.study.injector import METHODS
+    from shoal.study.papers.injector import METHODS
 
     drawn = table("dim", "sel", "answered", *METHODS)
     errors: dict[tuple[int, float, int], dict[str, float | None]] = {}

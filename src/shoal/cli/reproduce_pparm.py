@@ -13,9 +13,9 @@ from shoal.cli.terminal import draw, kernel_work, note, paragraph, progress_bar,
 
 if TYPE_CHECKING:
     from shoal.data.transactions import Transactions
-    from shoal.study.paper_data import Found
-    from shoal.study.pparm_tables import Cell
-    from shoal.study.randomization import MiningErrors, Reproduction, Spread
+    from shoal.study.papers.paper_data import Found
+    from shoal.study.papers.pparm_tables import Cell
+    from shoal.study.papers.randomization import MiningErrors, Reproduction, Spread
 
 _TIMED = "T10I4D100K"
 _SHOWN_FAKES = (0, 1, 2, 5, 10, 20, 50, 100)
@@ -44,11 +44,11 @@ def pparm(
     Without --data on made-up baskets, as many and as long as those of BMS-WebView-1 and T10I4D100K, to which the
     paper's numbers do not apply. All five data sets take some minutes.
     """
-    from shoal.study.paper_data import RANDOMIZATION_DATA, find
+    from shoal.study.papers.paper_data import RANDOMIZATION_DATA, find
 
     found = None if data is None else find(data, RANDOMIZATION_DATA)
     with progress_bar() as progress, kernel_work(progress) as step:
-        from shoal.study.randomization import QUICK, reproduce
+        from shoal.study.papers.randomization import QUICK, reproduce
 
         outcome = reproduce(
             _data_sets(found, quick=quick),
@@ -90,7 +90,7 @@ def _timed(found: Found | None, *, quick: bool) -> tuple[str, Transactions]:
 
 
 def _computed() -> dict[str, object]:
-    from shoal.study import pparm_tables as paper
+    from shoal.study.papers import pparm_tables as paper
 
     tables = {"2": paper.table_2(), "3": paper.table_3(), "7": paper.table_7(), "8": paper.table_8()}
     return {
@@ -109,7 +109,7 @@ def _computed() -> dict[str, object]:
 
 
 def _print_computed() -> None:
-    from shoal.study import pparm_tables as paper
+    from shoal.study.papers import pparm_tables as paper
 
     _print_cells("Table 2: privacy of made-up rows on average, by the share that is filtered", paper.table_2())
     _print_cells("Table 3: the same with more of them", paper.table_3())
@@ -143,7 +143,7 @@ def _print_cells(title: str, cells: Sequence[Cell]) -> None:
 
 
 def _print_errors(outcome: Reproduction) -> None:
-    from shoal.study.randomization import MIN_SUPPORTS, PAPER_ERRORS
+    from shoal.study.papers.randomization import MIN_SUPPORTS, PAPER_ERRORS
 
     result(f"Table 5: sigma+ / sigma- in percent of the frequent itemsets, mean and spread of {outcome.runs} runs")
     thresholds = list(dict.fromkeys(one.min_support for one in outcome.errors))
@@ -177,7 +177,7 @@ def _percent(spread: Spread) -> str:
 
 
 def _print_times(outcome: Reproduction) -> None:
-    from shoal.study.randomization import LONGEST, PAPER_SECONDS, TIMED_FAKES, TIMED_KEEP_PROB
+    from shoal.study.papers.randomization import LONGEST, PAPER_SECONDS, TIMED_FAKES, TIMED_KEEP_PROB
 
     result(
         f"Table 6: CPU seconds to mine {outcome.timed}, by the number of made-up rows (hybrid: keep_prob "

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from shoal.data.hierarchy import Hierarchy
     from shoal.data.table import Table
-    from shoal.study.qs_associations import Reproduction, Roles
+    from shoal.study.papers.qs_associations import Reproduction, Roles
 
 _MADE_UP_ROWS = 30_000
 _QUICK: dict[str, Any] = {"k": 50, "starts": (5, 25)}
@@ -47,7 +47,7 @@ def qs(
     """
     people, trees, roles = _made_up(2_000 if quick else _MADE_UP_ROWS) if data is None else _adult(data)
     with progress_bar() as progress, kernel_work(progress) as step:
-        from shoal.study.qs_associations import reproduce
+        from shoal.study.papers.qs_associations import reproduce
 
         if quick:
             roles = roles[:_SHOWN]
@@ -63,7 +63,7 @@ def qs(
 def _adult(folder: Path) -> tuple[Table, dict[str, Hierarchy], list[Roles]]:
     from shoal.data.table import Table
     from shoal.io.hierarchies import read_hierarchy
-    from shoal.study.paper_data import find_adult
+    from shoal.study.papers.paper_data import find_adult
 
     found = find_adult(folder, ("age", *_ADULT))
     if found.test is None:
@@ -85,7 +85,7 @@ def _rows(files: list[Path]) -> pa.Table:
     import pyarrow.compute as pc
 
     from shoal.io.tables import read_table
-    from shoal.study.paper_data import ADULT_COLUMNS
+    from shoal.study.papers.paper_data import ADULT_COLUMNS
 
     parts = []
     for number, file in enumerate(files):
@@ -112,7 +112,7 @@ def _made_up(rows: int) -> tuple[Table, dict[str, Hierarchy], list[Roles]]:
 
 
 def _print(outcome: Reproduction) -> None:
-    from shoal.study.qs_associations import CONFIDENCE, RATIO_SUPPORT, SUPPORT
+    from shoal.study.papers.qs_associations import CONFIDENCE, RATIO_SUPPORT, SUPPORT
 
     n = len(outcome.combinations)
     result(f"{outcome.rows:,} rows, k = {outcome.k}, confidence {CONFIDENCE:g}; {n} combinations of columns")

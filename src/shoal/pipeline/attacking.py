@@ -127,7 +127,7 @@ def attack(
             n_victims=victims,
             progress=progress,
         )
-    from shoal.audit.attack import run  # much code, and nobody else needs it
+    from shoal.audit.attack import disassociated  # much code, and nobody else needs it
     from shoal.publish.disassociation import disassociate
 
     k, m = release.promise.k, release.promise.m
@@ -135,7 +135,7 @@ def attack(
     def publish_as_one_cluster(data: Transactions) -> Disassociated:
         return disassociate(data, k, m, max_cluster_size=max(len(data), 2 * k - 1), refine_rounds=0, threads=1)
 
-    return run.attack(
+    return disassociated.attack(
         release,
         generator=generator(seed),
         original=original,

@@ -21,9 +21,9 @@ from shoal.release.disassociated import Disassociated
 from tests.builders import disassociated, nodes_of
 from tests.oracles import disassociation as definitions
 from tests.oracles import reconstruction as oracle
+from tests.small_trees import bag
 from tests.stages import publish_given
 from tests.strategies import Published, publications, records
-from tests.unit.audit.attack.small_trees import bag
 
 
 def impossible(release: Disassociated, original: Transactions) -> str | None:

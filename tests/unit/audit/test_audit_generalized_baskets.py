@@ -10,8 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from shoal import Hierarchy, InputError, Transactions
-from shoal.audit import rare_sets
-from shoal.audit.generalized_baskets import SETS, audit
+from shoal.audit.generalized_baskets import SETS, audit, rare_sets
 from shoal.audit.verdict import Verdict
 from shoal.promises import KmGeneralized
 from tests.km_generalization_releases import DRINKS, generalized_baskets, item_hierarchies, rows_of

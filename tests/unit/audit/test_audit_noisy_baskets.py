@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.audit.noise_of_counts import match_original
 from shoal.audit.noisy_baskets import audit
+from shoal.audit.noisy_baskets.noise_of_counts import match_original
 from shoal.audit.tail_bounds import FALSE_ALARM
 from shoal.audit.verdict import Verdict
 from shoal.data.node_tree import NodeTree

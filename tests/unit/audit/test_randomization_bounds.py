@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.audit.equal_rows import kinds_of_rows
-from shoal.audit.flip_rate import _bound, _Moments
-from shoal.audit.original_baskets import match_baskets
-from shoal.audit.published_rows import item_chance, length_chances
+from shoal.audit.randomized.flip_rate import _bound, _Moments
+from shoal.audit.randomized.original_baskets import match_baskets
+from shoal.audit.randomized.published_rows import item_chance, length_chances
 from shoal.audit.tail_bounds import too_few, too_many
 from shoal.promises import DifferentialPrivacy, Randomization
 from shoal.release.randomized import Randomized

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.audit.attack.finding import Attacks, Finding, Row, Value, quartiles
-from shoal.audit.attack.victims import Population, Victims, below, count_before, draw_victims
-from shoal.audit.generalized_records import recode_or_refuse
-from shoal.audit.generalized_rows import GLOBAL, SHAPE, check_rows, nodes_shown
+from shoal.audit.attack.people import Population, Victims, below, count_before, draw_victims
+from shoal.audit.generalized_baskets.records import recode_or_refuse
+from shoal.audit.generalized_baskets.rows import GLOBAL, SHAPE, check_rows, nodes_shown
 from shoal.audit.wording import records
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.transactions import Int32, Int64, Transactions
@@ -68,11 +68,11 @@ def attack(
     wrong = [check for check in check_rows(release) if not check.holds and check.name in (*SHAPE, GLOBAL)]
     if wrong:
         raise InputError(f"the release is not put together as generalized baskets: {wrong[0].witness}")
-    rows = Population.of_rows(release.offsets, release.nodes.astype(np.int64), len(release.tree))
+    rows = Population.of(release.offsets, release.nodes.astype(np.int64), len(release.tree))
     people, node_of = rows, np.arange(len(release.tree), dtype=np.int32)
     if original is not None:
         node_of = recode_or_refuse(release, original, hierarchy).node_of
-        people = Population.of_rows(original.offsets, original.items.astype(np.int64), original.n_items)
+        people = Population.of(original.offsets, original.items.astype(np.int64), original.n_items)
     most = min(most, int(np.diff(people.offsets).max(initial=1)))
     victims = draw_victims(people, n_victims, most, generator)
     before = None if original is None else count_before(people, victims, most)

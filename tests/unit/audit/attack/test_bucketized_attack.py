@@ -12,9 +12,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from shoal.audit.attack import definetti
-from shoal.audit.attack.bucketized import attack
-from shoal.audit.attack.definetti import Guess, learn
+from shoal.audit.attack.bucketized import attack, definetti
+from shoal.audit.attack.bucketized.definetti import Guess, learn
 from shoal.audit.attack.finding import Attacks, LeftOut
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Table

@@ -200,8 +200,8 @@ def test_what_cannot_be_tried_is_said() -> None:
 
 
 def test_more_work_than_an_attack_may_take(monkeypatch: pytest.MonkeyPatch) -> None:
-    from shoal.audit.attack import filling, group_associations
-    from shoal.audit.km_budget import Budget
+    from shoal.audit.attack.generalized import filling, group_associations
+    from shoal.audit.budget import Budget
 
     release = released([("x", "a", "b"), ("x", "a", "c"), ("x", "b", "*"), ("y", "a", "b"), ("y", "d", "*")])
     whole = attack(release)["associations"].numbers

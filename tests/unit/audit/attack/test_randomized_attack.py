@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.audit.attack.likelihood_filter import (
+from shoal.audit.attack.randomized import attack
+from shoal.audit.attack.randomized.likelihood_filter import (
     KEPT,
     average_privacy,
     length_models,
@@ -20,9 +21,8 @@ from shoal.audit.attack.likelihood_filter import (
     row_scores,
     worst_case_privacy,
 )
-from shoal.audit.attack.randomized import attack
-from shoal.audit.attack.single_items import Beliefs, count_pairs
-from shoal.audit.original_baskets import match_baskets
+from shoal.audit.attack.randomized.single_items import Beliefs, count_pairs
+from shoal.audit.randomized.original_baskets import match_baskets
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.promises import DifferentialPrivacy, Randomization

@@ -1,0 +1,135 @@
+"""All attacks on a bucketized release, as far as what is at hand allows, and what they found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from shoal.audit.attack.bucketized.background_knowledge import NAME, attack_background, attack_shares
+from shoal.audit.attack.bucketized.definetti import attack_definetti
+from shoal.audit.attack.finding import Attacks, Finding, LeftOut
+from shoal.audit.bucketized import groups, require_columns
+from shoal.audit.bucketized.exclusions import require_about
+from shoal.audit.bucketized.matching import rules_of_original
+from shoal.audit.bucketized.negative_rules import count_rules
+from shoal.data.background import Background
+from shoal.data.hierarchy import Hierarchy
+from shoal.data.table import Table
+from shoal.errors import InputError
+from shoal.promises import MatchingDiversity
+from shoal.release.bucketized import Bucketized
+
+Progress = Callable[[str, int, int], None]
+"""Called with the attack, how many steps are done, and how many there are."""
+
+MIN_EXPECTATION = 0.9
+"""What Li and Li take for known where nothing else is said (section VI)."""
+
+
+def attack(
+    release: Bucketized,
+    *,
+    background: Background | None = None,
+    original: Table | None = None,
+    hierarchies: Mapping[str, Hierarchy] | None = None,
+    min_expectation: float | None = None,
+    min_confidence: float | None = None,
+    max_attributes: int | None = None,
+    progress: Progress | None = None,
+) -> Attacks:
+    """Try every attack for which there is enough at hand.
+
+    Args:
+        release: The release, as read back from its folder.
+        background: The negative rules that the adversary knows. Without them those counted in the original with the
+            numbers below, those that the release discloses, or those of its promise counted in the original.
+        original: The table it was made from.
+        hierarchies: Trees whose nodes rules may speak of, by column.
+        min_expectation: Count rules from this expectation on, whatever the release promises; by default .9.
+        min_confidence: Count rules from this confidence on; by default 1.
+        max_attributes: Count rules of up to so many columns; by default 1.
+        progress: Called with the attack, how many steps are done, and how many there are.
+
+    Returns:
+        One finding for each attack that was tried, and which were left out and why.
+
+    Raises:
+        InputError: A number is out of range, rules or original are not about the columns of the release, or the
+            release is not put together as a bucketization is.
+
+    Reference:
+        Li, Li 2008, sections II and VI.A; Kifer, SIGMOD 2009.
+    """
+    wrong = [check for check in groups.check_structure(release) if not check.holds and check.name != "order"]
+    if wrong:
+        raise InputError(f"the release is not put together as groups of rows and values: {wrong[0].witness}")
+    options = {
+        "min_expectation": min_expectation,
+        "min_confidence": min_confidence,
+        "max_attributes": max_attributes,
+    }
+    chosen = {name: value for name, value in options.items() if value is not None}
+    if original is not None:
+        require_columns(release, original)
+    elif chosen or hierarchies:
+        raise InputError(f"{', '.join(chosen) or 'hierarchies'}: rules are counted in the original: give that, too")
+    if background is not None:
+        if chosen or hierarchies:
+            raise InputError("rules were given, and also how to count them: leave one of the two out")
+        require_about(background, release.quasi, release.sensitive)
+    plan = _Plan(release, background, original, hierarchies or {}, chosen, progress)
+    outcomes = list(plan.outcomes())
+    return Attacks(
+        tuple(outcome for outcome in outcomes if isinstance(outcome, Finding)),
+        tuple(outcome for outcome in outcomes if isinstance(outcome, LeftOut)),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Plan:
+    """What is at hand."""
+
+    release: Bucketized
+    background: Background | None
+    original: Table | None
+    hierarchies: Mapping[str, Hierarchy]
+    chosen: Mapping[str, float]
+    progress: Progress | None
+
+    def outcomes(self) -> Iterator[Finding | LeftOut]:
+        """Each attack in turn."""
+        yield attack_shares(self.release)
+        self._report(NAME, 0, 1)
+        known = self._rules()
+        yield known if isinstance(known, LeftOut) else attack_background(self.release, *known[:2], promised=known[2])
+        self._report(NAME, 1, 1)
+        yield attack_definetti(self.release, self.original, progress=partial(self._report, "deFinetti"))
+
+    def _rules(self) -> tuple[Background, str, bool] | LeftOut:
+        """The rules that are known, where from, and whether the promise speaks of them."""
+        release, matched = self.release, isinstance(self.release.promise, MatchingDiversity)
+        if self.background is not None:
+            return self.background, "that were given", matched
+        if self.original is not None and (self.chosen or not matched):
+            settings: dict[str, Any] = {"min_expectation": MIN_EXPECTATION, **self.chosen}
+            counted = count_rules(
+                self.original,
+                release.quasi.names,
+                release.sensitive,
+                hierarchies=self.hierarchies,
+                **settings,
+            )
+            return counted, f"of the original (expectation at least {settings['min_expectation']:g})", False
+        if release.discloses_background and release.background is not None:
+            require_about(release.background, release.quasi, release.sensitive)
+            return release.background, "that the release discloses", matched
+        if self.original is not None:
+            found = rules_of_original(release, self.original, self.hierarchies)
+            return LeftOut(NAME, found.why) if isinstance(found, LeftOut) else (found, "of the original", True)
+        return LeftOut(NAME, "it needs rules (--rules FILE), or the data to count them in (--original FILE)")
+
+    def _report(self, name: str, done: int, total: int) -> None:
+        if self.progress is not None:
+            self.progress(name, done, total)

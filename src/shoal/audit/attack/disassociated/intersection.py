@@ -1,0 +1,158 @@
+"""Two releases of the same people: what one of them adds to what is known when the other is searched.
+
+Each release keeps its own promise, and neither promises anything about both together. Computed is one simple attack,
+which is sound. Whoever knows a set K of somebody's items finds, in one release, the leaves that may hold a record with
+K; an item that every record of every such leaf holds (form (a) of the cover problem) is an item of that person. It is
+added to K, and the other release is searched with the larger set; once each way. The candidates that remain are the
+fewest that are found in either release with either set. A cleverer adversary may learn more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.audit.attack.disassociated.candidates import Candidates
+from shoal.audit.attack.disassociated.cover import certain_links
+from shoal.audit.attack.finding import Finding, Row, quartiles
+from shoal.audit.attack.people import Progress, Victims, below
+from shoal.audit.disassociated.sensitive import sensitive_items
+from shoal.release.disassociated import Disassociated
+
+Int64 = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Searched:
+    """One of the two releases, made ready to be searched."""
+
+    candidates: Candidates
+    code: Int64
+    """For each item of the other release its code here, or -1."""
+    covering: Int64
+    """Items that all records of a leaf hold, leaf after leaf,"""
+    covering_offsets: Int64
+    """and where those of each cluster start."""
+
+    @classmethod
+    def of(cls, candidates: Candidates, other: Disassociated) -> Searched:
+        """Prepare a release for questions that come from another one."""
+        release = candidates.trees.release
+        found = pc.index_in(other.vocabulary.cast(pa.string()), release.vocabulary.cast(pa.string()))
+        code = pc.fill_null(found, -1).to_numpy(zero_copy_only=False).astype(np.int64)
+        if release.dropped.sensitive_instances:
+            # Who holds one need not hold it here.
+            struck = sensitive_items(release)
+            code = np.where(np.append(struck, False)[code], -1, code)
+        links = certain_links(release)
+        bounds = np.searchsorted(links.leaf, np.arange(release.n_clusters + 1)).astype(np.int64)
+        return cls(candidates, code, links.covering, bounds)
+
+    def leaves(self, items: Sequence[int]) -> list[int]:
+        """The leaves, by cluster number, that may hold a record with all of the items; with none, no leaf is named."""
+        groups = self.candidates.index.split(items) if items else []
+        return [leaf for group in groups for leaf in self.candidates.trees.leaves[group.leaf].tolist()]
+
+    def certain(self, leaves: Sequence[int]) -> set[int]:
+        """The items that all records of all of some leaves hold."""
+        common: set[int] = set()
+        for place, leaf in enumerate(leaves):
+            own = set(self.covering[self.covering_offsets[leaf] : self.covering_offsets[leaf + 1]].tolist())
+            common = own if place == 0 else common & own
+            if not common:
+                break
+        return common
+
+    def translated(self, items: Sequence[int] | set[int]) -> list[int]:
+        """Items of the other release, as far as this one names them, in its codes."""
+        codes = self.code[np.fromiter(items, np.int64)]
+        return sorted(codes[codes >= 0].tolist())
+
+    def count(self, items: Sequence[int]) -> int:
+        """How many records may hold a set; all of them when this release names none of its items."""
+        return self.candidates.at_least(items) if items else self.candidates.trees.release.n_records
+
+
+@dataclass(frozen=True)
+class _Met:
+    """What one set of known items met in the two releases."""
+
+    alone: int
+    together: int
+    gained: int
+    leaves: int
+    other_leaves: int
+
+
+def attack_second_release(
+    first: Searched, second: Searched, known: Victims, most_known: int, progress: Progress | None = None
+) -> Finding:
+    """How far a second release narrows the candidates of people of whom 1 to ``most_known`` items are known.
+
+    ``known``: sets of items, in codes of the first release.
+    """
+    k = first.candidates.trees.release.promise.k
+    met: list[list[_Met]] = [[] for _ in range(most_known)]
+    seen: dict[tuple[int, ...], _Met] = {}
+    for done, items in enumerate(known.known, start=1):
+        for j in range(1, min(most_known, len(items)) + 1):
+            here = tuple(sorted(items[:j]))
+            if here not in seen:
+                seen[here] = _meet(first, second, here)
+            met[j - 1].append(seen[here])
+        if progress is not None and done % 50 == 0:
+            progress(done, len(known.known))
+    columns = [_column(j, sets, k) for j, sets in enumerate(met, start=1)]
+    every = [one for sets in met for one in sets]
+    fallen = sum(one.together < k <= one.alone for one in every)
+    smallest = min((one.together for one in every), default=0)
+    sentence = (
+        f"With a second release of the same people at hand, {fallen:,} of {len(every):,} sets of up to {most_known} "
+        f"known items that had k = {k} candidates in the first alone have fewer; the fewest that are left are "
+        f"{smallest:,}. The promise does not cover a second release."
+    )
+    return Finding("second release", sentence, {"candidates": columns})
+
+
+def _meet(first: Searched, second: Searched, here: Sequence[int]) -> _Met:
+    there = second.translated(here)
+    leaves, other_leaves = first.leaves(here), second.leaves(there)
+    from_first = set(second.translated(first.certain(leaves))) - set(there)
+    from_second = set(first.translated(second.certain(other_leaves))) - set(here)
+    alone = first.count(here)
+    together = min(alone, second.count(there))
+    if from_second:
+        together = min(together, first.count(sorted({*here, *from_second})))
+    if from_first:
+        together = min(together, second.count(sorted({*there, *from_first})))
+    return _Met(alone, together, len(from_first) + len(from_second), len(leaves), len(other_leaves))
+
+
+def _column(j: int, sets: list[_Met], k: int) -> Row:
+    together = [one.together for one in sets]
+    return {
+        "known_items": j,
+        "sets": len(sets),
+        "below_k_in_the_first_alone": below([one.alone for one in sets], k),
+        "below_k_with_both": below(together, k),
+        "fewer_with_both_than_alone": sum(one.together < one.alone for one in sets),
+        "sets_that_gained_items": sum(one.gained > 0 for one in sets),
+        **{f"{name}_with_both": value for name, value in quartiles(together).items()},
+        "median_clusters_in_the_first": quartiles([one.leaves for one in sets])["median"],
+        "median_clusters_in_the_second": quartiles([one.other_leaves for one in sets])["median"],
+    }
+
+
+def draw_itemsets(release: Disassociated, number: int, most_known: int, generator: np.random.Generator) -> Victims:
+    """Sets of items that occur together, for want of an original: from subrecords of the release, drawn at random."""
+    drawn = np.sort(generator.choice(release.n_subrecords, size=min(number, release.n_subrecords), replace=False))
+    known = []
+    for row in drawn.tolist():
+        items = release.items[release.subrecord_offsets[row] : release.subrecord_offsets[row + 1]]
+        known.append(tuple(generator.permutation(items)[:most_known].tolist()))
+    return Victims(tuple(drawn.tolist()), tuple(known))

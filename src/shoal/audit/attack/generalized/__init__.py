@@ -1,0 +1,119 @@
+"""All attacks on a generalized release, as far as what is at hand allows, and what they found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+import numpy as np
+
+from shoal.audit.attack.finding import Attacks, Finding, LeftOut
+from shoal.audit.attack.generalized import filling, group_associations
+from shoal.audit.attack.generalized.learnt_cells import NAME as LEARNT
+from shoal.audit.budget import OutOfBudget
+from shoal.audit.generalized import check_shape, require_columns
+from shoal.audit.generalized.agreeing_groups import AGREE, check_groups
+from shoal.audit.generalized.hidden import allowance
+from shoal.audit.generalized.original_places import place_columns
+from shoal.audit.generalized.recoded_rows import match_rows
+from shoal.audit.generalized.shown_rows import rows_shown
+from shoal.audit.node_trees import UNUSED
+from shoal.data.hierarchy import Hierarchy
+from shoal.data.table import Table
+from shoal.errors import InputError
+from shoal.release.generalized import Generalized
+
+Progress = Callable[[str, int, int], None]
+"""Called with the attack, how many steps are done, and how many there are."""
+
+
+def attack(
+    release: Generalized,
+    *,
+    fill: bool = False,
+    original: Table | None = None,
+    hierarchies: Mapping[str, Hierarchy] | None = None,
+    progress: Progress | None = None,
+) -> Attacks:
+    """Try every attack for which there is enough at hand.
+
+    Args:
+        release: The release, as read back from its folder.
+        fill: Whether to guess hidden cells, and to see what comes back.
+        original: The table it was made from: then also how many guesses are right.
+        hierarchies: The trees it was made with, by column, to find the rows of the original again.
+        progress: Called with the attack, how many steps are done, and how many there are.
+
+    Returns:
+        One finding for each attack that was tried, and which were left out and why.
+
+    Raises:
+        InputError: The original or a hierarchy is not about the columns of the release, it is of other rows, or the
+            release is not put together as a generalization is.
+
+    Reference:
+        The paper on hidden Q-S associations, sections 1 and 4.1, for what groups give away.
+    """
+    wrong = [check for check in check_shape(release) if not check.holds and check.name != UNUSED]
+    wrong = wrong or [check for check in check_groups(release) if not check.holds and check.name == AGREE]
+    if wrong:
+        raise InputError(f"the release is not put together as groups of generalized rows: {wrong[0].witness}")
+    if original is not None:
+        require_columns(release, original)
+        if not fill:
+            raise InputError("the original is for telling how many guesses are right: give fill, too (--fill)")
+    elif hierarchies:
+        raise InputError("hierarchies are for finding the rows of the original again: give that, too")
+    for name in hierarchies or {}:
+        release.column(name)
+    outcomes = list(_outcomes(release, fill, original, hierarchies or {}, progress))
+    return Attacks(
+        tuple(outcome for outcome in outcomes if isinstance(outcome, Finding)),
+        tuple(outcome for outcome in outcomes if isinstance(outcome, LeftOut)),
+    )
+
+
+def _outcomes(
+    release: Generalized,
+    fill: bool,
+    original: Table | None,
+    hierarchies: Mapping[str, Hierarchy],
+    progress: Progress | None,
+) -> Iterator[Finding | LeftOut]:
+    if not release.sensitive:
+        yield LeftOut(group_associations.NAME, "the release has no sensitive column")
+        return
+    shown = rows_shown(release)[0]
+    total = 4 if fill else 1
+    yield group_associations.attack_associations(release, shown)
+    _report(progress, group_associations.NAME, 1, total)
+    if not fill:
+        if release.counts["hidden_cells"]:
+            yield LeftOut(filling.NAME, "cells are hidden, and guessing them is an attack of its own (--fill)")
+        return
+    truth = None if original is None else _truth(release, original, hierarchies)
+    _report(progress, "rows of the original", 2, total)
+    adversary = filling.Filling(release, shown, truth)
+    yield adversary.by_most_frequent()
+    _report(progress, filling.NAME, 3, total)
+    yield adversary.by_learning()
+    _report(progress, LEARNT, 4, total)
+
+
+def _truth(release: Generalized, original: Table, hierarchies: Mapping[str, Hierarchy]) -> filling.Truth:
+    """The rows of the original that published rows may be of."""
+    places = place_columns(release, original, hierarchies)
+    wrong = next((place.wrong for place in places if place.wrong is not None), None)
+    if wrong is not None:
+        raise InputError(f"the trees of the release are no parts of the hierarchies given: {wrong}")
+    try:
+        matching = match_rows(release, places, allowance(release))
+    except OutOfBudget:
+        raise InputError("finding the rows of this original again would take too much work: leave it out") from None
+    if np.any(matching.unserved) or release.n_rows + release.suppressed != len(original):
+        raise InputError("the release is not one of this original (shoal verify --original says why)")
+    return filling.Truth(matching.row_place, tuple(places[len(release.quasi) :]))
+
+
+def _report(progress: Progress | None, name: str, done: int, total: int) -> None:
+    if progress is not None:
+        progress(name, done, total)

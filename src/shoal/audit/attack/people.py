@@ -1,0 +1,111 @@
+"""People that an adversary looks for: records, indexed by what they hold, and some of the items of each.
+
+The adversary of Terrovitis et al., VLDB 2012, section 2: people are drawn, and some items of each become known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Int64 = npt.NDArray[np.int64]
+Progress = Callable[[int, int], None]
+"""Called with how many victims are done, and how many there are."""
+
+
+@dataclass(frozen=True, eq=False)
+class Population:
+    """People with what an adversary could look for of them, indexed by it."""
+
+    offsets: Int64
+    items: Int64
+    postings: Int64
+    """The records of each item, item after item, ascending."""
+    posting_offsets: Int64
+
+    @classmethod
+    def of(cls, offsets: Int64, items: Int64, n_items: int) -> Population:
+        """Index rows, of items from 0 to n_items - 1."""
+        record = np.repeat(np.arange(len(offsets) - 1, dtype=np.int64), np.diff(offsets))
+        order = np.argsort(items, kind="stable")
+        bounds = np.searchsorted(items[order], np.arange(n_items + 1))
+        return cls(offsets, items, record[order], bounds.astype(np.int64))
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def records_with(self, codes: Sequence[int]) -> Int64:
+        """The records that contain a set of items."""
+        lists = sorted((self._posting(code) for code in codes), key=len)
+        found = lists[0] if lists else np.arange(len(self), dtype=np.int64)
+        for other in lists[1:]:
+            if len(found) == 0 or len(other) == 0:
+                return found[:0]
+            place = np.minimum(np.searchsorted(other, found), len(other) - 1)
+            found = found[other[place] == found]
+        return found
+
+    def take(self, records: Int64) -> tuple[Int64, Int64]:
+        """Some records as a ragged array of their own."""
+        lengths = np.diff(self.offsets)[records]
+        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        place = np.arange(offsets[-1]) + np.repeat(self.offsets[records] - offsets[:-1], lengths)
+        return offsets, self.items[place]
+
+    def _posting(self, code: int) -> Int64:
+        return self.postings[self.posting_offsets[code] : self.posting_offsets[code + 1]]
+
+
+@dataclass(frozen=True)
+class Victims:
+    """People, each with some of their items in the order in which an adversary gets to know them."""
+
+    records: tuple[int, ...]
+    known: tuple[tuple[int, ...], ...]
+    """The first j of a victim's items are j random ones of its record."""
+
+    def sets(self, j: int) -> list[tuple[int, ...]]:
+        """What is known when j items are, of the victims that have so many."""
+        return [items[:j] for items in self.known if len(items) >= j]
+
+
+def draw_victims(
+    population: Population,
+    number: int,
+    most_known: int,
+    generator: np.random.Generator,
+    *,
+    spared: Int64 | None = None,
+) -> Victims:
+    """Draw different records, and up to ``most_known`` items of each.
+
+    Args:
+        population: the people.
+        number: how many to draw; fewer are drawn where there are not so many.
+        most_known: how many items of each the adversary gets to know at most.
+        generator: the source of chance.
+        spared: records that are not drawn.
+    """
+    eligible = np.diff(population.offsets) > 0
+    if spared is not None:
+        eligible[spared] = False
+    people = np.flatnonzero(eligible)
+    drawn = np.sort(generator.choice(people, size=min(number, len(people)), replace=False))
+    offsets, items = population.take(drawn)
+    known = []
+    for start, end in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True):
+        known.append(tuple(generator.permutation(items[start:end])[:most_known].tolist()))
+    return Victims(tuple(drawn.tolist()), tuple(known))
+
+
+def count_before(population: Population, victims: Victims, most_known: int) -> list[list[int]]:
+    """For each number j of known items, how many records hold what is known of each victim with so many."""
+    return [[len(population.records_with(items)) for items in victims.sets(j)] for j in range(1, most_known + 1)]
+
+
+def below(counts: Sequence[int], k: int) -> int:
+    """How many of some counts are below k."""
+    return sum(count < k for count in counts)

@@ -1,0 +1,159 @@
+"""Whether a bucketized release is one of a given table: nothing invented, nothing lost, every row in a possible group.
+
+X. Xiao, Y. Tao: Anatomy, VLDB 2006, definition 3. Rows and values must be those of the table. Whether rows can be dealt
+to the groups such that all counts come out is a three-way transport problem, which nobody solves fast; what is checked
+is, for every combination of quasi-identifiers and every value, that the table has them together as often as the groups
+allow and demand. That is necessary, not sufficient.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from shoal.audit.bucketized.exclusions import texts_of
+from shoal.audit.budget import Budget, OutOfBudget
+from shoal.audit.verdict import Check, decided, not_checked
+from shoal.audit.wording import and_more, row_name, value_name
+from shoal.data.ragged import steps
+from shoal.data.table import Column, Role, Table
+from shoal.release.bucketized import Bucketized
+
+Int64 = npt.NDArray[np.int64]
+
+ROWS, VALUES, TOGETHER = "rows of the original", "values of the original", "rows and values of the original"
+
+
+def check_original(release: Bucketized, original: Table, budget: Budget) -> Iterator[Check]:
+    """Compare a release, whose structure was found to be right, with the table it is said to be of."""
+    combination = number_alike(release.quasi, original)
+    rows = _check_rows(release, original, *combination)
+    values = value_codes(release, original.column(release.sensitive))
+    totals = _check_values(release, original, values)
+    yield rows
+    yield totals
+    if rows.holds and totals.holds:
+        yield _check_together(release, *combination, values, budget)
+    else:
+        yield not_checked(
+            TOGETHER, "makes sense only for the same rows and values", "the release has other rows or values"
+        )
+
+
+def number_alike(quasi: Table, original: Table) -> tuple[Int64, Int64]:
+    """For each row of a release and of a table the number of its combination of values; equal texts, equal number."""
+    together = []
+    for column in quasi.columns:
+        own, other = column.texts, original.column(column.name).texts
+        known = {text: code for code, text in enumerate(own)}
+        renamed = np.array([known.setdefault(text, len(known)) for text in other], np.int32)
+        codes = np.concatenate([column.codes, renamed[original.column(column.name).codes]])
+        together.append(Column(column.name, Role.QUASI, codes, pa.array(np.arange(len(known)))))
+    numbers = Table(tuple(together)).group_numbers()
+    return numbers[: len(quasi)], numbers[len(quasi) :]
+
+
+def value_codes(release: Bucketized, column: Column) -> Int64:
+    """The sensitive value of each row of the original as the release numbers it; -1 for one that it does not have."""
+    known = {text: code for code, text in enumerate(texts_of(release.values))}
+    return np.array([known.get(text, -1) for text in column.texts], np.int64)[column.codes]
+
+
+def _check_rows(release: Bucketized, original: Table, published: Int64, true: Int64) -> Check:
+    what = "the original has the same number of rows, with the same quasi-identifiers equally often"
+    witness = None
+    number = int(max(published.max(initial=-1), true.max(initial=-1))) + 1
+    had, has = np.bincount(true, minlength=number), np.bincount(published, minlength=number)
+    wrong = np.flatnonzero(had != has)
+    if release.n_rows != len(original):
+        witness = f"the release has {release.n_rows:,} rows, the original {len(original):,}"
+    elif len(wrong):
+        # Some combination is too frequent in the release wherever one is too rare.
+        more = int(np.flatnonzero(has > had)[0])
+        row = row_name(release.quasi, int(np.argmax(published == more)))
+        witness = f"row {row} is {int(has[more]):,} times in the release and {int(had[more]):,} times in the original"
+        witness += and_more(len(wrong) - 1, "combinations")
+    return decided(ROWS, what, release.n_rows, witness)
+
+
+def _check_values(release: Bucketized, original: Table, values: Int64) -> Check:
+    what = f"every value of {release.sensitive} is in as many rows of the release as of the original"
+    totals = np.zeros(len(release.values), np.int64)
+    np.add.at(totals, release.bucket_values, release.bucket_counts)
+    had = np.bincount(values[values >= 0], minlength=len(totals))
+    wrong = np.flatnonzero(had != totals)
+    witness = None
+    if (values < 0).any():
+        column = original.column(release.sensitive)
+        lost = int(column.codes[np.argmax(values < 0)])
+        witness = f"{value_name(column.values, lost)} is in the original and not in the release"
+    elif len(wrong):
+        at = int(wrong[0])
+        witness = (
+            f"{value_name(release.values, at)} is in {int(totals[at]):,} rows of the release and {int(had[at]):,} rows "
+            "of the original" + and_more(len(wrong) - 1, "values")
+        )
+    return decided(VALUES, what, len(totals), witness)
+
+
+def _check_together(release: Bucketized, published: Int64, true: Int64, values: Int64, budget: Budget) -> Check:
+    what = (
+        "the original has every combination of quasi-identifiers with every value as often as the groups that hold "
+        "both allow, and as they demand (necessary: whether all rows fit at once is not decided)"
+    )
+    n_values = len(release.values)
+    number = int(published.max()) + 1
+    # The rows of one combination in one group, with each value of the group.
+    pairs, size = np.unique(release.row_groups * number + published, return_counts=True)
+    group, combination = pairs // number, pairs % number
+    lengths = np.diff(release.bucket_offsets)[group]
+    try:
+        budget.spend(20.0 * float(lengths.sum()))
+    except OutOfBudget:
+        return not_checked(TOGETHER, what, "so many values and different rows in a group would take too much work")
+    had, times = np.unique(true * n_values + values, return_counts=True)
+    most, least = np.zeros(len(had), np.int64), np.zeros(len(had), np.int64)
+    demanded: tuple[int, int] | None = None
+    # A part after the other: all pairs of rows and values at once would take many times the memory of the release.
+    for part in np.split(np.arange(len(pairs)), _cuts(lengths)):
+        long = lengths[part]
+        entry = np.repeat(release.bucket_offsets[group[part]], long) + steps(long)
+        rows, count = np.repeat(size[part], long), release.bucket_counts[entry]
+        forced = np.maximum(rows + count - np.repeat(release.group_sizes[group[part]], long), 0)
+        keys = np.repeat(combination[part], long) * n_values + release.bucket_values[entry]
+        place = np.minimum(np.searchsorted(had, keys), len(had) - 1)
+        found = had[place] == keys
+        np.add.at(most, place[found], np.minimum(rows, count)[found])
+        np.add.at(least, place[found], forced[found])
+        lost = np.flatnonzero(~found & (forced > 0))
+        if demanded is None and len(lost):
+            demanded = (int(keys[lost[0]]), int(forced[lost[0]]))
+    wrong = np.flatnonzero((times > most) | (times < least))
+    witness = None
+    if len(wrong):
+        at = int(wrong[0])
+        allowed = f"at most {int(most[at]):,}" if times[at] > most[at] else f"at least {int(least[at]):,}"
+        witness = _pair(release, published, int(had[at]), int(times[at]), allowed)
+        witness += and_more(len(wrong) - 1, "combinations and values")
+    elif demanded is not None:
+        witness = _pair(release, published, demanded[0], 0, f"at least {demanded[1]:,}")
+    return decided(TOGETHER, what, len(had), witness)
+
+
+def _cuts(lengths: Int64) -> Int64:
+    """Where to cut lists such that parts have some million entries."""
+    ends = np.cumsum(lengths)
+    return np.flatnonzero(np.diff(ends // _PART)) + 1
+
+
+_PART = 2**20
+
+
+def _pair(release: Bucketized, published: Int64, key: int, times: int, allowed: str) -> str:
+    combination, value = divmod(key, len(release.values))
+    row = row_name(release.quasi, int(np.argmax(published == combination)))
+    named = value_name(release.values, value)
+    return f"row {row} has {named} {times:,} times in the original, and {allowed} times in the release"

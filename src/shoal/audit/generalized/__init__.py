@@ -1,0 +1,110 @@
+"""The audit of a generalized release: everything it promises, counted from what is published.
+
+L. Sweeney: k-anonymity, 2002, and the paper on hidden Q-S associations. Written from the definitions; it shares no code
+with the publishers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from shoal.audit import node_trees
+from shoal.audit.generalized import agreeing_groups
+from shoal.audit.generalized.figures import diversity
+from shoal.audit.generalized.hidden import NAME, allowance, check_hidden
+from shoal.audit.generalized.original_places import place_columns
+from shoal.audit.generalized.recoded_rows import CELLS, check_recoded
+from shoal.audit.left_out import LeftOut
+from shoal.audit.verdict import Check, Figure, Verdict, not_checked
+from shoal.data.hierarchy import Hierarchy
+from shoal.data.table import Table
+from shoal.errors import InputError
+from shoal.release.generalized import Generalized
+
+Progress = Callable[[str, int, int], None]
+"""Called with the stage, how many steps are done, and how many there are."""
+
+_STAGES = ("structure", "groups", "associations", "diversity", "original")
+_SKIPPED = "makes sense only for a release of the right shape"
+_WRONG = "the columns, trees or groups of the release are wrong"
+
+
+def audit(
+    release: Generalized,
+    *,
+    original: Table | None = None,
+    hierarchies: Mapping[str, Hierarchy] | None = None,
+    progress: Progress | None = None,
+) -> Verdict:
+    """Check what a generalized release promises, and with the original at hand, that it is a release of it.
+
+    Args:
+        release: The release, as read back from its folder. It may be damaged or hostile in any way that its shape
+            allows; the audit then ends with a verdict that does not hold.
+        original: The table it was made from. Adds the checks that no row was lost or invented, and that every cell is
+            the value of the original or a node above it.
+        hierarchies: The trees it was made with, by column; needed where values that the release does not show were
+            generalized to nodes below the root.
+        progress: Called after each stage with its name, the stages done, and their number.
+
+    Returns:
+        One entry for each condition, with a witness for each that does not hold; what could not be told without a
+        hierarchy; and figures of how diverse the groups are, which decide nothing.
+
+    Raises:
+        InputError: The original lacks a column, or a hierarchy is not about one or lacks a value.
+
+    Reference:
+        Sweeney 2002, definition 3; the definition of associations is that of HiddenAssociations.
+    """
+    if original is not None:
+        require_columns(release, original)
+    if original is None and hierarchies:
+        raise InputError("hierarchies are for comparing cells with the original: give that, too")
+    for name in hierarchies or {}:
+        release.column(name)
+    outcomes: list[Check | LeftOut | Figure] = []
+    for stage, found in _stages(release, original, hierarchies or {}):
+        outcomes.extend(found)
+        if progress is not None:
+            progress(stage, _STAGES.index(stage) + 1, len(_STAGES))
+    return Verdict.of(outcomes)
+
+
+def require_columns(release: Generalized, original: Table) -> None:
+    """Refuse a table that lacks a column of the release."""
+    for column in release.columns:
+        original.column(column.name)
+
+
+def check_shape(release: Generalized) -> Iterator[Check]:
+    """Columns, trees and groups are put together such that everything else makes sense."""
+    columns = agreeing_groups.check_columns(release)
+    yield columns
+    if columns.holds:
+        yield from node_trees.check_trees(release)
+        yield agreeing_groups.check_offsets(release)
+
+
+def _stages(
+    release: Generalized, original: Table | None, hierarchies: Mapping[str, Hierarchy]
+) -> Iterator[tuple[str, list[Check | LeftOut | Figure]]]:
+    shape = list(check_shape(release))
+    yield "structure", [*shape]
+    if not all(check.holds for check in shape if check.name != node_trees.UNUSED):
+        yield "groups", [not_checked(agreeing_groups.SIZE, _SKIPPED, _WRONG)]
+        yield "associations", [] if release.hidden is None else [not_checked(NAME, _SKIPPED, _WRONG)]
+        yield "original", [] if original is None else [not_checked(CELLS, _SKIPPED, _WRONG)]
+        return
+    groups = list(agreeing_groups.check_groups(release))
+    yield "groups", [*groups]
+    if release.hidden is not None:
+        yield "associations", [*check_hidden(release, release.hidden, allowance(release))]
+    yield "diversity", [*diversity(release)]
+    if original is None:
+        return
+    if groups[0].holds and groups[1].holds:
+        places = place_columns(release, original, hierarchies)
+        yield "original", [*check_recoded(release, original, places, allowance(release))]
+    else:
+        yield "original", [not_checked(CELLS, _SKIPPED, "rows of a group differ, or groups are out of order")]

@@ -1,0 +1,385 @@
+"""What groups of a generalized release give away of their sensitive columns: values, rules, and rules from absence.
+
+The definition is that of :class:`~shoal.promises.HiddenAssociations`. A row surely holds a node that its cell is or is
+below; it may hold one that its cell is above, too. A set of nodes is written with one node a column, the root where it
+says nothing: every row surely holds a root.
+
+Counted are different rows, not rows. In each group a node that too few rows surely hold is in no frequent set, so that
+a cell may be replaced by the lowest frequent node above it, as long as one remembers whether it was: below that node a
+replaced cell may hold nothing frequent, and one that was not may hold anything. What is left are few different rows,
+and the frequent sets are grown from them column by column. The rules of a set that are hardest to hide lead to a single
+node, because fewer rows may hold a longer antecedent: to see whether there is a rule at all, these are enough.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.audit.budget import Budget
+from shoal.audit.generalized.prefix_tree import PrefixTree, Upwards, upwards
+from shoal.audit.generalized.shares import at_least, at_most_from
+from shoal.audit.generalized.shown_rows import ShownRows, gather_counted
+from shoal.data.frozen import freeze
+from shoal.data.ragged import expand
+
+Int64 = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+VALUE, RULE, ABSENCE = range(3)
+KINDS = ("value", "rule", "absence")
+_BLOCK = 200_000
+"""So many different rows are looked at together."""
+_PAIRS = 2_000_000
+"""So many pairs of sets, or of a set and a row, are held at a time."""
+_KEEPING = 50
+"""What it costs to keep an association that was found."""
+
+
+@dataclass(frozen=True, eq=False)
+class Associations:
+    """Associations of groups; sets are lines of one node a column, the root where they say nothing."""
+
+    kind: Int64
+    """Into ``KINDS``."""
+    group: Int64
+    antecedent: Int64
+    """What is known: nothing for a value; what is absent, for absence."""
+    consequent: Int64
+    holders: Int64
+    """Rows that surely support it."""
+    applies: Int64
+    """Rows that it may apply to."""
+
+    def __post_init__(self) -> None:
+        freeze(self)
+
+    def __len__(self) -> int:
+        return len(self.kind)
+
+    @property
+    def confidence(self) -> npt.NDArray[np.float64]:
+        """Holders by those it applies to."""
+        return np.asarray(self.holders / self.applies)
+
+    def take(self, places: npt.NDArray[np.integer] | Bools) -> Associations:
+        """Some of them."""
+        return Associations(*(array[places] for array in vars(self).values()))
+
+    @property
+    def keys(self) -> Int64:
+        """Kind, group, and both sets: the same line for the same association, in any release with these trees."""
+        return np.column_stack([self.kind, self.group, self.antecedent, self.consequent])
+
+
+def join(parts: Sequence[Associations], n_columns: int) -> Associations:
+    """All of several."""
+    if not parts:
+        none, sets = np.zeros(0, np.int64), np.zeros((0, n_columns), np.int64)
+        return Associations(none, none, sets, sets, none, none)
+    fields = zip(*(vars(part).values() for part in parts), strict=True)
+    return Associations(*(np.concatenate(arrays) for arrays in fields))
+
+
+def find_associations(
+    shown: ShownRows,
+    min_support: float,
+    min_confidence: float,
+    budget: Budget,
+    *,
+    filled: bool = False,
+    every: bool = True,
+) -> Associations:
+    """Find what groups give away.
+
+    Args:
+        shown: The rows of groups.
+        min_support: The share of a group's rows from which on a rule counts.
+        min_confidence: The confidence from which on it counts.
+        budget: Paid for each set, and each pair of sets or of a set and a row, that is looked at.
+        filled: Whether rows that may hold a set are those that surely do.
+        every: Whether to find all of them, rather than at least one where there is any.
+
+    Returns:
+        The associations, group after group.
+
+    Raises:
+        OutOfBudget: It would take too much work.
+    """
+    n_columns = shown.nodes.shape[1]
+    found: list[Associations] = []
+    ways = [upwards(tree) for tree in shown.trees]
+    # No group is in two blocks.
+    starts = np.flatnonzero(np.diff(shown.group, prepend=-1))
+    cuts = np.unique(np.searchsorted(starts, np.arange(0, len(shown) + _BLOCK, _BLOCK)))
+    bounds = [*(int(starts[cut]) for cut in cuts if cut < len(starts)), len(shown)]
+    for start, end in pairwise(bounds):
+        block = _Block.of(
+            shown, slice(start, end), ways, min_support, min_confidence, budget, filled=filled, every=every
+        )
+        for part in block.associations(every=every):
+            budget.spend(_KEEPING * len(part))
+            found.append(part)
+    whole = join([part for part in found if len(part)], n_columns)
+    return whole.take(np.argsort(whole.group, kind="stable"))
+
+
+@dataclass(frozen=True, eq=False)
+class _Sets:
+    """The frequent sets of the groups of a block, the empty one among them."""
+
+    tree: PrefixTree
+    group: Int64
+    nodes: Int64
+    sure: Int64
+    columns: Int64
+    """Which columns each set speaks of, as bits."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Block:
+    """Groups that are counted together, numbered from 0."""
+
+    shown: ShownRows
+    """Their rows, each cell being the lowest frequent node at or above it."""
+    exact: Bools
+    """Whether each cell was that node."""
+    names: Int64
+    """The numbers of the groups in the release."""
+    sets: _Sets
+    values: Associations
+    min_confidence: float
+    filled: bool
+    budget: Budget
+
+    @classmethod
+    def of(
+        cls,
+        whole: ShownRows,
+        part: slice,
+        ways: Sequence[Upwards],
+        min_support: float,
+        min_confidence: float,
+        budget: Budget,
+        *,
+        filled: bool,
+        every: bool,
+    ) -> _Block:
+        """Count single nodes, and grow the frequent sets."""
+        names, group = np.unique(whole.group[part], return_inverse=True)
+        group, sizes = group.reshape(-1), whole.sizes[names]
+        shown = ShownRows(whole.trees, group, whole.nodes[part], whole.count[part], sizes)
+        least, sure = at_least(min_support, sizes), at_least(min_confidence, sizes)
+        codes, values = [], []
+        asked = np.ones(len(names), bool)
+        n_columns = shown.nodes.shape[1]
+        for column, way in enumerate(ways):
+            size = len(shown.trees[column])
+            held, inverse = np.unique(group * size + shown.nodes[:, column], return_inverse=True)
+            inverse = inverse.reshape(-1)
+            times = _sums(inverse, shown.count, len(held))
+            owner, place = expand(way.offsets[held % size], way.offsets[held % size + 1])
+            budget.spend(len(owner))
+            nodes, at = np.unique((held // size)[owner] * size + way.nodes[place], return_inverse=True)
+            holders = _sums(at.reshape(-1), times[owner], len(nodes))
+            of, node = nodes // size, nodes % size
+            many = (holders >= sure[of]) & (node > 0)
+            values.append(_values(names[of[many]], column, node[many], n_columns, holders[many], sizes[of[many]]))
+            asked[of[many]] &= every
+            lowest = _lowest(held, nodes[holders >= least[of]], shown.trees[column].parents, size)
+            exact = (lowest == held % size) & (not filled)
+            codes.append((2 * lowest + exact)[inverse])
+        spans = [2 * len(tree) for tree in shown.trees]
+        kept = asked[group]  # a group that gives a value away needs no second witness
+        codes = [code[kept] for code in codes]
+        coded = gather_counted(group[kept], codes, shown.count[kept], shown.trees, sizes, spans=spans)[0]
+        exact = (coded.nodes & 1).astype(bool)
+        rows = replace(coded, nodes=coded.nodes >> 1)
+        sets = _grow(rows, ways, least, budget)
+        return cls(rows, exact, names, sets, join(values, n_columns), min_confidence, filled, budget)
+
+    def associations(self, *, every: bool) -> Iterator[Associations]:
+        """Everything above the thresholds; or something of each group that has any."""
+        asked = np.ones(len(self.names), bool)
+        for parts in ((self.values,), self._rules(asked, every=every), self._absences(asked)):
+            for part in parts:
+                yield part
+                if not every:
+                    asked[np.searchsorted(self.names, part.group)] = False
+
+    def _rules(self, asked: Bools, *, every: bool) -> Iterator[Associations]:
+        sets, n_columns = self.sets, self.shown.nodes.shape[1]
+        for led in range(1, 2**n_columns) if every else (1 << column for column in range(n_columns)):
+            chosen = ((sets.columns & led) == led) & (sets.columns != led) & asked[sets.group]
+            chosen = np.flatnonzero(chosen)
+            self.budget.spend(len(sets.group) + n_columns * len(chosen))
+            kept = np.array([not led >> column & 1 for column in range(n_columns)])
+            known = np.where(kept, sets.nodes[chosen], 0)
+            antecedent = sets.tree.find(sets.group[chosen], known)  # a part of a frequent set is one
+            likely = sets.sure[chosen] >= at_least(self.min_confidence, sets.sure[antecedent])
+            chosen, antecedent, known = chosen[likely], antecedent[likely], known[likely]
+            distinct, inverse = np.unique(antecedent, return_inverse=True)
+            applies = self._may(distinct)[inverse.reshape(-1)]
+            holds = sets.sure[chosen] >= at_least(self.min_confidence, applies)
+            chosen, known = chosen[holds], known[holds]
+            yield Associations(
+                np.full(len(chosen), RULE),
+                self.names[sets.group[chosen]],
+                known,
+                sets.nodes[chosen] - known,
+                sets.sure[chosen],
+                applies[holds],
+            )
+
+    def _may(self, sets: Int64) -> Int64:
+        """How many rows may hold each of these sets."""
+        sure = self.sets.sure[sets].copy()
+        # Only cells that are above a frequent node may hold more than they surely do.
+        open_rows = np.flatnonzero(self._is_open)
+        if self.filled or not len(open_rows):
+            return sure
+        for first, owner, row in self._rows_of(self.sets.group[sets], open_rows):
+            one = sets[first + owner]
+            more = self._may_hold(one, row) & ~self._surely_hold(one, row)
+            np.add.at(sure, first + owner[more], self.shown.count[row[more]])
+        return sure
+
+    @property
+    def _is_open(self) -> Bools:
+        flags = np.zeros(len(self.shown), bool)
+        for column, tree in enumerate(self.shown.trees):
+            nodes = self.shown.nodes[:, column]
+            flags |= self.exact[:, column] & (tree.ends[nodes] > nodes + 1)
+        return flags
+
+    def _rows_of(self, group: Int64, rows: Int64) -> Iterator[tuple[int, Int64, Int64]]:
+        """All rows, out of some, of each group asked for, in parts: the first one asked for, which one, the row."""
+        start = np.searchsorted(self.shown.group[rows], group)
+        end = np.searchsorted(self.shown.group[rows], group, side="right")
+        for first, last in _parts(end - start, _PAIRS):
+            owner, place = expand(start[first:last], end[first:last])
+            self.budget.spend(len(owner) * len(self.shown.trees))
+            yield first, owner, rows[place]
+
+    def _surely_hold(self, sets: Int64, rows: Int64) -> Bools:
+        flags = np.ones(len(sets), bool)
+        for column, tree in enumerate(self.shown.trees):
+            node, cell = self.sets.nodes[sets, column], self.shown.nodes[rows, column]
+            flags &= (node <= cell) & (cell < tree.ends[node])
+        return flags
+
+    def _may_hold(self, sets: Int64, rows: Int64) -> Bools:
+        flags = np.ones(len(sets), bool)
+        for column, tree in enumerate(self.shown.trees):
+            node, cell = self.sets.nodes[sets, column], self.shown.nodes[rows, column]
+            below = (node <= cell) & (cell < tree.ends[node])
+            flags &= below | (self.exact[rows, column] & (cell <= node) & (node < tree.ends[cell]))
+        return flags
+
+    def _absences(self, asked: Bools) -> Iterator[Associations]:
+        """Not A => B. Rows that hold B must be many among those without A, so that few pairs are worth a look."""
+        sets, sizes = self.sets, self.shown.sizes
+        order = np.lexsort((-sets.sure, sets.group))
+        order = order[(sets.columns[order] > 0) & asked[sets.group[order]]]
+        if not len(order):
+            return
+        most = int(sizes.max()) + 1
+        rank = sets.group[order] * (most + 1) + most - sets.sure[order]
+        size = sizes[sets.group[order]]
+        fewest = np.maximum(size - at_most_from(self.min_confidence, sets.sure[order]), 0)
+        start = np.searchsorted(sets.group[order], sets.group[order])
+        end = np.searchsorted(rank, sets.group[order] * (most + 1) + most - fewest, side="right")
+        everything = np.arange(len(self.shown))
+        for first, last in _parts(np.maximum(end - start, 0), _PAIRS):
+            owner, place = expand(start[first:last], np.maximum(end, start)[first:last])
+            self.budget.spend(len(owner))
+            there, absent = order[first + owner], order[place]
+            apart = ((sets.columns[there] & sets.columns[absent]) == 0) & (
+                sets.sure[absent] < sizes[sets.group[absent]]
+            )
+            there, absent = there[apart], absent[apart]
+            self.budget.spend(len(there) * len(self.shown.trees))
+            rare = sets.tree.find(sets.group[there], sets.nodes[there] + sets.nodes[absent]) < 0
+            there, absent = there[rare], absent[rare]
+            holders = np.zeros(len(there), np.int64)
+            for start_at, pair, row in self._rows_of(sets.group[there], everything):
+                held = self._surely_hold(there[start_at + pair], row)
+                pair, row = pair[held], row[held]
+                excluded = self._surely_hold if self.filled else self._may_hold
+                without = ~excluded(absent[start_at + pair], row)
+                np.add.at(holders, start_at + pair[without], self.shown.count[row[without]])
+            applies = sizes[sets.group[absent]] - sets.sure[absent]
+            holds = holders >= at_least(self.min_confidence, applies)
+            there, absent = there[holds], absent[holds]
+            yield Associations(
+                np.full(len(there), ABSENCE),
+                self.names[sets.group[there]],
+                sets.nodes[absent],
+                sets.nodes[there],
+                holders[holds],
+                applies[holds],
+            )
+
+
+def _values(group: Int64, column: int, node: Int64, n_columns: int, holders: Int64, applies: Int64) -> Associations:
+    sets = np.zeros((len(node), n_columns), np.int64)
+    consequent = sets.copy()
+    consequent[:, column] = node
+    return Associations(np.full(len(node), VALUE), group, sets, consequent, holders, applies)
+
+
+def _lowest(held: Int64, frequent: Int64, parents: npt.NDArray[np.int32], size: int) -> Int64:
+    """For each node of a group the lowest one at or above it that is frequent there; the root always is."""
+    node, group = held % size, held // size
+    left = np.arange(len(held))
+    while len(left):
+        keys = group[left] * size + node[left]
+        place = np.minimum(np.searchsorted(frequent, keys), len(frequent) - 1)
+        left = left[(frequent[place] != keys) & (node[left] > 0)]
+        node[left] = parents[node[left]]
+    return np.asarray(node)
+
+
+def _grow(rows: ShownRows, ways: Sequence[Upwards], least: Int64, budget: Budget) -> _Sets:
+    """Column by column: each prefix of a row with each node at or above the next cell, where enough rows hold it."""
+    group = np.arange(len(rows.sizes))
+    nodes = np.zeros((len(group), 0), np.int64)
+    sure = rows.sizes
+    owner, prefix, levels = np.arange(len(rows)), rows.group, []
+    for column, way in enumerate(ways):
+        size, cell = len(rows.trees[column]), rows.nodes[owner, column]
+        of, place = expand(way.offsets[cell], way.offsets[cell + 1])
+        budget.spend(4 * len(of))
+        owner = owner[of]
+        keys, inverse = np.unique(prefix[of] * size + way.nodes[place], return_inverse=True)
+        inverse = inverse.reshape(-1)
+        sure = _sums(inverse, rows.count[owner], len(keys))
+        kept = sure >= least[group[keys // size]]
+        number = np.cumsum(kept) - 1
+        keys, sure = keys[kept], sure[kept]
+        group, nodes = group[keys // size], np.column_stack([nodes[keys // size], keys % size])
+        levels.append(keys)
+        alive = kept[inverse]
+        owner, prefix = owner[alive], number[inverse[alive]]
+    bits = (nodes > 0) @ (1 << np.arange(nodes.shape[1]))
+    return _Sets(PrefixTree(tuple(levels), tuple(len(tree) for tree in rows.trees)), group, nodes, sure, bits)
+
+
+def _sums(places: Int64, amounts: Int64, number: int) -> Int64:
+    # Sums of counts of rows are far below 2**53.
+    return np.bincount(places, amounts, minlength=number).astype(np.int64)
+
+
+def _parts(lengths: Int64, most: int) -> Iterator[tuple[int, int]]:
+    """Runs of entries whose lengths sum up to about ``most``."""
+    total = np.cumsum(lengths)
+    first = 0
+    while first < len(lengths):
+        before = int(total[first - 1]) if first else 0
+        last = max(first + 1, int(np.searchsorted(total, before + most, side="right")))
+        yield first, last
+        first = last

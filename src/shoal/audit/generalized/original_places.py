@@ -1,0 +1,149 @@
+"""Where the values of an original stand in the trees of a generalized release of it.
+
+A published tree holds the nodes that rows hold and what is above them. A value that is not among them stands below the
+lowest published node that a hierarchy puts above it. That hierarchy is the one given, or the one that a release is made
+with where none is: ranges of numbers, or every value directly below the root. Where neither fits, a value that is not
+in the tree may be below any node that stands for several.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.audit.generalized.filling import is_value
+from shoal.audit.generalized.prefix_tree import Upwards, upwards
+from shoal.audit.left_out import LeftOut
+from shoal.audit.wording import shorten
+from shoal.data.hierarchy import Hierarchy
+from shoal.data.hierarchy_builders import usual
+from shoal.data.node_tree import NodeTree
+from shoal.data.table import Column, Role, Table
+from shoal.errors import InputError
+from shoal.release.generalized import Generalized, GeneralizedColumn
+
+Int64 = npt.NDArray[np.int64]
+
+NAME = "generalized cells of the original"
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """The rows of an original in one column of a release."""
+
+    lowest: Int64
+    """For each row the lowest published node at or above its value; the number of nodes where that is unknown."""
+    ways: Upwards
+    """What a cell of each such row may hold."""
+    whole: NodeTree
+    """The published tree with the values of the original in it."""
+    values: Int64
+    """For each row its value there."""
+    published: Int64
+    """For each published node its place there."""
+    wrong: str | None = None
+    """What contradicts the hierarchy that was given."""
+    compared: bool = False
+    """Whether one was given."""
+    left_out: LeftOut | None = None
+
+
+def place_columns(release: Generalized, original: Table, hierarchies: Mapping[str, Hierarchy]) -> list[Places]:
+    """Find the places of all columns of a release.
+
+    Raises:
+        InputError: A value has no place in the hierarchy given for it.
+    """
+    return [_place(column, original.column(column.name), hierarchies.get(column.name)) for column in release.columns]
+
+
+def _place(column: GeneralizedColumn, original: Column, hierarchy: Hierarchy | None) -> Places:
+    tree = column.tree
+    known = {label: node for node, label in enumerate(tree.labels)}
+    visible = is_value(tree)
+    wrong: str | None = None
+    whole: NodeTree | None = None
+    used = hierarchy
+    places = np.array([known.get(text, len(tree)) for text in original.texts], np.int64)
+    places[~np.append(visible, False)[places]] = len(tree)  # a value may be called as a node above others is
+    if hierarchy is not None:
+        whole = NodeTree.from_hierarchy(hierarchy)
+        wrong = _no_part(tree, whole)
+    elif (places == len(tree)).any():
+        used = _usual(original, column.role)
+        whole = None if used is None else NodeTree.from_hierarchy(used)
+    if whole is not None and used is not None and _no_part(tree, whole) is None:
+        values = whole.places(original, used).astype(np.int64)
+        places = _lowest(tree, whole)[values]
+        among = {label: node for node, label in enumerate(whole.labels)}
+        published = np.array([among[label] for label in tree.labels], np.int64)
+    else:
+        whole, values = _with_values(tree, places, original.texts)
+        published = np.arange(len(tree))
+    left_out = None
+    if wrong is None and (places == len(tree)).any() and np.count_nonzero(~visible) > 1:
+        value = shorten(original.texts[int(np.flatnonzero(places == len(tree))[0])])
+        left_out = LeftOut(
+            NAME,
+            f"{shorten(column.name)}: whether generalized cells are above values like {value}, which the release does "
+            f"not show, is told by the hierarchy only (--hierarchy {shorten(column.name)}=FILE)",
+        )
+    ways = _with_unknown(tree, np.flatnonzero(~visible))
+    rows = original.codes
+    return Places(places[rows], ways, whole, values[rows], published, wrong, hierarchy is not None, left_out)
+
+
+def _with_values(tree: NodeTree, places: Int64, texts: list[str]) -> tuple[NodeTree, Int64]:
+    """A tree with the values that are not in it as last ones below the root, and where all values are then."""
+    new = np.flatnonzero(places == len(tree))
+    values = places.copy()
+    values[new] = len(tree) + np.arange(len(new))
+    parents = np.concatenate([tree.parents, np.zeros(len(new), np.int32)])
+    leaves = np.concatenate([tree.leaves, np.ones(len(new), np.int64)])
+    return NodeTree((*tree.labels, *(texts[at] for at in new.tolist())), parents, leaves), values
+
+
+def _with_unknown(tree: NodeTree, general: Int64) -> Upwards:
+    ways = upwards(tree)
+    return Upwards(np.append(ways.offsets, len(ways.nodes) + len(general)), np.concatenate([ways.nodes, general]))
+
+
+def _usual(column: Column, role: Role) -> Hierarchy | None:
+    try:
+        return usual(replace(column, role=role))
+    except InputError:  # nothing but missing values
+        return None
+
+
+def _no_part(tree: NodeTree, whole: NodeTree) -> str | None:
+    """Why a tree is no part of another one from its root on; None if it is."""
+    known = {label: node for node, label in enumerate(whole.labels)}
+    for node, label in enumerate(tree.labels):
+        there = known.get(label)
+        if there is None:
+            return f"the hierarchy has no node {shorten(label)}"
+        if int(whole.leaves[there]) != int(tree.leaves[node]):
+            return (
+                f"{shorten(label)} stands for {int(tree.leaves[node]):,} values in the release, and for "
+                f"{int(whole.leaves[there]):,} in the hierarchy"
+            )
+        above = None if node == 0 else tree.labels[tree.parents[node]]
+        true = None if there == 0 else whole.labels[whole.parents[there]]
+        if above != true:
+            return (
+                f"{shorten(label)} is below {shorten(above)} in the release, and below {shorten(true)} in the hierarchy"
+            )
+    return None
+
+
+def _lowest(tree: NodeTree, whole: NodeTree) -> Int64:
+    """For each node of a tree the lowest one at or above it that is in a part of the tree."""
+    known = {label: node for node, label in enumerate(tree.labels)}
+    lowest = np.array([known.get(label, -1) for label in whole.labels], np.int64)
+    for node, parent in enumerate(whole.parents.tolist()):
+        if lowest[node] < 0:
+            lowest[node] = lowest[parent]
+    return lowest

@@ -1,0 +1,102 @@
+"""The audit of a release of generalized baskets: every set of up to m published items that occurs is counted.
+
+M. Terrovitis, N. Mamoulis, P. Kalnis, VLDB 2008, definition 1. Written from the promise; it shares no code with the
+publisher.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from shoal.audit.budget import OutOfBudget
+from shoal.audit.generalized_baskets.rare_sets import SetCounter
+from shoal.audit.generalized_baskets.records import NUMBER, check_original
+from shoal.audit.generalized_baskets.rows import GLOBAL, SHAPE, check_rows, nodes_shown
+from shoal.audit.left_out import LeftOut
+from shoal.audit.verdict import Check, Verdict, decided, not_checked
+from shoal.audit.wording import records
+from shoal.data.hierarchy import Hierarchy
+from shoal.data.transactions import Transactions
+from shoal.errors import InputError
+from shoal.release.generalized_baskets import GeneralizedBaskets
+
+Progress = Callable[[str, int, int], None]
+"""Called with the stage, how many steps are done, and how many there are."""
+
+SETS = "sets of items"
+_STAGES = ("rows", "sets", "original")
+
+
+def audit(
+    release: GeneralizedBaskets,
+    *,
+    original: Transactions | None = None,
+    hierarchy: Hierarchy | None = None,
+    progress: Progress | None = None,
+) -> Verdict:
+    """Check what a release of generalized baskets promises, from what it holds alone.
+
+    Args:
+        release: The release, as read back from its folder. It may be damaged or hostile in any way that its shape
+            allows; the audit then ends with a verdict that does not hold.
+        original: The data it was made from: then also whether its rows are these records.
+        hierarchy: What it was made with. Without it, and where the release does not disclose it, the original can be
+            compared in part only.
+        progress: Called after each stage with its name, the stages done, and their number.
+
+    Returns:
+        One entry for each condition, with a witness for each that does not hold.
+
+    Raises:
+        InputError: A hierarchy is given without an original, or has no place for one of its items.
+    """
+    if hierarchy is not None and original is None:
+        raise InputError("the hierarchy is for comparing a release with its original: give that, too (--original FILE)")
+    outcomes: list[Check | LeftOut] = []
+    for stage, found in _stages(release, original, hierarchy):
+        outcomes.extend(found)
+        if progress is not None:
+            progress(stage, _STAGES.index(stage) + 1, len(_STAGES))
+    return Verdict.of(outcomes)
+
+
+def _stages(
+    release: GeneralizedBaskets, original: Transactions | None, hierarchy: Hierarchy | None
+) -> Iterator[tuple[str, list[Check | LeftOut]]]:
+    shape = list(check_rows(release))
+    yield "rows", [*shape]
+    sound = {check.name: check.holds for check in shape}
+    if not all(sound[name] for name in SHAPE):
+        why = "the hierarchy or the rows of the release are wrong"
+        yield "sets", [not_checked(SETS, _what(release), why)]
+        yield "original", [] if original is None else [not_checked(NUMBER, "makes sense only for rows of nodes", why)]
+        return
+    yield "sets", [_check_sets(release)]
+    if original is None:
+        yield "original", []
+    elif sound[GLOBAL]:
+        yield "original", list(check_original(release, original, hierarchy))
+    else:
+        why = "an item would be several nodes"
+        yield "original", [not_checked(NUMBER, "makes sense only where an item is the same node in all rows", why)]
+
+
+def _what(release: GeneralizedBaskets) -> str:
+    k, m = release.promise.k, release.promise.m
+    return f"every set of up to {m:,} published items that a row holds is held by at least {k:,} rows"
+
+
+def _check_sets(release: GeneralizedBaskets) -> Check:
+    k, m = release.promise.k, release.promise.m
+    # No set is in more rows than there are: beyond that k says nothing new, and overflows.
+    counter = SetCounter(release.offsets, release.nodes, len(release.tree), min(k, release.n_rows + 1))
+    try:
+        rare = counter.find(m)
+    except OutOfBudget:
+        return not_checked(
+            SETS, _what(release), f"sets of up to {m:,} of so many items would take too much work to count"
+        )
+    witness = None
+    if rare is not None:
+        witness = f"{nodes_shown(release, list(rare.items))} is held by {records(rare.count)} only"
+    return decided(SETS, _what(release), release.n_rows, witness)

@@ -1,0 +1,180 @@
+"""The audit of noisy baskets: what is certain from the release alone, and with the original, what chance allows.
+
+R. Chen et al., PVLDB 2011 (DiffPart). Written from the promise; it shares no code with the publisher. The path of a
+basket, its budget and the threshold of its count follow from the hierarchy and epsilon. Whether noise was added, and as
+much as is stated, only the original shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.audit.equal_rows import kinds_of_rows
+from shoal.audit.left_out import LeftOut
+from shoal.audit.node_trees import wrong_tree
+from shoal.audit.noisy_baskets.noise_of_counts import NOISE, check_counts, check_missing, check_noise, match_original
+from shoal.audit.row_order import rows_not_ascending, rows_out_of_order
+from shoal.audit.verdict import Check, Verdict, decided, not_checked
+from shoal.audit.wording import and_more, itemset, shorten
+from shoal.data.transactions import Transactions
+from shoal.release.basket_paths import UNIT, BasketPaths, basket_paths
+from shoal.release.noisy_baskets import NoisyBaskets
+
+Progress = Callable[[str, int, int], None]
+"""Called with the stage, how many steps are done, and how many there are."""
+
+TREE, ROWS, ORDER, BUDGET, COUNTS, ITEMS = "hierarchy", "rows", "order", "budget", "counts", "items of the original"
+MOST_EPSILON = 1000
+"""Beyond this nothing is promised that would be worth the name."""
+_STAGES = ("rows", "counts", "original")
+
+
+def audit(release: NoisyBaskets, *, original: Transactions | None = None, progress: Progress | None = None) -> Verdict:
+    """Check what a release of noisy baskets promises, as far as it can be told from what is at hand.
+
+    Args:
+        release: The release, as read back from its folder. It may be damaged or hostile in any way that its shape
+            allows; the audit then ends with a verdict that does not hold.
+        original: The data it was made from. Only these show whether there is noise in the counts.
+        progress: Called after each stage with its name, the stages done, and their number.
+
+    Returns:
+        One entry for each condition, with a witness for each that does not hold. What the folder alone cannot tell is
+        left out, and said so. A release that was made as it says fails with a chance below one in a billion.
+    """
+    outcomes: list[Check | LeftOut] = []
+    for stage, found in _stages(release, original):
+        outcomes.extend(found)
+        if progress is not None:
+            progress(stage, _STAGES.index(stage) + 1, len(_STAGES))
+    return Verdict.of(outcomes)
+
+
+def _stages(release: NoisyBaskets, original: Transactions | None) -> Iterator[tuple[str, list[Check | LeftOut]]]:
+    shape = list(_shape(release))
+    yield "rows", [*shape]
+    if not all(check.holds for check in shape):
+        why = "the hierarchy, the rows or epsilon are wrong"
+        yield "counts", [not_checked(COUNTS, "makes sense only for a release of the right shape", why)]
+        yield "original", []
+        return
+    paths = basket_paths(release.tree, release.promise.epsilon, release.offsets, release.items)
+    yield "counts", [_least(release, paths), *_chance(release)]
+    yield "original", list(_without() if original is None else _with(release, original, paths))
+
+
+def _shape(release: NoisyBaskets) -> Iterator[Check]:
+    """Hierarchy, baskets and epsilon are such that everything else makes sense."""
+    wrong = wrong_tree(release.tree, whole=True)
+    what = (
+        "the nodes of the hierarchy stand in the order of a walk from its root, under labels of their own, and stand "
+        "for the items below them"
+    )
+    yield decided(TREE, what, len(release.tree), wrong)
+    what = "every basket has items of the bottom of the hierarchy, ascending, none of them twice, and a count from 1 on"
+    order = "baskets stand in the order of what they hold, none of them twice"
+    if wrong:
+        yield from (not_checked(name, text, "the hierarchy is wrong") for name, text in ((ROWS, what), (ORDER, order)))
+        return
+    bad = _wrong_row(release)
+    yield decided(ROWS, what, release.n_rows, bad)
+    if bad:
+        yield not_checked(ORDER, order, "rows are wrong")
+    else:
+        yield decided(ORDER, order, release.n_rows, _out_of_order(release))
+    yield _budget(release)
+
+
+def _wrong_row(release: NoisyBaskets) -> str | None:
+    if len(release.row_counts) != release.n_rows:
+        return f"there are {release.n_rows:,} baskets and {len(release.row_counts):,} counts"
+    nowhere = np.flatnonzero((release.items < 0) | (release.items >= len(release.tree)))
+    if len(nowhere):
+        return f"item {int(release.items[nowhere[0]])} is none of {len(release.tree):,} nodes"
+    owners = np.repeat(np.arange(release.n_rows), release.lengths)
+    wrong = np.concatenate(
+        [
+            rows_not_ascending(release.offsets, release.items),
+            owners[~release.tree.is_bottom[release.items]],
+            np.flatnonzero((release.lengths == 0) | (release.row_counts < 1)),
+        ]
+    )
+    if not len(wrong):
+        return None
+    row = int(wrong.min())
+    return f"basket {row}, {_shown(release, row)}, is there {int(release.row_counts[row]):,} times" + and_more(
+        len(np.unique(wrong)) - 1, "baskets"
+    )
+
+
+def _out_of_order(release: NoisyBaskets) -> str | None:
+    """A basket that does not come after the one before it."""
+    wrong = rows_out_of_order(release.offsets, release.items)
+    if not len(wrong):
+        kinds = kinds_of_rows(release.offsets, release.items, len(release.tree))
+        wrong = np.flatnonzero(kinds[1:] == kinds[:-1])
+    if not len(wrong):
+        return None
+    row = int(wrong[0])
+    pair = f"basket {row + 1}, {_shown(release, row + 1)}, stands behind basket {row}, {_shown(release, row)}"
+    return pair + and_more(len(wrong) - 1, "such pairs")
+
+
+def _budget(release: NoisyBaskets) -> Check:
+    epsilon, inner = release.promise.epsilon, int((~release.tree.is_bottom).sum())
+    what = f"epsilon is at most {MOST_EPSILON:,}, and enough for as many splits as the hierarchy can need"
+    witness = None
+    if not 0 < epsilon <= MOST_EPSILON:
+        witness = f"epsilon is {epsilon:g}"
+    elif epsilon / UNIT // 2 < inner:
+        witness = f"epsilon is {epsilon:g}, and the hierarchy has {inner:,} inner nodes"
+    return decided(BUDGET, what, inner, witness)
+
+
+def _least(release: NoisyBaskets, paths: BasketPaths) -> Check:
+    what = "every basket is counted at least as often as the threshold of its own share of epsilon asks for"
+    few = np.flatnonzero(release.row_counts < paths.least_counts)
+    witness = None
+    if len(few):
+        row = int(few[0])
+        witness = (
+            f"{_shown(release, row)} is there {int(release.row_counts[row]):,} times, and fewer than "
+            f"{int(paths.least_counts[row]):,} are not published with a budget of {paths.count_budgets[row]:.4g}"
+        ) + and_more(len(few) - 1, "baskets")
+    return decided(COUNTS, what, release.n_rows, witness)
+
+
+def _chance(release: NoisyBaskets) -> Iterator[LeftOut]:
+    if release.reproducible:
+        yield LeftOut(
+            "chance", "a seed stood in for chance: whoever has it can undo the noise, so this is not to be published"
+        )
+
+
+def _without() -> Iterator[LeftOut]:
+    """What only the original shows."""
+    why = "whether there is noise in the counts, and enough, cannot be told from a release alone: it needs the data"
+    yield LeftOut(NOISE, f"{why} (--original FILE)")
+
+
+def _with(release: NoisyBaskets, original: Transactions, paths: BasketPaths) -> Iterator[Check | LeftOut]:
+    matched, missing = match_original(release, original)
+    what = "the hierarchy has every item of the original"
+    witness = None
+    if missing:
+        witness = f"{shorten(missing[0])} is not in it" + and_more(len(missing) - 1, "items")
+    yield decided(ITEMS, what, release.n_items, witness)
+    if missing:
+        yield not_checked(NOISE, "makes sense only for the right original", "the release is of other items")
+        return
+    yield check_counts(release, matched, paths)
+    yield check_missing(release, matched)
+    yield check_noise(release, matched, paths)
+
+
+def _shown(release: NoisyBaskets, row: int) -> str:
+    nodes = release.items[release.offsets[row] : release.offsets[row + 1]].tolist()
+    return itemset(pa.array(release.tree.labels), nodes)

@@ -1,0 +1,1 @@
+"""The figures and claims of one paper a file, beside what comes out here."""
