@@ -7,8 +7,10 @@ import random
 import shlex
 from pathlib import Path
 
+import pyarrow.csv
 import pytest
 
+from tests import study_data
 from tests.commands import shoal
 
 Captured = pytest.CaptureFixture[str]
@@ -51,6 +53,25 @@ def test_advice_ends_with_a_command_that_keeps_the_promise(capfd: Captured) -> N
     }
     assert values["disassociate"] <= values["dls"] + 0.06
     assert values["disassociate"] <= values["diffpart"] + 0.01
+
+
+def test_of_tables_nothing_is_advised_that_filling_undoes(house: Path, capfd: Captured) -> None:
+    pyarrow.csv.write_csv(study_data.people(120).to_arrow(), house / "people.csv")
+    columns = ["--quasi", "age,sex", "--sensitive", "illness", "--missing", "drop"]
+    command = ["advise", "people.csv", *columns, "--against", "identity,attributes", "--for", "counting", "--seed", "1"]
+    code, out, err = shoal(capfd, *command, "--json")
+    assert code == 0, err
+    found = json.loads(out)
+    assert {one["method"]: one["settings"]["hide"] for one in found["candidates"]} == {
+        "bottom-up-hidden": "resistant",
+        "mondrian-hidden": "resistant",
+    }
+    assert {point["outcome"]["settings"]["hide"] for point in found["sweep"]["points"]} == {"resistant"}
+    words = shlex.split(found["command"])
+    assert words[words.index("--hide") + 1] == "resistant"
+    assert shoal(capfd, *words[1:])[0] == 0
+    code, verified, _ = shoal(capfd, "verify", "release", "--json")
+    assert (code, json.loads(verified)["holds"]) == (0, True)
 
 
 def test_settings_come_from_a_sweep_and_a_sample_that_was_drawn_is_drawn_again(house: Path, capfd: Captured) -> None:

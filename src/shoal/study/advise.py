@@ -215,7 +215,7 @@ def advise(
         if choice.method is not None:
             method = METHODS[choice.method]
             proposed = next(outcome for outcome in outcomes if outcome.job.method == method.name)
-            fixed = {**given, **({"sensitive": list(there)} if there else {})}
+            fixed = {**method.advised, **given, **({"sensitive": list(there)} if there else {})}
             fixed = {name: value for name, value in fixed.items() if name in method.parameters}
             swept, why = _settings(
                 needs, method, fixed, choice, outcomes, original, measuring, kept, progress, seed, size_of(part)
@@ -284,7 +284,7 @@ def jobs_of_needs(
         raise InputError("only disassociate-l serves what is wanted, and it needs sensitive items (--sensitive ITEM)")
     require_taken(given, methods)
     settings = {**given, "sensitive": list(sensitive), "seed": seed}
-    return [Job(method.name, method.name, method.settings(settings)) for method in methods]
+    return [Job(method.name, method.name, method.settings({**method.advised, **settings})) for method in methods]
 
 
 def _settings(

@@ -7,7 +7,7 @@ are loaded when they are called.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import partial
 from typing import Any
@@ -112,6 +112,8 @@ class Method:
     """A parameter that has no default, if there is one: among all methods it runs only where that is given."""
     generalizes: bool = False
     """Whether it goes by the hierarchies of an original."""
+    advised: Settings = field(default_factory=dict)
+    """Parameters with which it is advised, where with its defaults it would serve a need in name only."""
 
     def settings(self, given: Settings) -> dict[str, Any]:
         """Its parameters: those that are given, and defaults for the others; one that it does not take is left out.
@@ -259,7 +261,9 @@ _CLUSTERED = ("k", "m", "max_cluster_size")
 _GENERALIZED = ("k", "max_suppressed")
 _HIDDEN = (*_GENERALIZED, "hide", "support", "confidence")
 _ALIKE = "at least k = {k} rows agree on all quasi-identifiers"
-_SHOWS_NO = _ALIKE + "; groups show no association of confidence {confidence:g}"
+_SHOWS_NO = _ALIKE + "; groups show no association of confidence {confidence:g} (hiding: {hide})"
+# Cells that the others hide are those of frequent values: whoever fills them by these gets most of them right.
+_AGAINST_FILLING = {"hide": "resistant"}
 
 METHODS: Mapping[str, Method] = {
     method.name: method
@@ -356,6 +360,7 @@ METHODS: Mapping[str, Method] = {
                 frozenset({"identity", "nothing invented", *(["attributes"] if hidden else [])}),
                 partial(_generalize, strategy=strategy),
                 generalizes=True,
+                advised=_AGAINST_FILLING if hidden else {},
             )
             for strategy in ("bottom-up", "mondrian")
             for hidden in (False, True)

@@ -190,6 +190,12 @@ def test_candidates_are_those_that_serve_and_have_what_they_need() -> None:
     assert names(MINING) == ["disassociate", "dls", "km-generalization", "diffpart"]
     assert names(Needs(("attributes",)), "insulin") == ["disassociate-l", "diffpart", "mask", "hybrid"]
     assert names(Needs(("attributes",))) == ["diffpart", "mask", "hybrid"]
+    # What greedy hiding hides is guessed back: it would serve the need in name only.
+    hidden = [job for job in jobs_of_needs(Needs(("attributes",)), "tables", {}, (), None) if "hide" in job.settings]
+    assert {job.method: job.settings["hide"] for job in hidden} == {
+        "bottom-up-hidden": "resistant",
+        "mondrian-hidden": "resistant",
+    }
     with pytest.raises(InputError, match="sensitive items are about attributes"):
         names(MINING, "insulin")
     with pytest.raises(InputError, match="k is about disassociate"):
