@@ -53,6 +53,16 @@ def test_publish_verify_and_attack(capfd: Captured, baskets: Path) -> None:
     assert "Of 4 people drawn from the release" in out
 
 
+@pytest.mark.usefixtures("baskets")
+def test_nothing_or_everything_generalized_is_said(capfd: Captured) -> None:
+    _, out, _ = shoal(capfd, *PUBLISH, *WITH, "-k", "8")
+    assert "* stands for all 6 items: rows tell nothing any more." in out
+    assert "--kind frequency" in out
+    Path("baskets.dat").write_text("beer\n" * 5)
+    _, out, _ = shoal(capfd, *PUBLISH, *WITH, "--force")
+    assert "all of them are items themselves: nothing had to be generalized" in out
+
+
 def test_another_original_or_hierarchy_is_told(capfd: Captured, baskets: Path) -> None:
     assert shoal(capfd, *PUBLISH, *WITH)[0] == 0
     Path("other.dat").write_text("\n".join([*BASKETS[:-1], "soap milk"]))

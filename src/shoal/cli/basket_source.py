@@ -1,9 +1,10 @@
-"""Baskets to be published by chance, and the list of their items, which is published with them."""
+"""Baskets to be published, and, where it is published with them, the list of their items."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -25,14 +26,27 @@ ItemsOption = Annotated[
 ]
 
 
-class BasketSource(NamedTuple):
-    """Where baskets are, how they are to be read, and what of them may surprise."""
+@dataclass(frozen=True)
+class BasketSource:
+    """Where baskets are, and how they are to be read."""
 
     file: str
     format: options.Format
     separator: str | None
     long: str | None
     column: str | None
+
+    def read(self) -> Transactions:
+        """The baskets; what was left out is said."""
+        data = options.read_baskets(self.file, self.format, self.separator, self.long, self.column)
+        options.say_what_was_read(data)
+        return data
+
+
+@dataclass(frozen=True)
+class ListedBaskets(BasketSource):
+    """Baskets that are published with a list of all items, and what of that may surprise."""
+
     listed: bool
     """Whether the list of items comes from elsewhere."""
     private: bool = False
@@ -44,8 +58,7 @@ class BasketSource(NamedTuple):
 
     def read(self) -> Transactions:
         """The baskets; what was left out, or may surprise, is said."""
-        data = options.read_baskets(self.file, self.format, self.separator, self.long, self.column)
-        options.say_what_was_read(data)
+        data = super().read()
         if self.max_basket:
             lengths = data.lengths
             longer = lengths > self.max_basket

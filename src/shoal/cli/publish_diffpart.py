@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli import options
-from shoal.cli.basket_source import BasketSource, ItemsOption, names_of
+from shoal.cli.basket_source import ItemsOption, ListedBaskets, names_of
 from shoal.cli.publishing import ForceOption, OutOption, SeedOption, publish_and_say
 from shoal.cli.terminal import Progress, counted
 from shoal.errors import InputError
@@ -78,7 +78,7 @@ def diffpart(
 
     listed = names is not None or hierarchy is not None
     lists = "--items FILE or --hierarchy FILE gives"
-    source = BasketSource(file, format, separator, long, column, listed, private=True, lists=lists)
+    source = ListedBaskets(file, format, separator, long, column, listed, private=True, lists=lists)
     publish_and_say(source, out, publish, _sentences, force=force, json=json)
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from shoal.cli import options
+from shoal.cli.basket_source import BasketSource
 from shoal.cli.publishing import ForceOption, OutOption, publish_and_say
 from shoal.cli.terminal import Progress, counted, note
 from shoal.errors import InputError
@@ -88,22 +89,6 @@ def km_generalization(
     publish_and_say(source, out, publish, _sentences, force=force, json=json)
 
 
-class BasketSource(NamedTuple):
-    """Where baskets are, and how they are to be read."""
-
-    file: str
-    format: options.Format
-    separator: str | None
-    long: str | None
-    column: str | None
-
-    def read(self) -> Transactions:
-        """The baskets; what was left out is said."""
-        data = options.read_baskets(self.file, self.format, self.separator, self.long, self.column)
-        options.say_what_was_read(data)
-        return data
-
-
 def _sentences(release: GeneralizedBaskets) -> tuple[list[str], dict[str, object]]:
     from shoal.measure.item_generalization import published_ncp
 
@@ -116,6 +101,13 @@ def _sentences(release: GeneralizedBaskets) -> tuple[list[str], dict[str, object
     ]
     if alone == len(leaves):
         sentences[1] = "all of them are items themselves: nothing had to be generalized"
+    elif release.is_held[0]:
+        sentences[1] = (
+            f"{release.tree.labels[0]} stands for all {int(leaves[0]):,} items: rows tell nothing any more. A few rare "
+            "items are enough for that where nothing but the root is above them. A hierarchy with more levels, or one "
+            "that joins rare items with rare ones (shoal generate hierarchy --items --kind frequency), a smaller k or "
+            "m, or another method (shoal compare) keeps more"
+        )
     penalty = published_ncp(release)
     sentences.append(f"NCP of what is published: {penalty.shown} (0: nothing is lost, 1: everything)")
     return sentences, {"ncp_of_published_items": penalty.value}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli import options
-from shoal.cli.basket_source import BasketSource, ItemsOption, names_of
+from shoal.cli.basket_source import ItemsOption, ListedBaskets, names_of
 from shoal.cli.publishing import ForceOption, OutOption, SeedOption, ThreadsOption, publish_and_say
 from shoal.cli.terminal import Progress, counted
 from shoal.errors import InputError
@@ -79,7 +79,7 @@ def mask(
 
         return mask(baskets, keep_prob, max_basket=max_basket, items=names, seed=seed, threads=threads, progress=step)
 
-    source = BasketSource(
+    source = ListedBaskets(
         file, format, separator, long, column, names is not None, private=max_basket is not None, max_basket=max_basket
     )
     publish_and_say(source, out, publish, _sentences, force=force, json=json)
@@ -114,7 +114,7 @@ def fakes(
 
         return mix_in(baskets, fakes, fake_length=lengths, items=names, seed=seed, threads=threads, progress=step)
 
-    source = BasketSource(file, format, separator, long, column, names is not None)
+    source = ListedBaskets(file, format, separator, long, column, names is not None)
     publish_and_say(source, out, publish, _sentences, force=force, json=json)
 
 
@@ -157,7 +157,7 @@ def hybrid(
             progress=step,
         )
 
-    source = BasketSource(
+    source = ListedBaskets(
         file, format, separator, long, column, names is not None, private=max_basket is not None, max_basket=max_basket
     )
     publish_and_say(source, out, publish, _sentences, force=force, json=json)
