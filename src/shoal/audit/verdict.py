@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from shoal.audit.left_out import LeftOut
+
+Progress = Callable[[str, int, int], None]
+"""Called with the stage, how many steps are done, and how many there are."""
 
 
 @dataclass(frozen=True)
@@ -92,9 +95,24 @@ class Verdict:
     """What is reported beside; it decides nothing."""
 
     @classmethod
-    def of(cls, outcomes: Iterable[Check | LeftOut | Figure]) -> Verdict:
-        """The verdict of some outcomes, each kind in its order."""
-        found = list(outcomes)
+    def of_stages(
+        cls,
+        stages: Iterable[tuple[str, Iterable[Check | LeftOut | Figure]]],
+        names: Sequence[str],
+        progress: Progress | None,
+    ) -> Verdict:
+        """The verdict of an audit, stage by stage.
+
+        Args:
+            stages: the name of each stage, and what came of it; they are carried out as they are asked for.
+            names: those of all stages, in their order; not every audit needs all of them.
+            progress: called after each stage with its name, the stages done, and their number.
+        """
+        found: list[Check | LeftOut | Figure] = []
+        for stage, outcomes in stages:
+            found.extend(outcomes)
+            if progress is not None:
+                progress(stage, names.index(stage) + 1, len(names))
         return cls(
             tuple(outcome for outcome in found if isinstance(outcome, Check)),
             tuple(outcome for outcome in found if isinstance(outcome, LeftOut)),

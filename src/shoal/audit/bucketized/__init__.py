@@ -6,21 +6,18 @@ the publishers, and counts negative rules itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from shoal.audit.bucketized import diversity, groups, matching
 from shoal.audit.bucketized.against_table import check_original
 from shoal.audit.left_out import LeftOut
-from shoal.audit.verdict import Check, Verdict, not_checked
+from shoal.audit.verdict import Check, Progress, Verdict, not_checked
 from shoal.data.background import Background
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.promises import MatchingDiversity
 from shoal.release.bucketized import Bucketized
-
-Progress = Callable[[str, int, int], None]
-"""Called with the stage, how many steps are done, and how many there are."""
 
 _STAGES = ("structure", "values of groups", "valid values", "original")
 
@@ -67,12 +64,7 @@ def audit(
         )
     if original is None and hierarchies:
         raise InputError("hierarchies are for counting rules in the original: give that, too")
-    outcomes: list[Check | LeftOut] = []
-    for stage, found in _stages(release, background, original, hierarchies or {}):
-        outcomes.extend(found)
-        if progress is not None:
-            progress(stage, _STAGES.index(stage) + 1, len(_STAGES))
-    return Verdict.of(outcomes)
+    return Verdict.of_stages(_stages(release, background, original, hierarchies or {}), _STAGES, progress)
 
 
 def require_columns(release: Bucketized, original: Table) -> None:

@@ -8,18 +8,15 @@ with the publisher.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from shoal.audit.disassociated import against_original, clusters, joint, links, sensitive, structure, subrecords
 from shoal.audit.disassociated.domains import number_items
 from shoal.audit.disassociated.km import Limits
 from shoal.audit.disassociated.room import shared_items
-from shoal.audit.verdict import Check, Verdict, not_checked
+from shoal.audit.verdict import Check, Progress, Verdict, not_checked
 from shoal.data.transactions import Transactions
 from shoal.release.disassociated import Disassociated
-
-Progress = Callable[[str, int, int], None]
-"""Called with the stage, how many steps are done, and how many there are."""
 
 _STAGES = ("structure", "clusters", "joint clusters", "certain links", "sensitive items", "original")
 
@@ -63,13 +60,8 @@ def audit(
         >>> audit(release).holds
         True
     """
-    checks: list[Check] = []
     limits = limits or Limits.for_release(release.n_chunks, len(release.items))
-    for stage, found in _stages(release, original, limits):
-        checks.extend(found)
-        if progress is not None:
-            progress(stage, _STAGES.index(stage) + 1, len(_STAGES))
-    return Verdict(tuple(checks))
+    return Verdict.of_stages(_stages(release, original, limits), _STAGES, progress)
 
 
 def _stages(release: Disassociated, original: Transactions | None, limits: Limits) -> Iterator[tuple[str, list[Check]]]:

@@ -6,7 +6,7 @@ with the publishers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from shoal.audit import node_trees
 from shoal.audit.generalized import agreeing_groups
@@ -15,14 +15,11 @@ from shoal.audit.generalized.hidden import NAME, allowance, check_hidden
 from shoal.audit.generalized.original_places import place_columns
 from shoal.audit.generalized.recoded_rows import CELLS, check_recoded
 from shoal.audit.left_out import LeftOut
-from shoal.audit.verdict import Check, Figure, Verdict, not_checked
+from shoal.audit.verdict import Check, Figure, Progress, Verdict, not_checked
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.release.generalized import Generalized
-
-Progress = Callable[[str, int, int], None]
-"""Called with the stage, how many steps are done, and how many there are."""
 
 _STAGES = ("structure", "groups", "associations", "diversity", "original")
 _SKIPPED = "makes sense only for a release of the right shape"
@@ -63,12 +60,7 @@ def audit(
         raise InputError("hierarchies are for comparing cells with the original: give that, too")
     for name in hierarchies or {}:
         release.column(name)
-    outcomes: list[Check | LeftOut | Figure] = []
-    for stage, found in _stages(release, original, hierarchies or {}):
-        outcomes.extend(found)
-        if progress is not None:
-            progress(stage, _STAGES.index(stage) + 1, len(_STAGES))
-    return Verdict.of(outcomes)
+    return Verdict.of_stages(_stages(release, original, hierarchies or {}), _STAGES, progress)
 
 
 def require_columns(release: Generalized, original: Table) -> None:

@@ -6,22 +6,19 @@ publisher.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from shoal.audit.budget import OutOfBudget
 from shoal.audit.generalized_baskets.rare_sets import SetCounter
 from shoal.audit.generalized_baskets.records import NUMBER, check_original
 from shoal.audit.generalized_baskets.rows import GLOBAL, SHAPE, check_rows, nodes_shown
 from shoal.audit.left_out import LeftOut
-from shoal.audit.verdict import Check, Verdict, decided, not_checked
+from shoal.audit.verdict import Check, Progress, Verdict, decided, not_checked
 from shoal.audit.wording import records
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.release.generalized_baskets import GeneralizedBaskets
-
-Progress = Callable[[str, int, int], None]
-"""Called with the stage, how many steps are done, and how many there are."""
 
 SETS = "sets of items"
 _STAGES = ("rows", "sets", "original")
@@ -52,12 +49,7 @@ def audit(
     """
     if hierarchy is not None and original is None:
         raise InputError("the hierarchy is for comparing a release with its original: give that, too (--original FILE)")
-    outcomes: list[Check | LeftOut] = []
-    for stage, found in _stages(release, original, hierarchy):
-        outcomes.extend(found)
-        if progress is not None:
-            progress(stage, _STAGES.index(stage) + 1, len(_STAGES))
-    return Verdict.of(outcomes)
+    return Verdict.of_stages(_stages(release, original, hierarchy), _STAGES, progress)
 
 
 def _stages(

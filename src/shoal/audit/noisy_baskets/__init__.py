@@ -7,7 +7,7 @@ much as is stated, only the original shows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 import pyarrow as pa
@@ -17,14 +17,11 @@ from shoal.audit.left_out import LeftOut
 from shoal.audit.node_trees import wrong_tree
 from shoal.audit.noisy_baskets.noise_of_counts import NOISE, check_counts, check_missing, check_noise, match_original
 from shoal.audit.row_order import rows_not_ascending, rows_out_of_order
-from shoal.audit.verdict import Check, Verdict, decided, not_checked
+from shoal.audit.verdict import Check, Progress, Verdict, decided, not_checked
 from shoal.audit.wording import and_more, itemset, shorten
 from shoal.data.transactions import Transactions
 from shoal.release.basket_paths import UNIT, BasketPaths, basket_paths
 from shoal.release.noisy_baskets import NoisyBaskets
-
-Progress = Callable[[str, int, int], None]
-"""Called with the stage, how many steps are done, and how many there are."""
 
 TREE, ROWS, ORDER, BUDGET, COUNTS, ITEMS = "hierarchy", "rows", "order", "budget", "counts", "items of the original"
 MOST_EPSILON = 1000
@@ -45,12 +42,7 @@ def audit(release: NoisyBaskets, *, original: Transactions | None = None, progre
         One entry for each condition, with a witness for each that does not hold. What the folder alone cannot tell is
         left out, and said so. A release that was made as it says fails with a chance below one in a billion.
     """
-    outcomes: list[Check | LeftOut] = []
-    for stage, found in _stages(release, original):
-        outcomes.extend(found)
-        if progress is not None:
-            progress(stage, _STAGES.index(stage) + 1, len(_STAGES))
-    return Verdict.of(outcomes)
+    return Verdict.of_stages(_stages(release, original), _STAGES, progress)
 
 
 def _stages(release: NoisyBaskets, original: Transactions | None) -> Iterator[tuple[str, list[Check | LeftOut]]]:

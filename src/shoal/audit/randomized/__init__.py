@@ -7,7 +7,7 @@ next to impossible if the promise held, and say how likely a false alarm is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -24,12 +24,9 @@ from shoal.audit.randomized.published_rows import (
     lengths_from_counts,
     lengths_from_folder,
 )
-from shoal.audit.verdict import Check, Verdict, not_checked
+from shoal.audit.verdict import Check, Progress, Verdict, not_checked
 from shoal.data.transactions import Int64, Transactions
 from shoal.release.randomized import Randomized
-
-Progress = Callable[[str, int, int], None]
-"""Called with the stage, how many steps are done, and how many there are."""
 
 MADE_UP = "made-up rows"
 _ITEMS, _LENGTHS = "frequencies", "lengths"
@@ -54,12 +51,7 @@ def audit(release: Randomized, *, original: Transactions | None = None, progress
     Reference:
         Hoeffding, JASA 1963, theorem 1, for the chances of counts.
     """
-    outcomes: list[Check | LeftOut] = []
-    for stage, found in _stages(release, original):
-        outcomes.extend(found)
-        if progress is not None:
-            progress(stage, _STAGES.index(stage) + 1, len(_STAGES))
-    return Verdict.of(outcomes)
+    return Verdict.of_stages(_stages(release, original), _STAGES, progress)
 
 
 def _stages(release: Randomized, original: Transactions | None) -> Iterator[tuple[str, list[Check | LeftOut]]]:
