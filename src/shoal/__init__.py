@@ -15,17 +15,17 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from shoal.analyse.answers import Support, Supports
-    from shoal.analyse.estimated_itemsets import EstimatedItemsets, estimated_itemsets
-    from shoal.analyse.estimated_rules import EstimatedRules, estimated_rules
-    from shoal.analyse.estimated_supports import estimated_supports
-    from shoal.analyse.estimates import Estimate, Estimates
-    from shoal.analyse.fake_thresholds import FakeThreshold, fake_thresholds
-    from shoal.analyse.mine import ExpectedItemsets, expected_itemsets
-    from shoal.analyse.node_supports import NoisyCount
-    from shoal.analyse.reconstruct import reconstruct
-    from shoal.analyse.supports import supports
-    from shoal.analyse.table_aggregates import Aggregate, aggregate_rows
-    from shoal.analyse.table_counts import count_rows
+    from shoal.analyse.disassociated.mine import ExpectedItemsets, expected_itemsets
+    from shoal.analyse.disassociated.reconstruct import reconstruct
+    from shoal.analyse.disassociated.supports import supports
+    from shoal.analyse.node_rows.supports import NoisyCount
+    from shoal.analyse.randomized.estimates import Estimate, Estimates
+    from shoal.analyse.randomized.fake_thresholds import FakeThreshold, fake_thresholds
+    from shoal.analyse.randomized.itemsets import EstimatedItemsets, estimated_itemsets
+    from shoal.analyse.randomized.rules import EstimatedRules, estimated_rules
+    from shoal.analyse.randomized.supports import estimated_supports
+    from shoal.analyse.tables.aggregates import Aggregate, aggregate_rows
+    from shoal.analyse.tables.counts import count_rows
     from shoal.assess import randomized_utility, risk, utility
     from shoal.data.background import Background
     from shoal.data.hierarchy import Hierarchy
@@ -39,19 +39,19 @@ if TYPE_CHECKING:
     from shoal.io.hierarchies import read_hierarchy
     from shoal.io.release_folder import read_release
     from shoal.io.tables import read_table
-    from shoal.measure.basket_utility import BasketUtility, basket_utility
-    from shoal.measure.generalization import Generalization, generalization
-    from shoal.measure.group_risk import GroupRisk, group_risk
-    from shoal.measure.kept_itemsets import KeptItemset, kept_itemsets
+    from shoal.measure.baskets.common_utility import BasketUtility, basket_utility
+    from shoal.measure.baskets.kept_itemsets import KeptItemset, kept_itemsets
+    from shoal.measure.baskets.mining_error import MiningError, mining_error
+    from shoal.measure.baskets.randomized_utility import RandomizedUtility
+    from shoal.measure.baskets.utility import Utility
     from shoal.measure.metric import Metric
-    from shoal.measure.mining_error import MiningError, mining_error
-    from shoal.measure.privacy import RandomizationPrivacy, randomization_privacy, release_privacy
-    from shoal.measure.privacy_frontier import PrivacySettings, privacy_frontier, privacy_settings
-    from shoal.measure.randomized_utility import RandomizedUtility
-    from shoal.measure.risk import BasketRisk
-    from shoal.measure.table_risk import TableRisk
-    from shoal.measure.table_utility import TableUtility, table_utility
-    from shoal.measure.utility import Utility
+    from shoal.measure.randomization.frontier import PrivacySettings, privacy_frontier, privacy_settings
+    from shoal.measure.randomization.privacy import RandomizationPrivacy, randomization_privacy, release_privacy
+    from shoal.measure.risk.baskets import BasketRisk
+    from shoal.measure.risk.groups import GroupRisk, group_risk
+    from shoal.measure.risk.tables import TableRisk
+    from shoal.measure.tables.generalization import Generalization, generalization
+    from shoal.measure.tables.utility import TableUtility, table_utility
     from shoal.mining.counting import count_itemsets
     from shoal.mining.group_associations import GroupAssociations, group_associations
     from shoal.mining.itemsets import Itemsets, closed_itemsets, frequent_itemsets, maximal_itemsets
@@ -93,27 +93,27 @@ if TYPE_CHECKING:
 # Where each public name lives. It is loaded when it is first used: most uses of Shoal need few of them.
 _HOMES = {
     "Advice": "shoal.study.advise",
-    "Aggregate": "shoal.analyse.table_aggregates",
+    "Aggregate": "shoal.analyse.tables.aggregates",
     "Background": "shoal.data.background",
-    "BasketRisk": "shoal.measure.risk",
-    "BasketUtility": "shoal.measure.basket_utility",
+    "BasketRisk": "shoal.measure.risk.baskets",
+    "BasketUtility": "shoal.measure.baskets.common_utility",
     "Bucketized": "shoal.release.bucketized",
     "Comparison": "shoal.study.compare",
     "DamagedRelease": "shoal.errors",
     "DifferentialPrivacy": "shoal.promises",
     "Disassociated": "shoal.release.disassociated",
-    "Estimate": "shoal.analyse.estimates",
-    "EstimatedItemsets": "shoal.analyse.estimated_itemsets",
-    "EstimatedRules": "shoal.analyse.estimated_rules",
-    "Estimates": "shoal.analyse.estimates",
-    "ExpectedItemsets": "shoal.analyse.mine",
-    "FakeThreshold": "shoal.analyse.fake_thresholds",
+    "Estimate": "shoal.analyse.randomized.estimates",
+    "EstimatedItemsets": "shoal.analyse.randomized.itemsets",
+    "EstimatedRules": "shoal.analyse.randomized.rules",
+    "Estimates": "shoal.analyse.randomized.estimates",
+    "ExpectedItemsets": "shoal.analyse.disassociated.mine",
+    "FakeThreshold": "shoal.analyse.randomized.fake_thresholds",
     "FrequencyDiversity": "shoal.promises",
-    "Generalization": "shoal.measure.generalization",
+    "Generalization": "shoal.measure.tables.generalization",
     "Generalized": "shoal.release.generalized",
     "GeneralizedBaskets": "shoal.release.generalized_baskets",
     "GroupAssociations": "shoal.mining.group_associations",
-    "GroupRisk": "shoal.measure.group_risk",
+    "GroupRisk": "shoal.measure.risk.groups",
     "HiddenAssociations": "shoal.promises",
     "Hierarchy": "shoal.data.hierarchy",
     "Infeasible": "shoal.errors",
@@ -121,22 +121,22 @@ _HOMES = {
     "InternalError": "shoal.errors",
     "Itemsets": "shoal.mining.itemsets",
     "KAnonymity": "shoal.promises",
-    "KeptItemset": "shoal.measure.kept_itemsets",
+    "KeptItemset": "shoal.measure.baskets.kept_itemsets",
     "KmAnonymity": "shoal.promises",
     "KmGeneralized": "shoal.promises",
     "LDiversity": "shoal.promises",
     "MatchingDiversity": "shoal.promises",
     "Metric": "shoal.measure.metric",
-    "MiningError": "shoal.measure.mining_error",
+    "MiningError": "shoal.measure.baskets.mining_error",
     "NegativeRules": "shoal.mining.negative_rules",
     "NoCertainLinks": "shoal.promises",
     "NoisyBaskets": "shoal.release.noisy_baskets",
-    "NoisyCount": "shoal.analyse.node_supports",
-    "PrivacySettings": "shoal.measure.privacy_frontier",
+    "NoisyCount": "shoal.analyse.node_rows.supports",
+    "PrivacySettings": "shoal.measure.randomization.frontier",
     "Randomization": "shoal.promises",
-    "RandomizationPrivacy": "shoal.measure.privacy",
+    "RandomizationPrivacy": "shoal.measure.randomization.privacy",
     "Randomized": "shoal.release.randomized",
-    "RandomizedUtility": "shoal.measure.randomized_utility",
+    "RandomizedUtility": "shoal.measure.baskets.randomized_utility",
     "Rules": "shoal.mining.rules",
     "ShoalError": "shoal.errors",
     "Support": "shoal.analyse.answers",
@@ -144,59 +144,59 @@ _HOMES = {
     "SuppressedKm": "shoal.promises",
     "Sweep": "shoal.study.sweep",
     "Table": "shoal.data.table",
-    "TableRisk": "shoal.measure.table_risk",
-    "TableUtility": "shoal.measure.table_utility",
+    "TableRisk": "shoal.measure.risk.tables",
+    "TableUtility": "shoal.measure.tables.utility",
     "Transactions": "shoal.data.transactions",
     "UnboundedDifferentialPrivacy": "shoal.promises",
-    "Utility": "shoal.measure.utility",
+    "Utility": "shoal.measure.baskets.utility",
     "advise": "shoal.study.advise",
-    "aggregate_rows": "shoal.analyse.table_aggregates",
+    "aggregate_rows": "shoal.analyse.tables.aggregates",
     "anatomy": "shoal.publish.anatomy",
     "association_rules": "shoal.mining.rules",
     "attack": "shoal.pipeline",
-    "basket_utility": "shoal.measure.basket_utility",
+    "basket_utility": "shoal.measure.baskets.common_utility",
     "closed_itemsets": "shoal.mining.itemsets",
     "compare": "shoal.study.compare",
     "count_itemsets": "shoal.mining.counting",
-    "count_rows": "shoal.analyse.table_counts",
+    "count_rows": "shoal.analyse.tables.counts",
     "diffpart": "shoal.publish.diffpart",
     "disassociate": "shoal.publish.disassociation",
-    "estimated_itemsets": "shoal.analyse.estimated_itemsets",
-    "estimated_rules": "shoal.analyse.estimated_rules",
-    "estimated_supports": "shoal.analyse.estimated_supports",
-    "expected_itemsets": "shoal.analyse.mine",
-    "fake_thresholds": "shoal.analyse.fake_thresholds",
+    "estimated_itemsets": "shoal.analyse.randomized.itemsets",
+    "estimated_rules": "shoal.analyse.randomized.rules",
+    "estimated_supports": "shoal.analyse.randomized.supports",
+    "expected_itemsets": "shoal.analyse.disassociated.mine",
+    "fake_thresholds": "shoal.analyse.randomized.fake_thresholds",
     "fakes": "shoal.publish.randomization",
     "frequent_itemsets": "shoal.mining.itemsets",
-    "generalization": "shoal.measure.generalization",
+    "generalization": "shoal.measure.tables.generalization",
     "group_associations": "shoal.mining.group_associations",
-    "group_risk": "shoal.measure.group_risk",
+    "group_risk": "shoal.measure.risk.groups",
     "hybrid": "shoal.publish.randomization",
     "injector": "shoal.publish.injector",
     "k_anonymity": "shoal.publish.k_anonymity",
     "km_generalization": "shoal.publish.km_generalization",
-    "kept_itemsets": "shoal.measure.kept_itemsets",
+    "kept_itemsets": "shoal.measure.baskets.kept_itemsets",
     "mask": "shoal.publish.randomization",
     "maximal_itemsets": "shoal.mining.itemsets",
-    "mining_error": "shoal.measure.mining_error",
+    "mining_error": "shoal.measure.baskets.mining_error",
     "negative_rules": "shoal.mining.negative_rules",
     "people": "shoal.generate.people",
-    "privacy_frontier": "shoal.measure.privacy_frontier",
-    "privacy_settings": "shoal.measure.privacy_frontier",
+    "privacy_frontier": "shoal.measure.randomization.frontier",
+    "privacy_settings": "shoal.measure.randomization.frontier",
     "quest": "shoal.generate.quest",
-    "randomization_privacy": "shoal.measure.privacy",
+    "randomization_privacy": "shoal.measure.randomization.privacy",
     "randomized_utility": "shoal.assess",
     "read": "shoal.io.baskets:read_baskets",
     "read_background": "shoal.io.background",
     "read_hierarchy": "shoal.io.hierarchies",
     "read_release": "shoal.io.release_folder",
     "read_table": "shoal.io.tables",
-    "reconstruct": "shoal.analyse.reconstruct",
-    "release_privacy": "shoal.measure.privacy",
+    "reconstruct": "shoal.analyse.disassociated.reconstruct",
+    "release_privacy": "shoal.measure.randomization.privacy",
     "risk": "shoal.assess",
-    "supports": "shoal.analyse.supports",
+    "supports": "shoal.analyse.disassociated.supports",
     "sweep": "shoal.study.sweep",
-    "table_utility": "shoal.measure.table_utility",
+    "table_utility": "shoal.measure.tables.utility",
     "top_itemsets": "shoal.mining.top",
     "utility": "shoal.assess",
     "verify": "shoal.pipeline",

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from shoal.data.hierarchy import Hierarchy
+    from shoal.measure.baskets.randomized_utility import RandomizedUtility
+    from shoal.measure.baskets.utility import Utility
     from shoal.measure.metric import Metric
-    from shoal.measure.randomized_utility import RandomizedUtility
-    from shoal.measure.risk import BasketRisk
-    from shoal.measure.table_risk import TableRisk
-    from shoal.measure.utility import Utility
+    from shoal.measure.risk.baskets import BasketRisk
+    from shoal.measure.risk.tables import TableRisk
     from shoal.release.randomized import Randomized
 
 Progress = Callable[[str, int, int], None]
@@ -85,7 +85,7 @@ def risk(
     if isinstance(data, Table):
         if m is not None:
             raise InputError("m is about baskets, and these data are a table: leave it out, or read them as baskets")
-        from shoal.measure.table_risk import table_risk
+        from shoal.measure.risk.tables import table_risk
 
         return table_risk(data, k, quasi=quasi, population=population)
     if not isinstance(data, Transactions):
@@ -93,7 +93,7 @@ def risk(
     if quasi is not None or population is not None:
         raise InputError("quasi-identifiers and populations are about tables, and these data are baskets")
     from shoal.kernels.compiling import announced
-    from shoal.measure.risk import basket_risk, require_options
+    from shoal.measure.risk.baskets import basket_risk, require_options
     from shoal.randomness import generator
 
     longest = 3 if m is None else m
@@ -166,7 +166,7 @@ def utility(
         >>> shoal.utility(original, shoal.disassociate(original, k=3, m=2), ranges=[(0, 3)])["ANR"]
         Metric(ANR = 1, 0 to 1, higher is better)
     """
-    from shoal.measure.utility import RANGES, measure
+    from shoal.measure.baskets.utility import RANGES, measure
     from shoal.publish.disassociation.retrace import retrace
 
     return measure(
@@ -229,7 +229,7 @@ def randomized_utility(
         Metric(sigma- at 0.5 = 0, 0 to 1, lower is better)
     """
     from shoal.limits import require_whole
-    from shoal.measure.randomized_utility import MIN_SUPPORTS, measure_randomized
+    from shoal.measure.baskets.randomized_utility import MIN_SUPPORTS, measure_randomized
 
     require_whole("runs", runs, least=0)
     thresholds = MIN_SUPPORTS if min_support is None else min_support
@@ -289,8 +289,8 @@ def pairs_kept(
         InputError: an argument is out of range.
         Infeasible: there are fewer than k records.
     """
-    from shoal.measure import cluster_pairs, plain
-    from shoal.measure.against_original import compare
+    from shoal.measure.baskets import cluster_pairs, plain
+    from shoal.measure.baskets.against_original import compare
     from shoal.publish.disassociation import publish_and_trace
 
     release, clusters = publish_and_trace(

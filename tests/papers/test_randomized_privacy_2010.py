@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal import InputError, fake_thresholds, fakes, hybrid, mask, read
-from shoal.measure.reconstruction_chances import (
+from shoal.measure.randomization.reconstruction_chances import (
     average_chance_of_rows,
     chance_of_cells,
     chance_of_ones,

@@ -153,7 +153,7 @@ def test_a_method_does_not_outlive_a_command_that_is_killed(house: Path) -> None
 def test_what_is_impossible_or_crashes_is_shown_the_others_go_on_and_releases_are_kept_if_asked_for(
     capfd: Captured, house: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pytest.importorskip("shoal.measure.basket_utility")
+    pytest.importorskip("shoal.measure.baskets.common_utility")
     path = study_data.misbehaving(house / "site", "fakes", "os.kill(os.getpid(), signal.SIGKILL)")
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, [path, os.environ.get("PYTHONPATH")])))
     methods = ["--methods", "disassociate,fakes,mask"]

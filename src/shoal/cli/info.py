@@ -102,7 +102,7 @@ def _print_release(folder: str, *, json: bool) -> None:
     if isinstance(release, NoisyBaskets):
         more = _noisy_baskets(release)
     if isinstance(release, Generalized):
-        from shoal.measure.generalization import generalization
+        from shoal.measure.tables.generalization import generalization
 
         report = generalization(release)
     if json:

@@ -12,7 +12,7 @@ from shoal.errors import InputError
 
 if TYPE_CHECKING:
     from shoal.data.transactions import Transactions
-    from shoal.measure.randomized_utility import RandomizedUtility
+    from shoal.measure.baskets.randomized_utility import RandomizedUtility
     from shoal.release.randomized import Randomized
 
 RunsOption = Annotated[

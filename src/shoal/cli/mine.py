@@ -275,7 +275,7 @@ def _mine_release(
         return mine_randomized.mine_randomized(opened, share, top, confidence, max_length, threads, asked, progress)
     asked.require_none(folder)
     release = require_disassociated(opened, folder)
-    from shoal.analyse.mine import expected_itemsets
+    from shoal.analyse.disassociated.mine import expected_itemsets
 
     support = support or _default_support(top)
     found = expected_itemsets(release, support, top=top, max_length=max_length, threads=threads, progress=progress)

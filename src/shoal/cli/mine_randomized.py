@@ -94,7 +94,7 @@ def mine_randomized(
     """The itemsets of a randomized release by their estimates, or rules between them, and a sentence about them."""
     if asked.print_thresholds:
         return _thresholds(release, support, top, confidence, max_length, asked)
-    from shoal.analyse.estimated_itemsets import MAX_CANDIDATES, estimated_itemsets
+    from shoal.analyse.randomized.itemsets import MAX_CANDIDATES, estimated_itemsets
 
     found = estimated_itemsets(
         release,
@@ -114,7 +114,7 @@ def mine_randomized(
     told = f"estimated in at least {found.least_share * release.n_records:,.6g} of {release.n_records:,} records"
     if confidence is None:
         return found.to_arrow(), f"{counted(len(found), 'itemset')} {told}; from low to high are 95 % intervals"
-    from shoal.analyse.estimated_rules import estimated_rules
+    from shoal.analyse.randomized.rules import estimated_rules
 
     rules = estimated_rules(found, confidence)
     return rules.to_arrow(), (
@@ -133,7 +133,7 @@ def _thresholds(
     """What sets of each size must reach in the rows, and how to use it."""
     import pyarrow as pa
 
-    from shoal.analyse.fake_thresholds import fake_thresholds
+    from shoal.analyse.randomized.fake_thresholds import fake_thresholds
 
     if top is not None or confidence is not None or asked._replace(print_thresholds=False) != (None, None, None, False):
         raise InputError("--print-thresholds goes with --min-support and --max-length only: other miners do the rest")

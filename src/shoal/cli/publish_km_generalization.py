@@ -90,7 +90,7 @@ def km_generalization(
 
 
 def _sentences(release: GeneralizedBaskets) -> tuple[list[str], dict[str, object]]:
-    from shoal.measure.item_generalization import published_ncp
+    from shoal.measure.baskets.item_generalization import published_ncp
 
     leaves = release.tree.leaves[release.is_held]
     alone = int((leaves == 1).sum())

@@ -25,7 +25,7 @@ from shoal.errors import InputError
 
 if TYPE_CHECKING:
     from shoal.analyse.answers import Support, Supports
-    from shoal.analyse.table_aggregates import Aggregate
+    from shoal.analyse.tables.aggregates import Aggregate
     from shoal.release import BasketRelease
     from shoal.release.bucketized import Bucketized
     from shoal.release.disassociated import Disassociated
@@ -130,7 +130,7 @@ def _baskets(
         raise InputError('nothing is asked: name some items, as in shoal query release "bread, milk"')
     wanted = wanted or [[]]
     with progress_bar() as progress, kernel_work(progress) as step:
-        from shoal.analyse.supports import supports
+        from shoal.analyse.disassociated.supports import supports
 
         found = supports(release, wanted, without=[unwanted] * len(wanted), term_items=term_items.value, progress=step)
     struck = release.dropped.plain_instances + release.dropped.sensitive_instances
@@ -164,7 +164,7 @@ def _randomized(release: Randomized, itemsets: list[str], *, json: bool) -> None
     if not wanted:
         raise InputError('nothing is asked: name some items, as in shoal query release "bread, milk"')
     with progress_bar() as progress, kernel_work(progress) as step:
-        from shoal.analyse.estimated_supports import estimated_supports
+        from shoal.analyse.randomized.supports import estimated_supports
 
         found = estimated_supports(release, wanted, progress=step)
     rows = found.to_arrow().to_pylist()
@@ -186,8 +186,8 @@ def _randomized(release: Randomized, itemsets: list[str], *, json: bool) -> None
 
 
 def _table(release: Bucketized, queries: list[str], of: str | None, *, json: bool) -> None:
-    from shoal.analyse.table_aggregates import aggregate_rows
-    from shoal.analyse.table_counts import count_rows
+    from shoal.analyse.tables.aggregates import aggregate_rows
+    from shoal.analyse.tables.counts import count_rows
 
     with progress_bar() as progress:
         counts = count_rows(release, queries, progress=progress)
@@ -214,7 +214,7 @@ def _table(release: Bucketized, queries: list[str], of: str | None, *, json: boo
 
 
 def _generalized(release: Generalized, queries: list[str], *, json: bool) -> None:
-    from shoal.analyse.table_counts import count_rows
+    from shoal.analyse.tables.counts import count_rows
 
     with progress_bar() as progress:
         counts = count_rows(release, queries, progress=progress)

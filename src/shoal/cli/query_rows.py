@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def query_generalized(release: GeneralizedBaskets, itemsets: list[str], *, json: bool) -> None:
     """Count the rows with all of some items or groups, and what is expected of items below groups."""
-    from shoal.analyse.node_supports import node_supports
+    from shoal.analyse.node_rows.supports import node_supports
 
     wanted = _wanted(itemsets)
     found = node_supports(release, wanted)
@@ -41,7 +41,7 @@ def query_generalized(release: GeneralizedBaskets, itemsets: list[str], *, json:
 
 def query_noisy(release: NoisyBaskets, itemsets: list[str], *, json: bool) -> None:
     """Sum the counts of the baskets with all of some items or groups."""
-    from shoal.analyse.node_supports import noisy_counts
+    from shoal.analyse.node_rows.supports import noisy_counts
 
     wanted = _wanted(itemsets)
     found = noisy_counts(release, wanted)

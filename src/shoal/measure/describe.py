@@ -9,7 +9,7 @@ import numpy as np
 
 from shoal.data.transactions import Transactions
 from shoal.limits import require_whole
-from shoal.measure.equal_records import distinct_records
+from shoal.measure.risk.equal_records import distinct_records
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from shoal.promises import BucketPromise
 
 if TYPE_CHECKING:
     from shoal.analyse.answers import Support
-    from shoal.analyse.table_aggregates import Aggregate
+    from shoal.analyse.tables.aggregates import Aggregate
     from shoal.audit.verdict import Verdict
 
 BucketMethod = Literal["anatomy", "injector"]
@@ -114,7 +114,7 @@ class Bucketized:
         self, n: int = 1, *, seed: int | None = None, progress: Callable[[str, int, int], None] | None = None
     ) -> Iterator[Table]:
         """Possible originals of this release, drawn at random: inside each group its values are dealt to its rows."""
-        from shoal.analyse.possible_tables import possible_tables  # a door, as above
+        from shoal.analyse.tables.possible_tables import possible_tables  # a door, as above
 
         return possible_tables(self, n, seed=seed, progress=progress)
 
@@ -129,7 +129,7 @@ class Bucketized:
 
         See :func:`shoal.count_rows` for many at once.
         """
-        from shoal.analyse.table_counts import count  # a door, as above
+        from shoal.analyse.tables.counts import count  # a door, as above
 
         return count(self, query)
 
@@ -138,6 +138,6 @@ class Bucketized:
 
         See :func:`shoal.aggregate_rows` for many at once.
         """
-        from shoal.analyse.table_aggregates import aggregate  # a door, as above
+        from shoal.analyse.tables.aggregates import aggregate  # a door, as above
 
         return aggregate(self, query, of=of)

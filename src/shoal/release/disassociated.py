@@ -142,7 +142,7 @@ class Disassociated:
 
         See :func:`shoal.supports` for many at once.
         """
-        from shoal.analyse.supports import support  # a door, as above
+        from shoal.analyse.disassociated.supports import support  # a door, as above
 
         return support(self, items, without=without, term_items=term_items)
 
@@ -155,7 +155,7 @@ class Disassociated:
         progress: Callable[[str, int, int], None] | None = None,
     ) -> Iterator[Transactions]:
         """Possible originals of this release, drawn at random; see :func:`shoal.reconstruct`."""
-        from shoal.analyse.reconstruct import reconstruct  # a door, as above
+        from shoal.analyse.disassociated.reconstruct import reconstruct  # a door, as above
 
         return reconstruct(self, n, term_items=term_items, seed=seed, progress=progress)
 

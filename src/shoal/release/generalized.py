@@ -172,6 +172,6 @@ class Generalized:
 
         See :func:`shoal.count_rows` for many at once.
         """
-        from shoal.analyse.table_counts import count  # a door, as above
+        from shoal.analyse.tables.counts import count  # a door, as above
 
         return count(self, query)

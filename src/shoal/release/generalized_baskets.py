@@ -93,13 +93,13 @@ class GeneralizedBaskets:
         What rows hold is counted exactly. An item below it may be in all of these rows or in none, and is expected in
         equal shares.
         """
-        from shoal.analyse.node_supports import node_support  # a door, as above
+        from shoal.analyse.node_rows.supports import node_support  # a door, as above
 
         return node_support(self, items)
 
     def baskets(self) -> Transactions:
         """The rows as data that any analysis takes, in which generalized items are items like others."""
-        from shoal.analyse.row_baskets import row_baskets  # a door, as above
+        from shoal.analyse.node_rows.row_baskets import row_baskets  # a door, as above
 
         return row_baskets(self)
 
@@ -115,7 +115,7 @@ class GeneralizedBaskets:
 
         ``hierarchy`` is what the release was made with; it need not be given where the release has all of it.
         """
-        from shoal.analyse.row_baskets import filled_baskets  # a door, as above
+        from shoal.analyse.node_rows.row_baskets import filled_baskets  # a door, as above
 
         return filled_baskets(self, n, hierarchy=hierarchy, seed=seed, progress=progress)
 

@@ -21,7 +21,7 @@ from shoal.data.transactions import Int32, Int64
 from shoal.promises import UnboundedDifferentialPrivacy
 
 if TYPE_CHECKING:
-    from shoal.analyse.node_supports import NoisyCount
+    from shoal.analyse.node_rows.supports import NoisyCount
     from shoal.audit.verdict import Verdict
     from shoal.data.transactions import Transactions
 
@@ -89,13 +89,13 @@ class NoisyBaskets:
 
     def support(self, items: Iterable[str]) -> NoisyCount:
         """How many records hold all of the items, by the sum of noisy counts."""
-        from shoal.analyse.node_supports import noisy_count  # a door, as above
+        from shoal.analyse.node_rows.supports import noisy_count  # a door, as above
 
         return noisy_count(self, items)
 
     def baskets(self) -> Transactions:
         """Every basket as often as its count says: data that any analysis takes. Nothing is drawn."""
-        from shoal.analyse.row_baskets import row_baskets  # a door, as above
+        from shoal.analyse.node_rows.row_baskets import row_baskets  # a door, as above
 
         return row_baskets(self)
 

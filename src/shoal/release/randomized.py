@@ -19,7 +19,7 @@ from shoal.data.transactions import Int32, Int64
 from shoal.promises import DifferentialPrivacy, Randomization
 
 if TYPE_CHECKING:
-    from shoal.analyse.estimates import Estimate
+    from shoal.analyse.randomized.estimates import Estimate
     from shoal.audit.verdict import Verdict
 
 # Items counted at once.
@@ -109,7 +109,7 @@ class Randomized:
 
         See :func:`shoal.estimated_supports` for many at once.
         """
-        from shoal.analyse.estimated_supports import estimated_support  # a door, as above
+        from shoal.analyse.randomized.supports import estimated_support  # a door, as above
 
         return estimated_support(self, items)
 

@@ -114,7 +114,7 @@ def _evidence(release: Release, original: Original) -> dict[str, Any]:
 
 def _measure(original: Original, release: Release, measuring: Measuring, step: Progress) -> tuple[Metric, ...]:
     if isinstance(release, Bucketized | Generalized):
-        from shoal.measure.table_utility import table_utility
+        from shoal.measure.tables.utility import table_utility
 
         return table_utility(
             original.table,
@@ -124,7 +124,7 @@ def _measure(original: Original, release: Release, measuring: Measuring, step: P
             seed=measuring.seed,
             progress=step,
         ).metrics
-    from shoal.measure.basket_utility import basket_utility
+    from shoal.measure.baskets.common_utility import basket_utility
 
     return basket_utility(
         original.baskets,

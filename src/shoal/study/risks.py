@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.measure import reconstruction_chances as chances
+from shoal.measure.randomization import reconstruction_chances as chances
 from shoal.study.methods import Settings
 from shoal.study.original import Original
 

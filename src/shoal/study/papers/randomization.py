@@ -21,9 +21,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from shoal.analyse.estimated_itemsets import Estimator, estimated_itemsets
+from shoal.analyse.randomized.itemsets import Estimator, estimated_itemsets
 from shoal.data.transactions import Transactions
-from shoal.measure.mining_error import mining_error
+from shoal.measure.baskets.mining_error import mining_error
 from shoal.mining.itemsets import frequent_itemsets
 from shoal.publish.randomization import randomize
 

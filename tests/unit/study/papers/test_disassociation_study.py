@@ -11,7 +11,7 @@ import pytest
 import shoal
 from shoal.data.item_hierarchies import neighbours
 from shoal.errors import InputError
-from shoal.measure.basket_utility import basket_utility
+from shoal.measure.baskets.common_utility import basket_utility
 from shoal.publish.diffpart import diffpart
 from shoal.publish.km_generalization import km_generalization
 from shoal.study.papers import disassociation as study

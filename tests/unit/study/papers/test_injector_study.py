@@ -11,7 +11,7 @@ import shoal
 from shoal.audit.attack.bucketized import attack
 from shoal.data.hierarchy_builders import ranges
 from shoal.data.table import Table
-from shoal.measure.table_utility import compared, query_metric
+from shoal.measure.tables.utility import compared, query_metric
 from shoal.mining.exclusions import exclusions
 from shoal.study.papers.injector import Reproduction, reproduce
 

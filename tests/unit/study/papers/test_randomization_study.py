@@ -7,7 +7,7 @@ import json
 import pytest
 
 import shoal
-from shoal.measure.mining_error import mining_error
+from shoal.measure.baskets.mining_error import mining_error
 from shoal.publish.randomization import randomize
 from shoal.study.papers import randomization as study
 

@@ -1,0 +1,1 @@
+"""What clusters, chunks and term chunks tell: supports, itemsets, possible originals."""

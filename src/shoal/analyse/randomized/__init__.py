@@ -1,0 +1,1 @@
+"""What randomized rows tell when chance is undone: estimates with their errors."""

@@ -1,0 +1,1 @@
+"""How many rows of a released table meet conditions, and what its original may have been."""

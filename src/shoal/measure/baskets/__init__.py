@@ -1,0 +1,1 @@
+"""What releases of baskets keep of their original."""

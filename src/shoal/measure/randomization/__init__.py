@@ -1,0 +1,1 @@
+"""What chance hides, what it costs, and which settings reach what: closed forms."""

@@ -1,0 +1,1 @@
+"""How identifying data are, and what groups of a release give away."""

@@ -1,0 +1,1 @@
+"""What releases of tables keep of their original."""

@@ -1,0 +1,145 @@
+"""Which values of an original the nodes of a generalized release stand for.
+
+The trees of a release may be cut at what it holds. Which values are below a node is then told by the hierarchy that the
+release was made with: one that is given, or one that is made from the original as publishing makes it. That it is the
+same one is checked as far as a release tells: every label must be there, and stand for as many values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from shoal.data import hierarchy_builders
+from shoal.data.hierarchy import Hierarchy
+from shoal.data.node_tree import NodeTree
+from shoal.data.ragged import expand
+from shoal.data.table import Column, Int64
+from shoal.errors import InputError
+from shoal.measure.tables.reconstructed import Reconstructed, Schema, Spread, listed
+from shoal.release.generalized import Generalized, GeneralizedColumn
+
+
+def of_release(
+    release: Generalized, schema: Schema, hierarchies: Mapping[str, Hierarchy], sensitive: str | None
+) -> Reconstructed:
+    """A generalized release: a node, quasi or sensitive, stands for each value below it in equal parts.
+
+    Args:
+        release: what was published.
+        schema: the columns of the original, in the order of the release.
+        hierarchies: by column, what the release was made with; needed only where it cannot be made from the original.
+        sensitive: the sensitive column; None where the release has none, and the schema a column of one value.
+
+    Raises:
+        InputError: it is no release of this original, or not one made with these hierarchies.
+    """
+    names = {column.name for column in release.columns}
+    strange = [name for name in hierarchies if name not in names]
+    if strange:
+        raise InputError(f"a hierarchy is given for {strange[0]!r}, which is no column of the release")
+    if release.n_rows + release.suppressed != len(schema.sensitive):
+        raise InputError(
+            f"this is no release of this original: it has {release.n_rows:,} rows and {release.suppressed:,} "
+            f"suppressed ones, and the original {len(schema.sensitive):,}"
+        )
+    quasi = tuple(
+        spread_of(release.column(column.name), column, hierarchies.get(column.name)) for column in schema.quasi
+    )
+    n = len(schema.sensitive.values)
+    if sensitive is None:
+        every = np.zeros(release.n_rows, np.int64)
+        return Reconstructed(quasi, every, np.arange(2), np.zeros(1, np.int32), np.ones(1), n)
+    secret = spread_of(release.column(sensitive), schema.sensitive, hierarchies.get(sensitive))
+    # Rows with one node are a group, in which the values below are equally likely. Of a value that the original does
+    # not have nothing is asked: it takes its part, and is left out.
+    there = secret.values < n
+    shares = np.repeat(1 / secret.sizes, secret.sizes)[there]
+    offsets = np.concatenate([[0], np.cumsum(there)])[secret.offsets]
+    return Reconstructed(quasi, secret.nodes.astype(np.int64), offsets, secret.values[there], shares, n)
+
+
+def spread_of(published: GeneralizedColumn, original: Column, hierarchy: Hierarchy | None) -> Spread:
+    """The values of an original that each node of a published column stands for.
+
+    Raises:
+        InputError: the hierarchy is another one, or the original has fewer rows below a node than are published.
+    """
+    made = hierarchy or _whole(published) or _made(published, original)
+    tree = NodeTree.from_hierarchy(made)
+    known = {label: place for place, label in enumerate(tree.labels)}
+    unknown = [label for label in published.tree.labels if label not in known]
+    if unknown:
+        raise InputError(f"{_other(published, given=hierarchy is not None)}: it has no {listed(unknown)}")
+    places = np.array([known[label] for label in published.tree.labels])
+    wrong = np.flatnonzero(tree.leaves[places] != published.tree.leaves)
+    if len(wrong):
+        first = int(wrong[0])
+        raise InputError(
+            f"{_other(published, given=hierarchy is not None)}: {published.tree.labels[first]!r} stands for "
+            f"{int(tree.leaves[places[first]]):,} values there, and for {int(published.tree.leaves[first]):,} in the "
+            "release"
+        )
+    codes = np.full(len(tree), len(original.values), np.int32)
+    codes[tree.places(original, made)] = np.arange(len(original.values))
+    before = np.concatenate([[0], np.cumsum(tree.is_bottom)])
+    _, entries = expand(before[places], before[tree.ends[places]])
+    offsets = np.concatenate([[0], np.cumsum(published.tree.leaves)])
+    spread = Spread(published.nodes, offsets, codes[tree.is_bottom][entries], len(original.values))
+    _require_no_more(published, spread, original)
+    return spread
+
+
+def rows_below(spread: Spread, counts: Int64) -> Int64:
+    """How many rows of the original, of whose values there are so many, have a value below each node."""
+    running = np.concatenate([[0], np.cumsum(np.append(counts, 0)[spread.values])])
+    rows: Int64 = running[spread.offsets[1:]] - running[spread.offsets[:-1]]
+    return rows
+
+
+def _whole(published: GeneralizedColumn) -> Hierarchy | None:
+    """The hierarchy of a tree that lists all its values; None if it is cut."""
+    tree = published.tree
+    bottoms = np.flatnonzero(tree.is_bottom)
+    if len(bottoms) != tree.leaves[0] or len(tree) == 1:
+        return None
+    height = int(tree.depths.max())
+    rows = []
+    for leaf in bottoms.tolist():
+        above = [tree.labels[node] for node in tree.ancestors(leaf)]
+        rows.append((*[tree.labels[leaf]] * (height + 1 - len(above)), *above))
+    return Hierarchy.from_rows(rows, name=published.name)
+
+
+def _made(published: GeneralizedColumn, original: Column) -> Hierarchy:
+    """What publishing makes where no hierarchy is given."""
+    return hierarchy_builders.usual(replace(original, role=published.role))
+
+
+def _other(published: GeneralizedColumn, *, given: bool) -> str:
+    if given:
+        return (
+            f"the hierarchy of column {published.name!r} is not the one that the release was made with, or the "
+            "original is another one"
+        )
+    return (
+        f"the release was made with a hierarchy of column {published.name!r} that is not the one made from this "
+        f"original: give it (--hierarchy {published.name}=FILE)"
+    )
+
+
+def _require_no_more(published: GeneralizedColumn, spread: Spread, original: Column) -> None:
+    """At and below a node there are no more rows than of the original; fewer, if some are written as a node above."""
+    running = np.concatenate([[0], np.cumsum(published.counts)])
+    held = running[published.tree.ends] - running[:-1]
+    most = rows_below(spread, original.counts)
+    more = np.flatnonzero(held > most)
+    if len(more):
+        first = int(more[0])
+        raise InputError(
+            f"this is no release of this original: {int(held[first]):,} of its rows have "
+            f"{published.tree.labels[first]!r} or a value below it in column {published.name!r}, and only "
+            f"{int(most[first]):,} of the original's"
+        )
