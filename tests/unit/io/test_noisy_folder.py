@@ -32,6 +32,14 @@ def folder(tmp_path: Path) -> Path:
     return made
 
 
+def test_a_file_without_rows_has_a_group_of_rows_all_the_same(tmp_path: Path) -> None:
+    """There are readers, the oldest pyarrow among them, that take no other."""
+    write_release(noisy(BALANCED, 1.5, {}), tmp_path)
+    meta = pq.read_metadata(tmp_path / "rows.parquet")
+    assert (meta.num_rows, meta.num_row_groups) == (0, 1)
+    assert read_release(tmp_path).counts["rows"] == 0
+
+
 @settings(deadline=None, max_examples=30)
 @given(
     st.dictionaries(st.sampled_from(["a", "b", "ab", "bcd", "abcd", "d"]), st.integers(1, 10**12)),

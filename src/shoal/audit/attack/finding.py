@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from shoal.audit.left_out import LeftOut as LeftOut  # reports and those who read them name it from here
@@ -62,6 +62,15 @@ class Attacks:
 
     findings: tuple[Finding, ...]
     left_out: tuple[LeftOut, ...] = ()
+
+    @classmethod
+    def of(cls, outcomes: Iterable[Finding | LeftOut]) -> Attacks:
+        """The report of some outcomes, each kind in its order."""
+        found = list(outcomes)
+        return cls(
+            tuple(outcome for outcome in found if isinstance(outcome, Finding)),
+            tuple(outcome for outcome in found if isinstance(outcome, LeftOut)),
+        )
 
     @property
     def breaks_promise(self) -> bool:

@@ -80,11 +80,7 @@ def attack(
             raise InputError("rules were given, and also how to count them: leave one of the two out")
         require_about(background, release.quasi, release.sensitive)
     plan = _Plan(release, background, original, hierarchies or {}, chosen, progress)
-    outcomes = list(plan.outcomes())
-    return Attacks(
-        tuple(outcome for outcome in outcomes if isinstance(outcome, Finding)),
-        tuple(outcome for outcome in outcomes if isinstance(outcome, LeftOut)),
-    )
+    return Attacks.of(plan.outcomes())
 
 
 @dataclass(frozen=True, eq=False)

@@ -76,11 +76,7 @@ def attack(
     if not 0 <= struck <= 1:
         raise InputError(f"struck is {struck}: it is a share of all people, from 0 to 1")
     plan = _Plan(release, generator, original, other, known, n_victims, struck, publish, progress)
-    outcomes = list(plan.outcomes())
-    return Attacks(
-        tuple(outcome for outcome in outcomes if isinstance(outcome, Finding)),
-        tuple(outcome for outcome in outcomes if isinstance(outcome, LeftOut)),
-    )
+    return Attacks.of(plan.outcomes())
 
 
 @dataclass(frozen=True, eq=False)

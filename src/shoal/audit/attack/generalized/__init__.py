@@ -65,11 +65,7 @@ def attack(
         raise InputError("hierarchies are for finding the rows of the original again: give that, too")
     for name in hierarchies or {}:
         release.column(name)
-    outcomes = list(_outcomes(release, fill, original, hierarchies or {}, progress))
-    return Attacks(
-        tuple(outcome for outcome in outcomes if isinstance(outcome, Finding)),
-        tuple(outcome for outcome in outcomes if isinstance(outcome, LeftOut)),
-    )
+    return Attacks.of(_outcomes(release, fill, original, hierarchies or {}, progress))
 
 
 def _outcomes(

@@ -53,11 +53,7 @@ def attack(
     wrong = [check for check in check_rows(release) if not check.holds and check.name in ("sizes", "rows")]
     if wrong:
         raise InputError(f"the release is not put together as randomized rows: {wrong[0].witness}")
-    outcomes = list(_outcomes(release, original, again, progress))
-    return Attacks(
-        tuple(outcome for outcome in outcomes if isinstance(outcome, Finding)),
-        tuple(outcome for outcome in outcomes if isinstance(outcome, LeftOut)),
-    )
+    return Attacks.of(_outcomes(release, original, again, progress))
 
 
 def _outcomes(
