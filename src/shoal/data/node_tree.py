@@ -63,6 +63,8 @@ class NodeTree:
             counts: list[int] = []
             for at, codes in enumerate(levels):
                 code = codes[leaf]
+                if path and at < hierarchy.height and names[at][code] == path[0]:
+                    continue  # a row that was filled up with the root: what is below it is directly below the root
                 if len(counts) > 1 and counts[-1] == sizes[at][code]:
                     path.pop(), counts.pop()  # the lower of two that cover the same
                 elif counts and counts[-1] == sizes[at][code] and at < hierarchy.height:

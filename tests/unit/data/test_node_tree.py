@@ -102,3 +102,13 @@ def test_a_label_for_two_sets_of_values_is_refused() -> None:
     hierarchy = Hierarchy.from_rows([("a", "a", "*"), ("b", "a", "*"), ("c", "d", "*")], name="job")
     with pytest.raises(InputError, match=r"'job'.*'a' stands at two places"):
         NodeTree.from_hierarchy(hierarchy)
+
+
+def test_values_without_a_place_are_directly_below_the_root_however_many_there_are() -> None:
+    rows = [("beer", "drinks", "*"), ("wine", "drinks", "*"), ("bread", "food", "*")]
+    tree = NodeTree.from_hierarchy(Hierarchy.from_rows(rows, column=["beer", "jam", "rum"], complete=True))
+    below = {
+        label: tree.labels[parent] for label, parent in zip(tree.labels[1:], tree.parents[1:].tolist(), strict=True)
+    }
+    assert below == {"beer": "drinks", "bread": "*", "drinks": "*", "jam": "*", "rum": "*", "wine": "drinks"}
+    assert tree.leaves[0] == 5
