@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal import Infeasible, Transactions, disassociate, read_release
+from shoal import Infeasible, Transactions, disassociate, quest, read_release
 from shoal.audit.disassociated import audit
 from tests.builders import nodes_of
 from tests.oracles import disassociation as oracle
@@ -117,6 +117,23 @@ def test_sensitive_items_stay_forced_on_nobody(rows, l, m):  # noqa: E741
     release = disassociate(data, 2, m, cover_safe=True, sensitive=named, l=l if named else None)
     verdict = audit(release, original=data)
     assert verdict.holds, str(verdict)
+
+
+# Found by trying many: in each, an item that all records of a cluster hold must join a term chunk of sensitive items,
+# below a joint cluster that shares it.
+@pytest.mark.parametrize(
+    ("records", "items", "seed", "k", "m", "options"),
+    [
+        (400, 30, 1, 3, 2, {"vertical": "dls", "sensitive": ["bananas"], "l": 3}),
+        (200, 30, 369, 5, 1, {"vertical": "greedy", "sensitive": ["olive-oil"], "l": 4, "drop_rare": True}),
+    ],
+)
+def test_what_must_join_a_term_chunk_is_not_shared_above_it(records, items, seed, k, m, options):
+    data = quest(records, n_items=items, seed=seed)
+    release = disassociate(data, k, m, cover_safe=True, **options)
+    verdict = audit(release, original=data)
+    assert verdict.holds, str(verdict)
+    assert release.counts["joint_clusters"]
 
 
 def test_the_order_of_the_input_does_not_matter_and_the_folder_says_what_it_cost(tmp_path):

@@ -240,14 +240,24 @@ def publish_clusters(
             suppressed_instances=int(np.count_nonzero(suppression.struck)),
             clusters_cut_short=suppression.cut_short,
         )
-    chunks = partition_clusters(clustering, promise, rank=rank, later=later, **options)
-    joints = np.empty((0, 2), np.int64)
-    if refine_rounds:
-        joints, chunks = refine_clusters(clustering, chunks, promise, rounds=refine_rounds, **options)
+    partitioned = partition_clusters(clustering, promise, rank=rank, later=later, **options)
     sizes = np.diff(clustering.bounds)
-    if links:
-        chunks, struck, torn = uncover(chunks, sizes, promise, sensitive)
-        dropped = replace(dropped, linking_instances=struck, linking_pairs=torn)
+    unshared = sensitive
+    while True:
+        joints, chunks = np.empty((0, 2), np.int64), partitioned
+        if refine_rounds:
+            options["sensitive"] = unshared
+            joints, chunks = refine_clusters(clustering, chunks, promise, rounds=refine_rounds, **options)
+        if not links:
+            break
+        uncovered = uncover(chunks, joints, sizes, promise, sensitive)
+        if not len(uncovered.clashing):
+            chunks = uncovered.chunks
+            dropped = replace(dropped, linking_instances=uncovered.struck, linking_pairs=uncovered.torn)
+            break
+        # They are not shared then; what is not shared cannot clash, so this ends.
+        unshared = unshared.copy()
+        unshared[uncovered.clashing] = 1
     return in_canonical_order(
         sizes, joints, chunks, vocabulary, promise, diversity=diversity, links=links, dropped=dropped
     )

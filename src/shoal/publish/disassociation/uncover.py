@@ -9,6 +9,7 @@ that way, so that the promise of the release stays; but the original is then not
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,14 +20,23 @@ from shoal.promises import KmPromise
 from shoal.publish.disassociation.chunks import Chunks, running
 
 
-def uncover(
-    chunks: Chunks, sizes: Int64, promise: KmPromise, sensitive: npt.NDArray[np.uint8]
-) -> tuple[Chunks, int, int]:
-    """Undo both forms of cover; every cluster has more than k records.
+@dataclass(frozen=True, eq=False)
+class Uncovered:
+    """Chunks without certain links, and what that took."""
 
-    Returns:
-        The chunks, how many occurrences were struck out, and how many pairs of items were torn apart.
-    """
+    chunks: Chunks
+    struck: int
+    """Occurrences that were struck out."""
+    torn: int
+    """Pairs of items that were torn apart."""
+    clashing: Int64
+    """Items that had to join a term chunk, below a joint cluster that shares them: both cannot be."""
+
+
+def uncover(
+    chunks: Chunks, joints: Int64, sizes: Int64, promise: KmPromise, sensitive: npt.NDArray[np.uint8]
+) -> Uncovered:
+    """Undo both forms of cover; every cluster has more than k records, and joint cluster j joins ``joints[j]``."""
     from shoal.kernels.uncover import APART, BACKED, SHARED, STAYS, STRUCK, TO_TERMS, UNBACKED, uncover_chunks
 
     n_leaves, n_nodes, n_items = len(sizes), len(chunks.terms), len(sensitive)
@@ -58,7 +68,8 @@ def uncover(
     lengths, items = _in_order(subrecords, np.diff(row_starts, append=len(left)), chunks.items[left])
 
     terms = chunks.owner[chunk] * n_items + chunks.items
-    keys = np.concatenate([node * n_items + chunks.term_items, np.unique(terms[fates == TO_TERMS])])
+    moved = np.unique(terms[fates == TO_TERMS])
+    keys = np.concatenate([node * n_items + chunks.term_items, moved])
     keys.sort()
     uncovered = Chunks(
         owner,
@@ -68,7 +79,23 @@ def uncover(
         np.bincount(keys // n_items, minlength=n_nodes).astype(np.int32),
         (keys % n_items).astype(np.int32),
     )
-    return uncovered, int(np.count_nonzero(fates == STRUCK)), _pairs(chunks.lengths) - _pairs(lengths)
+    torn = _pairs(chunks.lengths) - _pairs(lengths)
+    clashing = _shared_above(moved // n_items, moved % n_items, uncovered, joints, n_leaves, n_items)
+    return Uncovered(uncovered, int(np.count_nonzero(fates == STRUCK)), torn, clashing)
+
+
+def _shared_above(nodes: Int64, items: Int64, chunks: Chunks, joints: Int64, n_leaves: int, n_items: int) -> Int64:
+    """Those of some items that a shared chunk of a joint cluster above their node holds."""
+    owners = np.repeat(np.repeat(chunks.owner, chunks.subrecords), chunks.lengths)
+    shared = np.unique((owners * n_items + chunks.items)[owners >= n_leaves])
+    parents = np.full(n_leaves + len(joints), -1, np.int64)
+    parents[joints] = n_leaves + np.arange(len(joints))[:, None]
+    found = np.zeros(len(items), bool)
+    above = parents[nodes]
+    while (above >= 0).any():
+        found |= (above >= 0) & np.isin(above * n_items + items, shared)
+        above = np.where(above >= 0, parents[above], -1)
+    return np.unique(items[found])
 
 
 def _differs(numbers: Int64) -> npt.NDArray[np.bool_]:
