@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from enum import Enum
 from typing import Any
 
@@ -21,6 +20,7 @@ import pyarrow.compute as pc
 
 from shoal.data.frozen import freeze
 from shoal.errors import InputError
+from shoal.suggestions import did_you_mean
 
 Int64 = npt.NDArray[np.int64]
 Int32 = npt.NDArray[np.int32]
@@ -316,13 +316,8 @@ def _roles_given(names: Sequence[str], given: dict[Role, list[str]]) -> dict[str
 
 def unknown_columns(wanted: Sequence[str], names: Sequence[str]) -> str:
     """The sentence that says which columns do not exist, which may have been meant, and which there are."""
-    parts = []
-    for name in wanted:
-        # Case is the most frequent slip, and difflib counts a changed case as a changed letter.
-        folded = {known.casefold(): known for known in names}
-        close = get_close_matches(name.casefold(), list(folded), n=1)
-        parts.append(f"{name!r}" + (f" (did you mean {folded[close[0]]!r}?)" if close else ""))
-    return f"no such column: {', '.join(parts)}; the columns are: {_listed(names)}"
+    parts = ", ".join(f"{name!r}{did_you_mean(name, names)}" for name in wanted)
+    return f"no such column: {parts}; the columns are: {_listed(names)}"
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ import pyarrow.compute as pc
 
 from shoal.data.frozen import freeze
 from shoal.errors import InputError
+from shoal.suggestions import did_you_mean
 
 Int64 = npt.NDArray[np.int64]
 Int32 = npt.NDArray[np.int32]
@@ -148,10 +148,10 @@ def codes_of(vocabulary: pa.Array, names: Iterable[str], where: str) -> Int32:
     codes = pc.index_in(pa.array(wanted, pa.string()), vocabulary)
     missing = list(dict.fromkeys(name for name, code in zip(wanted, codes.to_pylist(), strict=True) if code is None))
     if missing:
-        listed = ", ".join(repr(name) for name in missing[:10]) + (", ..." if len(missing) > 10 else "")
-        close = get_close_matches(missing[0], vocabulary.to_pylist(), n=1) if len(vocabulary) <= 100_000 else []
-        hint = f"; did you mean {close[0]!r}?" if close else ""
-        raise InputError(f"not in {where}: {listed} (of {len(vocabulary):,} items){hint}")
+        words = vocabulary.to_pylist()
+        listed = ", ".join(f"{name!r}{did_you_mean(name, words)}" for name in missing[:3])
+        listed += "".join(f", {name!r}" for name in missing[3:10]) + (", ..." if len(missing) > 10 else "")
+        raise InputError(f"not in {where}: {listed} (of {len(vocabulary):,} items)")
     found: Int32 = codes.to_numpy(zero_copy_only=False).astype(np.int32)
     return found
 

@@ -6,7 +6,6 @@ by batch in Arrow; none of them becomes a Python object.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -18,6 +17,7 @@ import pyarrow.compute as pc
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.io.assembly import Assembly, not_empty
+from shoal.suggestions import did_you_mean
 
 _NO_ENDS = np.zeros(0, np.int64)
 
@@ -74,10 +74,8 @@ def column_index(names: Sequence[str], wanted: str, source: str) -> int:
         return names.index(wanted)
     if found:
         raise InputError(f"{source} has {found} columns called {wanted!r}: rename them")
-    close = difflib.get_close_matches(wanted, names, n=1, cutoff=0.6)
-    hint = f"; did you mean {close[0]!r}?" if close else ""
     listed = ", ".join(repr(name) for name in names) or "none"
-    raise InputError(f"{source} has no column {wanted!r}{hint} (its columns: {listed})")
+    raise InputError(f"{source} has no column {wanted!r}{did_you_mean(wanted, names)} (its columns: {listed})")
 
 
 def long_columns(names: Sequence[str], long: tuple[str, str], source: str) -> tuple[int, int]:

@@ -25,6 +25,7 @@ from shoal.publish import bottom_up
 from shoal.publish.bottom_up import LOSSES, Evaluation, Weights
 from shoal.publish.recoding import Recoding, renumbered
 from shoal.release.generalized import Generalized, GeneralizedColumn, GeneralizedMethod
+from shoal.suggestions import did_you_mean
 
 Progress = Callable[[str, int, int], None]
 Hiding = Literal["greedy", "iga", "resistant"]
@@ -60,7 +61,7 @@ def k_anonymity(
         strategy: ``bottom-up``: global recoding, what is generalized is generalized in all rows; ``mondrian``: local
             recoding, groups are split as long as the parts have k rows.
         max_suppressed: the share of rows that may be left out; from 0 to below 1.
-        loss: bottom-up, what a step loses: ``entropy``, ``taxonomy`` or ``ncp`` (see :mod:`shoal.publish.bottom_up`).
+        loss: bottom-up, what a step loses: ``entropy``, ``taxonomy`` or ``ncp`` (see ``shoal.publish.bottom_up``).
         weights: bottom-up, how much anonymity, loss and associations count in the score of a step.
         evaluate_from: bottom-up, the size of the smallest group from which on steps are preferred that lower
             associations: a whole number of rows, or a float c for c * k. By default never.
@@ -85,7 +86,7 @@ def k_anonymity(
 
     Deviations:
         Confidences of merged groups are counted, not bounded; equation 3 is not printed in the paper, and the score is
-        that of :func:`shoal.publish.bottom_up.generalize`; steps that turn out needless are taken back.
+        that of ``shoal.publish.bottom_up.generalize``; steps that turn out needless are taken back.
 
     Example:
         >>> import pyarrow as pa, shoal
@@ -235,7 +236,8 @@ def _trees(
     names = [column.name for column in (*quasi, *sensitive)]
     strange = [name for name in hierarchies if name not in names]
     if strange:
-        raise InputError(f"a hierarchy is given for {strange[0]!r}, which is neither quasi nor sensitive")
+        meant = did_you_mean(strange[0], names)
+        raise InputError(f"a hierarchy is given for {strange[0]!r}{meant}, which is neither quasi nor sensitive")
     trees, values = [], []
     for column in (*quasi, *sensitive):
         hierarchy = hierarchies.get(column.name) or hierarchy_builders.usual(column)

@@ -52,7 +52,7 @@ def km_generalization(
         k: how many records must hold a set of published items that occurs; at least 2.
         m: how many items of a record an adversary may know; at least 1.
         hierarchy: what items may be replaced by. It may have items that no record holds. By default neighbours in the
-            order of the items are joined, ten at a time (:func:`shoal.data.item_hierarchies.neighbours`); a group is
+            order of the items are joined, ten at a time (``shoal.data.item_hierarchies.neighbours``); a group is
             called by its first and its last item, so that these names are published, however rare the items are.
         publish_hierarchy: publish the hierarchy whole, with all items below what records hold.
         threads: no more than so many; the release does not depend on it. Sets are looked at one after the other, in

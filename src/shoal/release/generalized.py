@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from shoal.data.frozen import freeze
 from shoal.data.node_tree import NodeTree
-from shoal.data.table import Int32, Int64, Role
+from shoal.data.table import Int32, Int64, Role, unknown_columns
 from shoal.errors import InputError
 from shoal.promises import HiddenAssociations, KAnonymity
 
@@ -123,7 +123,7 @@ class Generalized:
         for column in self.columns:
             if column.name == name:
                 return column
-        raise InputError(f"no such column: {name!r}; the columns are: {', '.join(c.name for c in self.columns)}")
+        raise InputError(unknown_columns([name], [column.name for column in self.columns]))
 
     @property
     def n_rows(self) -> int:

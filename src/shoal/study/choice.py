@@ -19,6 +19,7 @@ from shoal.study.original import About
 from shoal.study.outcome import Outcome
 from shoal.study.outcome_table import number_text
 from shoal.study.sweep import Curve, Point
+from shoal.suggestions import did_you_mean
 
 Purpose = Literal["mining", "counting"]
 State = Literal[
@@ -56,7 +57,9 @@ class Needs:
         wanted = (self.against,) if isinstance(self.against, str) else tuple(self.against)
         for name in wanted:
             if name not in AGAINST:
-                raise InputError(f"against is {name!r}: it must be some of {', '.join(AGAINST)}")
+                raise InputError(
+                    f"against is {name!r}{did_you_mean(name, AGAINST)}: it must be some of {', '.join(AGAINST)}"
+                )
         if not wanted:
             raise InputError(f"against is empty: name some of {', '.join(AGAINST)}")
         object.__setattr__(self, "against", tuple(name for name in AGAINST if name in wanted))

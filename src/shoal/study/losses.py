@@ -11,6 +11,7 @@ from shoal.study.compare import SHOWN
 from shoal.study.original import About
 from shoal.study.outcome import Outcome
 from shoal.study.outcome_table import number_text
+from shoal.suggestions import did_you_mean
 
 USUAL: Mapping[About, Sequence[str]] = {"baskets": ("pairs kept",), "tables": ("query error", "NCP")}
 """The metrics that losses are read from unless others are named: the first of them that was measured."""
@@ -75,7 +76,9 @@ def require_loss(name: str | None, about: About) -> None:
         InputError: names those that there are.
     """
     if name is not None and name not in SHOWN[about]:
-        raise InputError(f"loss is {name!r}: it must be one of {', '.join(SHOWN[about])}")
+        raise InputError(
+            f"loss is {name!r}{did_you_mean(name, SHOWN[about])}: it must be one of {', '.join(SHOWN[about])}"
+        )
 
 
 def loss_of(names: Iterable[str], outcomes: Sequence[Outcome]) -> Loss | None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from functools import partial
 from typing import Any
 
@@ -17,6 +16,7 @@ from shoal.limits import require_number, require_share, require_text, require_wh
 from shoal.promises.randomized import require_fakes, require_keep_prob
 from shoal.release import Release
 from shoal.study.original import About, Original
+from shoal.suggestions import did_you_mean
 
 Progress = Callable[[str, int, int], None]
 Settings = Mapping[str, Any]
@@ -62,7 +62,9 @@ def _below_one(value: Any) -> None:
 def _one_of(name: str, *known: str) -> Callable[[Any], None]:
     def check(value: Any) -> None:
         if value not in known:
-            raise InputError(f"{name} is {value!r}: it must be one of {', '.join(known)}")
+            raise InputError(
+                f"{name} is {value!r}{did_you_mean(str(value), known)}: it must be one of {', '.join(known)}"
+            )
 
     return check
 
@@ -171,8 +173,7 @@ def chosen(names: str | Iterable[str], about: About, given: Container[str] = ())
                 f"choose among {', '.join(known)}"
             )
         if name not in known:
-            close = get_close_matches(name, known, n=1)
-            meant = f"; did you mean {close[0]!r}?" if close else ""
+            meant = did_you_mean(name, known)
             raise InputError(f"there is no method {name!r}{meant} (methods: {', '.join(known)})")
     return [METHODS[name] for name in wanted]
 

@@ -55,7 +55,7 @@ def test_arrays_cannot_be_changed_and_the_callers_own_still_can():
 def test_unknown_names_are_all_listed_and_a_close_one_is_offered():
     data = Transactions.from_records([["bread", "milk"]])
     assert data.codes_of(["milk"]).tolist() == [1]
-    with pytest.raises(InputError, match=r"not in the data: 'bred', 'x' \(of 2 items\); did you mean 'bread'\?"):
+    with pytest.raises(InputError, match=r"not in the data: 'bred' \(did you mean 'bread'\?\), 'x' \(of 2 items\)"):
         data.codes_of(["bred", "milk", "x", "bred"])
 
 

@@ -49,7 +49,7 @@ def test_missing_keys_and_items_are_counted() -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("usr,item\nu,a\n", r"no column 'user'; did you mean 'usr'\? \(its columns: 'usr', 'item'\)"),
+        ("usr,item\nu,a\n", r"no column 'user' \(did you mean 'usr'\?\) \(its columns: 'usr', 'item'\)"),
         ("user\nu\n", r"no column 'item' \(its columns: 'user'\)"),
         ("user,item,item\nu,a,b\n", "has 2 columns called 'item': rename them"),
         (

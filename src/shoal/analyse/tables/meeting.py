@@ -10,7 +10,6 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
-from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -21,11 +20,9 @@ from shoal.analyse.tables.conditions import Between, Clause, Query, Word, is_num
 from shoal.data.table import MISSING, Column, Role, unknown_columns
 from shoal.errors import InputError
 from shoal.release.bucketized import Bucketized
+from shoal.suggestions import did_you_mean
 
 Bools = npt.NDArray[np.bool_]
-
-# Among more values than these, looking for the one that may have been meant would take long.
-_MOST_LOOKED_AT = 100_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,9 +163,7 @@ class _Domain:
                 return f"column {self.name!r} holds numbers, and {text!r} is none" + self._missing()
             near = self._nearest(self.literal(text))
             return f"{where}; the nearest {'is' if len(near) == 1 else 'are'} {' and '.join(near)}" if near else where
-        folded = {known.casefold(): known for known in self.texts} if len(self.texts) <= _MOST_LOOKED_AT else {}
-        close = get_close_matches(text.casefold(), list(folded), n=1)
-        return where + (f"; did you mean {folded[close[0]]!r}?" if close else f" ({len(self.texts):,} values)")
+        return where + (did_you_mean(text, self.texts) or f" ({len(self.texts):,} values)")
 
     def _missing(self) -> str:
         return f" (a missing one is written {MISSING})" if MISSING in self.codes else ""

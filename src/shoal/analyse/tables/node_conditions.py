@@ -17,7 +17,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from decimal import Decimal
-from difflib import get_close_matches
 from functools import cached_property
 from typing import NamedTuple
 
@@ -32,12 +31,10 @@ from shoal.data.node_tree import NodeTree
 from shoal.data.table import MISSING
 from shoal.errors import InputError
 from shoal.release.generalized import GeneralizedColumn
+from shoal.suggestions import did_you_mean
 
 Int64 = npt.NDArray[np.int64]
 Float64 = npt.NDArray[np.float64]
-
-# Among more labels than these, looking for the one that may have been meant would take long.
-_MOST_LOOKED_AT = 100_000
 
 
 class Meets(NamedTuple):
@@ -178,12 +175,11 @@ class Nodes:
         return node
 
     @cached_property
-    def _folded(self) -> dict[str, str]:
-        return {label.casefold(): label for label in self.tree.labels[:_MOST_LOOKED_AT]}
+    def _folded(self) -> frozenset[str]:
+        return frozenset(label.casefold() for label in self.tree.labels)
 
     def _unknown(self, text: str) -> str:
-        close = get_close_matches(text.casefold(), list(self._folded), n=1)
-        meant = f"; did you mean {self._folded[close[0]]!r}?" if close else f" ({len(self.tree):,} labels)"
+        meant = did_you_mean(text, self.tree.labels) or f" ({len(self.tree):,} labels)"
         return f"column {self.name!r} has no value and no node {text!r} in the release{meant}"
 
 

@@ -266,9 +266,9 @@ def test_suppressed_rows_widen_the_upper_bound_only() -> None:
         ("agee > 3", "character 1: no such column: 'agee' (did you mean 'age'?)"),
         ("age in 40..30", "character 8: 40..30 is empty: write the lesser first"),
         ("age > old", "character 7: 'old' is no number"),
-        ("job = Clerk", "column 'job' has no value and no node 'Clerk' in the release; did you mean 'clerk'?"),
+        ("job = Clerk", "column 'job' has no value and no node 'Clerk' in the release (did you mean 'clerk'?)"),
         ("sex > 3", "character 1: column 'sex' holds no numbers"),
-        ("sex = F", "column 'sex' has no value and no node 'F' in the release; did you mean 'f'?"),
+        ("sex = F", "column 'sex' has no value and no node 'F' in the release (did you mean 'f'?)"),
         ("sex = 3", "column 'sex' has no value and no node '3' in the release"),
     ],
 )

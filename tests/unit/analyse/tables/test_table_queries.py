@@ -144,7 +144,7 @@ def test_the_patients_of_the_paper() -> None:
     [
         ("agee > 3", "character 1: no such column: 'agee' (did you mean 'age'?)"),
         ("age > 3 and diseas = Flu", "character 13: no such column: 'diseas' (did you mean 'disease'?)"),
-        ("disease = flu", "no row of the release has 'flu' in column 'disease'; did you mean 'Flu'?"),
+        ("disease = flu", "no row of the release has 'flu' in column 'disease' (did you mean 'Flu'?)"),
         ("disease != measles", "no row of the release has 'measles' in column 'disease' (4 values)"),
         ("age = 31", "no row of the release has '31' in column 'age'; the nearest are 30 and 32"),
         ("age = 99", "the nearest is 52"),

@@ -1,0 +1,44 @@
+"""What somebody who mistyped a name may have meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+_MOST = 2_000
+"""Names that are compared letter by letter, which takes a tenth of a second. Of more, only those one slip away are."""
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """A question that offers the name most like the one typed, to be put behind it; empty where none is like it.
+
+    Args:
+        name: what was typed.
+        known: the names there are.
+
+    Example:
+        >>> did_you_mean("Agee", ["age", "sex"])
+        " (did you mean 'age'?)"
+        >>> did_you_mean("income", ["age", "sex"])
+        ''
+    """
+    # Case is the most frequent slip, and difflib counts a changed case as a changed letter.
+    typed = name.casefold()
+    names = list(known)
+    if len(names) > _MOST:
+        near = _one_slip_away(typed, set("abcdefghijklmnopqrstuvwxyz0123456789-_ ").union(*names[:_MOST]))
+        names = [text for text in names if text.casefold() in near]
+    folded = {text.casefold(): text for text in names}
+    close = get_close_matches(typed, folded, n=1)
+    return f" (did you mean {folded[close[0]]!r}?)" if close else ""
+
+
+def _one_slip_away(text: str, letters: set[str]) -> set[str]:
+    """All texts with a letter more, less, or another, or two neighbours changed."""
+    parts = [(text[:at], text[at:]) for at in range(len(text) + 1)]
+    near = {text} | {left + right[1:] for left, right in parts}
+    near |= {left + right[1::-1] + right[2:] for left, right in parts}
+    for letter in letters:
+        near |= {left + letter + right for left, right in parts}
+        near |= {left + letter + right[1:] for left, right in parts}
+    return near
