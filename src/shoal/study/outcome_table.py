@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from shoal.measure.metric import Direction, Metric
-from shoal.measure.report import WIDTH
+from shoal.measure.metrics import WIDTH
 from shoal.study.outcome import Outcome
 
 _LEAST_FIRST = 26

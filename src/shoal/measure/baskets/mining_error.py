@@ -23,20 +23,20 @@ class MiningError:
     """How many itemsets are frequent, how many were found, and how many are both."""
 
     true: int
-    """|F|: the itemsets that are frequent in the original."""
+    """``|F|``: the itemsets that are frequent in the original."""
     found: int
-    """|R|: those that were found to be."""
+    """``|R|``: those that were found to be."""
     both: int
     """Those that were found, and rightly."""
 
     @property
     def false_positive(self) -> float | None:
-        """sigma+ = |R - F| / |F|: sets found that are not frequent; None where no set is frequent."""
+        """``sigma+ = |R - F| / |F|``: sets found that are not frequent; None where no set is frequent."""
         return share(self.found - self.both, self.true)
 
     @property
     def false_negative(self) -> float | None:
-        """sigma- = |F - R| / |F|: frequent sets that were not found; None where no set is frequent."""
+        """``sigma- = |F - R| / |F|``: frequent sets that were not found; None where no set is frequent."""
         return share(self.true - self.both, self.true)
 
 

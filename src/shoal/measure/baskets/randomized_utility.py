@@ -25,7 +25,7 @@ from shoal.limits import require_whole
 from shoal.measure.baskets.against_original import Progress, codes_in
 from shoal.measure.baskets.mining_error import MiningError, mining_error, mining_error_by_size
 from shoal.measure.metric import Detail, Direction, Metric
-from shoal.measure.report import WIDTH, Report
+from shoal.measure.metrics import WIDTH, Metrics
 from shoal.mining.itemsets import Itemsets, frequent_itemsets
 from shoal.mining.support import least_count
 from shoal.release.randomized import Randomized
@@ -57,7 +57,7 @@ _EDGES = {
 
 
 @dataclass(frozen=True)
-class RandomizedUtility(Report):
+class RandomizedUtility(Metrics):
     """All metrics of one randomized release; ``utility["sigma+ at 0.005"]`` is one of them.
 
     Where the same was published again, the details of each have its ``mean``, ``deviation``, ``least`` and ``most``

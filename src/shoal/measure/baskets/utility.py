@@ -28,7 +28,7 @@ from shoal.measure.baskets.pair_errors import (
 )
 from shoal.measure.baskets.top_itemsets_lost import Levels, Top, at_all_levels, levels_of, lost, top_of
 from shoal.measure.metric import Metric
-from shoal.measure.report import Report
+from shoal.measure.metrics import Metrics
 from shoal.mining.itemsets import MAX_ITEMSETS
 from shoal.release.disassociated import Disassociated
 
@@ -40,7 +40,7 @@ def _not_traced() -> Untraced:
 
 
 @dataclass(frozen=True)
-class Utility(Report):
+class Utility(Metrics):
     """All metrics of one release, in a fixed order; ``utility["tKd"]`` is one of them.
 
     Example:

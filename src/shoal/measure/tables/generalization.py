@@ -21,12 +21,12 @@ import numpy as np
 
 from shoal.errors import InputError
 from shoal.measure.metric import Metric, share
-from shoal.measure.report import Report
+from shoal.measure.metrics import Metrics
 from shoal.release.generalized import Generalized, GeneralizedColumn
 
 
 @dataclass(frozen=True)
-class Generalization(Report):
+class Generalization(Metrics):
     """All metrics of a generalized release that need no original; ``report["NCP"]`` is one of them."""
 
     rows: int

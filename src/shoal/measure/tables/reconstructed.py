@@ -28,6 +28,7 @@ from shoal.data.table import Column, Int32, Int64, Role, Table, names_in
 from shoal.errors import InputError
 from shoal.release.bucketized import Bucketized
 from shoal.release.generalized import Generalized
+from shoal.suggestions import did_you_mean
 
 Float64 = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
@@ -183,7 +184,10 @@ def _schema_of_generalized(
     if quasi is not None and set(names_in(quasi)) != set(published):
         raise InputError(f"the quasi-identifiers of the release are {', '.join(published)}: leave quasi out")
     if sensitive is not None and sensitive not in secrets:
-        raise InputError(f"{sensitive!r} is no sensitive column of the release: {', '.join(secrets) or 'it has none'}")
+        meant = did_you_mean(sensitive, secrets)
+        raise InputError(
+            f"{sensitive!r}{meant} is no sensitive column of the release: {', '.join(secrets) or 'it has none'}"
+        )
     columns = tuple(original.column(name) for name in published)
     if not secrets:
         everyone = Column("", Role.SENSITIVE, np.zeros(len(original), np.int32), pa.array([""]))

@@ -15,7 +15,7 @@ from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.limits import require_whole
 from shoal.measure.metric import Metric, share
-from shoal.measure.report import Report
+from shoal.measure.metrics import Metrics
 from shoal.measure.tables.entropy_loss import entropy_loss
 from shoal.measure.tables.generalization import generalization
 from shoal.measure.tables.node_spreads import of_release
@@ -36,7 +36,7 @@ QUERIES = 1000
 
 
 @dataclass(frozen=True)
-class TableUtility(Report):
+class TableUtility(Metrics):
     """All metrics of one release of a table; ``utility["query error"]`` is one of them."""
 
     rows: int

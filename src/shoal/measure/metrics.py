@@ -16,8 +16,8 @@ WIDTH = 100
 
 
 @dataclass(frozen=True)
-class Report:
-    """All metrics of one release, in a fixed order; ``report["tKd"]`` is one of them."""
+class Metrics:
+    """All metrics of one release, in a fixed order; ``metrics["tKd"]`` is one of them."""
 
     metrics: tuple[Metric, ...]
 
