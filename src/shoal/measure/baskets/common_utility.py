@@ -21,11 +21,11 @@ from shoal.measure.baskets.against_original import Progress
 from shoal.measure.baskets.item_generalization import NCP_EDGES, NCP_MEANING, ncp
 from shoal.measure.baskets.mining_error import mining_error
 from shoal.measure.baskets.pair_errors import Range, counted, errors, pairs_of, require_ranges
-from shoal.measure.baskets.pairs_kept import frequent_pairs, pairs_kept
+from shoal.measure.baskets.pairs_kept import PairsTold, pairs_kept, pairs_told
 from shoal.measure.baskets.top_itemsets_lost import at_all_levels, lost, top_of
 from shoal.measure.baskets.views import View, view_of
 from shoal.measure.metric import Detail, Metric, share
-from shoal.measure.report import Report
+from shoal.measure.metrics import Metrics
 from shoal.mining.itemsets import MAX_ITEMSETS, frequent_itemsets
 from shoal.mining.support import least_count
 from shoal.release import BasketRelease
@@ -50,7 +50,7 @@ _NO_TREE = "no hierarchy of the items was given"
 
 
 @dataclass(frozen=True)
-class BasketUtility(Report):
+class BasketUtility(Metrics):
     """All metrics of one release of baskets; ``utility["tKd"]`` is one of them, and all kinds of releases have it.
 
     Example:
@@ -136,10 +136,37 @@ def basket_utility(
     require_ranges(tuple(ranges))
     least_count(min_support, len(original))  # say at once what is wrong
     view = view_of(original, release, hierarchy=hierarchy, seed=seed, progress=progress)
+    told = pairs_told(original, view, progress)
+    return utility_of_view(
+        original,
+        release,
+        view,
+        told,
+        hierarchy=hierarchy,
+        top=top,
+        ranges=ranges,
+        min_support=min_support,
+        progress=progress,
+    )
+
+
+def utility_of_view(
+    original: Transactions,
+    release: BasketRelease,
+    view: View,
+    told: PairsTold,
+    *,
+    hierarchy: Hierarchy | None = None,
+    top: int = 1000,
+    ranges: Sequence[Range] = RANGES,
+    min_support: float = 0.01,
+    progress: Progress | None = None,
+) -> BasketUtility:
+    """The same for a release that was read already, and asked for its pairs."""
     metrics = [
         _top(original, view, top, progress),
         _at_all_levels(original, view, hierarchy, top, progress),
-        *_pairs(original, view, tuple(ranges), progress),
+        *_pairs(original, view, told, tuple(ranges), progress),
         *_frequent(original, view, min_support, progress),
         _items(original, view),
         _generalized(original, release, hierarchy),
@@ -169,14 +196,12 @@ def _told(metric: Metric) -> Metric:
     return replace(metric, meaning=_MEANINGS[metric.name], edges=edges)
 
 
-def _pairs(original: Transactions, view: View, ranges: tuple[Range, ...], progress: Progress | None) -> list[Metric]:
+def _pairs(
+    original: Transactions, view: View, told: PairsTold, ranges: tuple[Range, ...], progress: Progress | None
+) -> list[Metric]:
     ranked = pairs_of(original, ranges)
     found = errors("re", counted(original, ranked), view.pairs(ranked, progress), ranked)
-    often, counts = frequent_pairs(original)
-    return [
-        *(replace(metric, meaning=_MEANINGS["re"]) for metric in found),
-        pairs_kept(original, counts, view.pairs(often, progress)),
-    ]
+    return [*(replace(metric, meaning=_MEANINGS["re"]) for metric in found), pairs_kept(original, told)]
 
 
 def _frequent(original: Transactions, view: View, min_support: float, progress: Progress | None) -> list[Metric]:

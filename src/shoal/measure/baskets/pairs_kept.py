@@ -6,16 +6,46 @@ in the original, and t what the release says it is. What a release has too much 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
+from shoal.data.frozen import freeze
 from shoal.data.transactions import Int64, Transactions
+from shoal.measure.baskets.against_original import Progress
 from shoal.measure.baskets.pair_errors import Float64, Pairs
+from shoal.measure.baskets.views import View
 from shoal.measure.metric import Metric, share
 
 MOST_PAIRS = 100_000
 """How many pairs are looked at, the most frequent first."""
 # Pairs that are counted at a time, at most.
 _BLOCK = 20_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class PairsTold:
+    """The most frequent pairs of an original, and what a release tells of them."""
+
+    pairs: Pairs
+    counts: Int64
+    """Records of the original with both items."""
+    told: Float64
+    """What the release makes of that; never less than nothing."""
+
+    def __post_init__(self) -> None:
+        freeze(self)
+
+    @property
+    def kept(self) -> Float64:
+        """How much of each count is told; what is told too much does not make up for what is lost."""
+        return np.minimum(self.counts, self.told)
+
+
+def pairs_told(original: Transactions, view: View, progress: Progress | None = None) -> PairsTold:
+    """What a release tells of the most frequent pairs of its original; asking that of a release may take long."""
+    pairs, counts = frequent_pairs(original)
+    return PairsTold(pairs, counts, np.maximum(view.pairs(pairs, progress), 0))
 
 
 def frequent_pairs(original: Transactions, most: int = MOST_PAIRS, *, block: int = _BLOCK) -> tuple[Pairs, Int64]:
@@ -40,12 +70,12 @@ def frequent_pairs(original: Transactions, most: int = MOST_PAIRS, *, block: int
     return Pairs.of(best[0].astype(np.int32), best[1].astype(np.int32)), best[2]
 
 
-def pairs_kept(original: Transactions, counts: Int64, published: Float64) -> Metric:
+def pairs_kept(original: Transactions, found: PairsTold) -> Metric:
     """The metric, from the supports of its most frequent pairs in the original and in what is published."""
-    total = int(counts.sum())
+    total = int(found.counts.sum())
     lengths = original.lengths
     every = int((lengths * (lengths - 1) // 2).sum())
-    kept = float(np.minimum(counts, np.maximum(published, 0)).sum())
+    kept = float(found.kept.sum())
     return Metric(
         "pairs kept",
         kept / total if total else None,
@@ -55,5 +85,5 @@ def pairs_kept(original: Transactions, counts: Int64, published: Float64) -> Met
         "of s, s being the number of records with both items in the original, t what the release makes of it",
         f"of more than {MOST_PAIRS:,} pairs the most frequent, then the first by items; what the release has too much "
         "counts for nothing; nothing: no record has two items",
-        details={"pairs": len(counts), "occurrences": total, "of_all_occurrences": share(total, every)},
+        details={"pairs": len(found.counts), "occurrences": total, "of_all_occurrences": share(total, every)},
     )

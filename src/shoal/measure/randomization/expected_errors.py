@@ -44,6 +44,8 @@ def usual_rows(size: int, support: float, mean_support: float) -> list[float]:
     """
     other = 0.0 if size == 1 else max(0.0, mean_support - support) / (1 - support) if support < 1 else 0.0
     held = [math.comb(size, j) * other**j * (1 - other) ** (size - j) for j in range(size)]
+    if other == 1:  # they hold as many as they can: all but one
+        held[-1] = 1.0
     total = math.fsum(held)
     return [(1 - support) * share / total for share in held] + [support]
 

@@ -110,7 +110,7 @@ def table_risk(
     if population is not None:
         sizes, in_population = _sizes_in_both(table, population, names)
     small = sizes < k
-    journalist = _adversary(sizes, in_population, k)
+    journalist = adversary_of(sizes, in_population, k)
     return TableRisk(
         rows=len(table),
         quasi=tuple(names),
@@ -120,14 +120,15 @@ def table_risk(
         unique_rows=int(np.count_nonzero(sizes == 1)),
         small_groups=int(np.count_nonzero(small)),
         rows_in_small_groups=int(sizes[small].sum()),
-        prosecutor=_adversary(sizes, sizes, k),
+        prosecutor=adversary_of(sizes, sizes, k),
         journalist=journalist,
         marketer=journalist.average,
         population=None if population is None else len(population),
     )
 
 
-def _adversary(sizes: Int64, candidates: Int64, k: int) -> Adversary:
+def adversary_of(sizes: Int64, candidates: Int64, k: int) -> Adversary:
+    """The chances of one who picks among so many candidates of each group, of which the table has so many rows."""
     n = int(sizes.sum())
     return Adversary(
         highest=1 / int(candidates.min()),

@@ -87,6 +87,8 @@ def test_what_rows_are_taken_to_hold():
     assert one / none == pytest.approx(2 * 0.2 / 0.8)  # (.28 - .1) / .9 by chance
     assert usual_rows(3, 0.2, 0.1) == pytest.approx([0.8, 0, 0, 0.2])  # rarer on average than together: not elsewhere
     assert usual_rows(2, 1.0, 0.5) == [0, 0, 1.0]
+    assert usual_rows(3, 0.25, 1.0) == [0, 0, 0.75, 0.25]  # where all items are held by all, all but one
+    assert usual_rows(3, 0.25, 1.0) == pytest.approx(usual_rows(3, 0.25, 1 - 1e-9), abs=1e-6)
 
 
 def test_lengths_of_made_up_rows_by_default_are_those_of_publishing():
