@@ -86,6 +86,9 @@ if TYPE_CHECKING:
     from shoal.release.generalized_baskets import GeneralizedBaskets
     from shoal.release.noisy_baskets import NoisyBaskets
     from shoal.release.randomized import Randomized
+    from shoal.report.page import Report
+    from shoal.report.release_report import release_report
+    from shoal.report.study_report import study_report
     from shoal.study.advise import Advice, advise
     from shoal.study.compare import Comparison, compare
     from shoal.study.sweep import Sweep, sweep
@@ -137,6 +140,7 @@ _HOMES = {
     "RandomizationPrivacy": "shoal.measure.randomization.privacy",
     "Randomized": "shoal.release.randomized",
     "RandomizedUtility": "shoal.measure.baskets.randomized_utility",
+    "Report": "shoal.report.page",
     "Rules": "shoal.mining.rules",
     "ShoalError": "shoal.errors",
     "Support": "shoal.analyse.answers",
@@ -193,7 +197,9 @@ _HOMES = {
     "read_table": "shoal.io.tables",
     "reconstruct": "shoal.analyse.disassociated.reconstruct",
     "release_privacy": "shoal.measure.randomization.privacy",
+    "release_report": "shoal.report.release_report",
     "risk": "shoal.assess",
+    "study_report": "shoal.report.study_report",
     "supports": "shoal.analyse.disassociated.supports",
     "sweep": "shoal.study.sweep",
     "table_utility": "shoal.measure.tables.utility",
@@ -248,6 +254,7 @@ __all__ = [
     "RandomizationPrivacy",
     "Randomized",
     "RandomizedUtility",
+    "Report",
     "Rules",
     "ShoalError",
     "Support",
@@ -304,7 +311,9 @@ __all__ = [
     "read_table",
     "reconstruct",
     "release_privacy",
+    "release_report",
     "risk",
+    "study_report",
     "supports",
     "sweep",
     "table_utility",

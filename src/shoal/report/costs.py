@@ -1,0 +1,180 @@
+"""What publishing cost: the release beside its original, as charts and as metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from shoal.data.hierarchy import Hierarchy
+from shoal.data.table import Table
+from shoal.data.transactions import Transactions
+from shoal.measure.baskets.against_original import Progress
+from shoal.measure.baskets.common_utility import utility_of_view
+from shoal.measure.baskets.errors_by_rank import RankError, errors_by_rank
+from shoal.measure.baskets.item_supports import supports_beside
+from shoal.measure.baskets.pairs_by_frequency import PairsOfFrequency, pairs_by_frequency
+from shoal.measure.baskets.pairs_kept import PairsTold, pairs_told
+from shoal.measure.baskets.views import View, view_of
+from shoal.measure.metric import Metric
+from shoal.measure.metrics import Metrics
+from shoal.measure.tables.generalization import generalization
+from shoal.measure.tables.utility import table_utility
+from shoal.release import BasketRelease, TableRelease
+from shoal.release.bucketized import Bucketized
+from shoal.release.randomized import Randomized
+from shoal.report.charts import curves, grouped_bars
+from shoal.report.frontier import frontier_chart
+from shoal.report.page import Block, Chart, Grid, Key, Section, Value, Words
+from shoal.report.shapes import TOP, supports_chart
+
+_NAME, _TITLE = "cost", "What did publishing cost?"
+SEED = 0
+"""What is drawn is drawn the same way every time, so that equal inputs make equal reports."""
+
+
+def basket_costs(
+    original: Transactions,
+    release: BasketRelease,
+    *,
+    hierarchy: Hierarchy | None = None,
+    progress: Progress | None = None,
+) -> tuple[Section, Key | None]:
+    """What a release of baskets has lost, whatever its shape, and the number to remember."""
+    view = view_of(original, release, hierarchy=hierarchy, seed=SEED, progress=progress)
+    told = pairs_told(original, view, progress)
+    found = utility_of_view(original, release, view, told, hierarchy=hierarchy, progress=progress)
+    blocks = [*_baskets(original, release, view, told, hierarchy, progress), *_metrics(found)]
+    return Section(_NAME, _TITLE, tuple(blocks)), _key(found, "pairs kept")
+
+
+def _baskets(
+    original: Transactions,
+    release: BasketRelease,
+    view: View,
+    pairs: PairsTold,
+    hierarchy: Hierarchy | None,
+    progress: Progress | None,
+) -> Iterator[Block]:
+    yield Words(f"The release was read as an analyst would read it: {view.reading}.")
+    top = np.lexsort((np.arange(original.n_items), -original.supports))[:TOP]
+    told = supports_beside(original, release, hierarchy=hierarchy).take(top)
+    yield supports_chart(told, original.supports[top])
+    if found := pairs_by_frequency(original, release, pairs):
+        yield _pairs(found)
+    if ranks := errors_by_rank(original, release, view, progress):
+        yield _ranks(ranks)
+    if isinstance(release, Randomized):
+        yield frontier_chart(release)
+
+
+def table_costs(
+    original: Table,
+    release: TableRelease,
+    *,
+    hierarchies: Mapping[str, Hierarchy] | None = None,
+    progress: Progress | None = None,
+) -> tuple[Section, Key | None]:
+    """What a release of a table has lost, for the first of its sensitive columns, and the number to remember."""
+    if not isinstance(release, Bucketized) and not release.sensitive:
+        without = Words("No column is sensitive, which rules and queries would be about.", "note")
+        kept = generalization(release)
+        return Section(_NAME, _TITLE, (without, *_metrics(kept))), _key(kept, "NCP")
+    quasi = release.quasi.names if isinstance(release, Bucketized) else [column.name for column in release.quasi]
+    secret = release.sensitive if isinstance(release, Bucketized) else release.sensitive[0].name
+    found = table_utility(
+        original,
+        release,
+        quasi=quasi,
+        sensitive=secret,
+        hierarchies=hierarchies or {},
+        seed=SEED,
+        progress=progress,
+    )
+    return Section(_NAME, _TITLE, tuple(_metrics(found))), _key(found, "query error")
+
+
+def _key(found: Metrics, name: str) -> Key | None:
+    metric = next((metric for metric in found if metric.name == name and metric.value is not None), None)
+    return None if metric is None else Key(f"{metric.label}: {metric.direction}, {_range(metric)}", metric.shown)
+
+
+def _metrics(found: Metrics) -> Iterator[Block]:
+    measured = [metric for metric in found if metric.value is not None]
+    rows = tuple((metric.label, metric.shown, _range(metric), metric.direction, metric.meaning) for metric in measured)
+    yield Grid(f"Metrics: {found.head.splitlines()[0]}", ("metric", "value", "range", "better", "what it is"), rows)
+    others = [f"{metric.label} ({_why_nothing(metric)})" for metric in found if metric.value is None]
+    if others:
+        yield Words(f"Not measured: {'; '.join(others)}.", "note")
+
+
+def _why_nothing(metric: Metric) -> str:
+    """The reason, or what of its edges is about it."""
+    return metric.reason or metric.edges.rpartition("nothing: ")[2]
+
+
+def _range(metric: Metric) -> str:
+    low, high = metric.range
+    return f"{low:g} to {'any' if high == np.inf else f'{high:g}'}"
+
+
+def _pairs(found: tuple[PairsOfFrequency, ...]) -> Chart:
+    sure = found[0].certain is not None
+    told = "expected" if sure else "told"
+    records: list[dict[str, Value]] = []
+    for one in found:
+        group = f"{one.least:,}" if one.least == one.most else f"{one.least:,}-{one.most:,}"
+        beside: dict[str, Value] = {"group": group, "pairs": one.pairs, "occurrences": one.occurrences}
+        records.append({**beside, "series": told, "value": one.kept})
+        if sure:
+            records.append({**beside, "series": "certain", "value": one.certain})
+    rare, often = found[0], found[-1]
+    first = f"{_by(rare)} keep {rare.kept:.0%} of their occurrences, {_by(often)} {often.kept:.0%}"
+    more = ""
+    if rare.certain is not None and often.certain is not None:
+        more = f"; certain, inside chunks, are {rare.certain:.0%} and {often.certain:.0%}"
+    return grouped_bars(
+        "pairs-kept",
+        "Pairs of items that are kept, by how frequent they are",
+        f"{first[:1].upper()}{first[1:]}{more}.",
+        records,
+        {"group": "records of the original", "pairs": "pairs", "series": "kept", "value": "share of occurrences"},
+        x="records of the original with both items",
+        y="share of occurrences kept",
+        series=(told, "certain") if sure else (told,),
+        slanted=True,
+    )
+
+
+def _by(one: PairsOfFrequency) -> str:
+    if one.least == one.most == 1:
+        return "pairs of one record"
+    return f"pairs in {one.least:,} to {one.most:,} records"
+
+
+def _ranks(found: tuple[RankError, ...]) -> Chart:
+    sure = found[0].certain is not None
+    told = "expected" if sure else "told"
+    records: list[dict[str, Value]] = []
+    for one in found:
+        group = f"{one.start:,}"
+        beside: dict[str, Value] = {"group": group, "items": one.items}
+        records.append({**beside, "series": told, "value": one.told})
+        if sure:
+            records.append({**beside, "series": "certain only", "value": one.certain})
+    first, last = found[0], found[-1]
+    says = (
+        f"From {first.told:.2f} among the most frequent items to {last.told:.2f} from rank {last.start:,} on; 2 is the "
+        "most. A pair that is nowhere is told right."
+    )
+    return curves(
+        "error-by-rank",
+        "Relative error of supports of pairs, by rank of the items",
+        says,
+        records,
+        {"group": "from rank", "items": "items", "series": "by what is", "value": "re"},
+        x="rank of the first of twenty items, by frequency",
+        y="mean relative error (re, 0 to 2)",
+        series=(told, "certain only") if sure else (told,),
+        y_domain=(0.0, 2.0),
+    )

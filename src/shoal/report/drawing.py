@@ -1,0 +1,114 @@
+"""Charts drawn by Vega-Lite, which vl-convert carries with all that it needs: no browser, no network.
+
+Altair would write the same specifications. As plain data they need no package to be made, kept and read again; only
+drawing does, so that nothing else of Shoal waits for it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import textwrap
+from collections.abc import Mapping
+from importlib.util import find_spec
+from typing import Any
+
+from shoal.errors import InputError
+from shoal.report.page import Chart, finite
+from shoal.report.palette import CONFIG, WIDTH, in_light_colours
+
+_SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
+_VERSION = "5.20"
+"""Of Vega-Lite, so that charts do not change their looks with the version of the package, while that has it."""
+_LETTERS = 50
+"""Of a title, on a line."""
+# Characters that SVG, being XML, cannot hold. At one of them in a name what draws does not fail: it ends the process.
+_NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+MISSING = "reports are laid out and drawn by packages that are not installed: pip install 'shoal[report]'"
+
+
+def vega_lite(chart: Chart) -> dict[str, Any]:
+    """The chart as one specification with its records: what any Vega-Lite tool opens."""
+    spec: dict[str, Any] = _drawable(
+        {
+            "$schema": _SCHEMA,
+            "description": chart.says,
+            "width": WIDTH,
+            "autosize": {"type": "fit", "contains": "padding"},
+            "data": {"values": finite([dict(record) for record in chart.records])},
+            "config": in_light_colours(CONFIG),
+            **in_light_colours(chart.spec),
+        }
+    )
+    return spec
+
+
+def svg_of(chart: Chart) -> str:
+    """The chart as SVG, in light colours.
+
+    Raises:
+        InputError: vl-convert is not installed.
+    """
+    return _svg(vega_lite(chart))
+
+
+def png_of(chart: Chart) -> bytes:
+    """The chart as PNG, twice as large as on a page, with its title above it: a picture stands alone.
+
+    Raises:
+        InputError: vl-convert is not installed.
+    """
+    converter = _vl_convert()
+    return bytes(converter.vegalite_to_png(json.dumps(titled(chart)), vl_version=_version(converter), scale=2))
+
+
+def titled(chart: Chart) -> dict[str, Any]:
+    """The specification with the title in the picture."""
+    lines = _drawable(textwrap.wrap(chart.title, _LETTERS))
+    title = {"text": lines, "anchor": "start", "fontSize": 12, "color": "$ink", "offset": 8}
+    plain = vega_lite(chart)
+    return {**plain, "height": plain["height"] + 16 * len(lines) + 8, "title": in_light_colours(title)}
+
+
+def titled_svg_of(chart: Chart) -> str:
+    """The chart as SVG that stands alone.
+
+    Raises:
+        InputError: vl-convert is not installed.
+    """
+    return _svg(titled(chart))
+
+
+def _drawable(value: Any) -> Any:
+    """The same with the sign for a character that cannot be shown in the place of those that drawings cannot hold."""
+    if isinstance(value, Mapping):
+        return {name: _drawable(entry) for name, entry in value.items()}
+    if isinstance(value, list):
+        return [_drawable(entry) for entry in value]
+    return _NOT_IN_XML.sub("\N{REPLACEMENT CHARACTER}", value) if isinstance(value, str) else value
+
+
+def _svg(spec: dict[str, Any]) -> str:
+    converter = _vl_convert()
+    return str(converter.vegalite_to_svg(json.dumps(spec), vl_version=_version(converter)))
+
+
+def _version(converter: Any) -> str | None:
+    return _VERSION if _VERSION in converter.get_vegalite_versions() else None
+
+
+def require_packages() -> None:
+    """Refuse to begin what could not be drawn at its end.
+
+    Raises:
+        InputError: a package that draws or lays out is not installed; says how to install it.
+    """
+    if find_spec("vl_convert") is None or find_spec("jinja2") is None:
+        raise InputError(MISSING)
+
+
+def _vl_convert() -> Any:
+    require_packages()
+    import vl_convert
+
+    return vl_convert

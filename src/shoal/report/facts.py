@@ -1,0 +1,74 @@
+"""What a report rests on: parameters, files with their checksums, and the versions that made it."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from shoal.release import Release
+from shoal.report.page import Block, Grid, Section
+
+_PACKAGES = ("shoal", "numpy", "numba", "pyarrow", "scipy", "vl-convert-python")
+
+
+@dataclass(frozen=True)
+class Source:
+    """The file that was published, as far as an internal report tells of it."""
+
+    name: str
+    sha256: str | None
+    """None where it was not a file."""
+    size: str
+    """How much it holds, in words."""
+
+
+def facts_section(release: Release, manifest: Mapping[str, Any], source: Source | None) -> Section:
+    """Numbers by which somebody else can tell that the same is spoken of."""
+    parameters = [
+        (type(promise).__name__, field.name.replace("_", " "), _text(getattr(promise, field.name)))
+        for promise in release.promises
+        for field in fields(promise)
+    ]
+    files = [(str(part["name"]), f"{part['rows']:,}", str(part["sha256"])) for part in manifest["files"]]
+    blocks: list[Block] = [
+        Grid("Parameters of the promise", ("promise", "parameter", "value"), tuple(parameters)),
+        Grid(
+            f"Files of the release, format version {manifest['format_version']}",
+            ("file", "rows", "SHA-256"),
+            tuple(files),
+        ),
+    ]
+    if source is not None:
+        digest = source.sha256 or "not a file"
+        blocks.append(Grid("The original", ("file", "holds", "SHA-256"), ((source.name, source.size, digest),)))
+    blocks.append(versions_grid())
+    return Section("facts", "What this rests on", tuple(blocks))
+
+
+def versions_grid() -> Grid:
+    """The versions of what made the report."""
+    rows = [("Python", platform.python_version()), *((name, _version(name)) for name in _PACKAGES)]
+    return Grid("Made with", ("program", "version"), tuple(rows))
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"  # what only drawing needs: as data, a report is whole without it
+
+
+def _text(value: object) -> str:
+    if isinstance(value, tuple):
+        pairs = [f"{_text(one[0])}: {_text(one[1])}" if _is_pair(one) else _text(one) for one in value]
+        return ", ".join(pairs) or "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "-" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _is_pair(value: object) -> bool:
+    return isinstance(value, tuple) and len(value) == 2

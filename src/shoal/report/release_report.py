@@ -1,0 +1,245 @@
+"""A report on a release: for its owner beside the original, or for everybody from the published folder alone."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from shoal import pipeline
+from shoal.data.background import Background
+from shoal.data.hierarchy import Hierarchy
+from shoal.data.item_hierarchies import neighbours
+from shoal.data.table import Table
+from shoal.data.transactions import Transactions
+from shoal.errors import InputError
+from shoal.io.release_folder import DO_NOT_PUBLISH, read_manifest, read_release
+from shoal.release import BasketRelease, Release, TableRelease
+from shoal.release.disassociated import Disassociated
+from shoal.release.generalized import Generalized
+from shoal.release.generalized_baskets import GeneralizedBaskets
+from shoal.release.noisy_baskets import NoisyBaskets
+from shoal.release.randomized import Randomized
+from shoal.report.facts import Source, facts_section
+from shoal.report.frontier import frontier_chart
+from shoal.report.page import Audience, Key, Report, Section
+from shoal.report.promised import promise_section, verdict_key, verdict_section
+from shoal.report.reading import reading_section
+from shoal.report.risks import USUAL_K, risk_section
+from shoal.report.shapes import shape_section, size_key
+
+if TYPE_CHECKING:
+    from shoal.audit.attack.finding import Attacks
+    from shoal.audit.verdict import Verdict
+    from shoal.measure.risk.baskets import BasketRisk
+
+Progress = Callable[[str, int, int], None]
+
+_LEAD = "What was published, what it promises and does not promise, what it keeps, and how to read it."
+_BROKEN = "This release does not keep its promise, or is not what it says: do not use it, and do not publish it."
+_MOST_KNOWN = 5
+"""Items that the risk of raw data can speak of, at most."""
+_VICTIMS = 250
+"""People that attacks look for: looking for each takes longer than everything else, and shoal attack looks for more."""
+_SEED = 0
+"""People are drawn the same way every time, so that equal inputs make equal reports."""
+
+
+def release_report(
+    folder: str | os.PathLike[str],
+    original: Transactions | Table | None = None,
+    *,
+    hierarchy: Hierarchy | Mapping[str, Hierarchy] | None = None,
+    background: Background | None = None,
+    source: str | os.PathLike[str] | None = None,
+    progress: Progress | None = None,
+) -> Report:
+    """Say everything that there is to say of a release: what it promises, keeps, hides and costs, and how to read it.
+
+    Args:
+        folder: the release.
+        original: the data that were published. With them the report is internal: it tells of the risk before, and of
+            what publishing cost. Without them it tells what the folder tells anybody, and nothing else.
+        hierarchy: of generalized baskets, the hierarchy of the items; of generalized tables, hierarchies by column:
+            what the release was made with, to compare it with the original.
+        background: of a bucketized release, the negative rules that its promise speaks of, if it does not have them.
+        source: the name of the file that was published, for an internal report.
+        progress: called with (stage, done, total).
+
+    Returns:
+        The report: ``save`` writes it as one HTML page, ``save_charts`` its charts, ``as_dict`` is all of it as data.
+
+    Raises:
+        InputError: there is no such folder, or the original is not that of the release.
+        DamagedRelease: it is not a release.
+
+    Example:
+        >>> import shoal, tempfile
+        >>> baskets = shoal.read([{"tea", "milk"}] * 6 + [{"tea", "caviar"}])
+        >>> with tempfile.TemporaryDirectory() as place:
+        ...     verdict = shoal.disassociate(baskets, k=3, m=2).write(f"{place}/release")
+        ...     report = shoal.release_report(f"{place}/release")
+        >>> report.audience, report.keys[0].value
+        ('public', 'all 19 checks hold')
+    """
+    place = Path(folder)
+    name = _name(place)
+    release, manifest = read_release(place), read_manifest(place)
+    _require_kind(release, original)
+    trees = hierarchy if isinstance(hierarchy, Mapping) else None
+    items = hierarchy if isinstance(hierarchy, Hierarchy) else None
+    if items is None and isinstance(release, GeneralizedBaskets) and isinstance(original, Transactions):
+        items = _made_of_names(original, release)
+    verdict = _verdict(place, original, items, trees, background, progress)
+    audience: Audience = "public" if original is None else "internal"
+    title = f"Report on {name}"
+    promised = promise_section(release, marked=DO_NOT_PUBLISH in manifest), verdict_section(verdict)
+    facts = facts_section(release, manifest, _source(source, original))
+    if not verdict.holds:
+        # What else could be said would rest on what is not so.
+        return Report(title, audience, _BROKEN, (verdict_key(verdict),), (*promised, facts))
+    attacks = _attacks(place, release, original, items, trees, background, progress)
+    risks, risk = risk_section(release, original, _risk_before(release, original, progress), attacks)
+    costs, cost = _costs(release, original, items, trees, progress)
+    sections = (
+        *promised,
+        risks,
+        shape_section(release, with_supports=original is None),
+        *costs,
+        reading_section(release, name),
+        facts,
+    )
+    keys = tuple(key for key in (verdict_key(verdict), risk, cost, size_key(release)) if key is not None)
+    return Report(title, audience, _LEAD, keys, sections)
+
+
+def _name(path: Path) -> str:
+    """What a file or folder is called, also where a path does not say it; bytes that are no text are marked as such."""
+    name = path.resolve().name if path.name in ("", "..") else path.name
+    return os.fsencode(name).decode(errors="replace")
+
+
+def _require_kind(release: Release, original: Transactions | Table | None) -> None:
+    if original is None:
+        return
+    if isinstance(release, BasketRelease) != isinstance(original, Transactions):
+        kinds = "baskets", "a table"
+        made_of, given = kinds if isinstance(release, BasketRelease) else kinds[::-1]
+        raise InputError(f"this is a release of {made_of}, and the original was read as {given}")
+
+
+def _verdict(
+    folder: Path,
+    original: Transactions | Table | None,
+    hierarchy: Hierarchy | None,
+    trees: Mapping[str, Hierarchy] | None,
+    background: Background | None,
+    progress: Progress | None,
+) -> Verdict:
+    """The verdict from the files, and where there is one to compare with, beside the original."""
+    verdict = pipeline.verify(
+        folder, original=original, hierarchy=hierarchy, hierarchies=trees, background=background, progress=progress
+    )
+    if original is None or verdict.holds or not pipeline.verify(folder, background=background).holds:
+        return verdict
+    listed = "".join(f"\n  {check.name}: {check.witness}" for check in verdict.failures)
+    raise InputError(
+        f"this is not the original of this release:{listed}\ngive the data that it was published from"
+        + (", and the hierarchies" if hierarchy is not None or trees else "")
+    )
+
+
+def _attacks(
+    folder: Path,
+    release: Release,
+    original: Transactions | Table | None,
+    hierarchy: Hierarchy | None,
+    trees: Mapping[str, Hierarchy] | None,
+    background: Background | None,
+    progress: Progress | None,
+) -> Attacks | None:
+    """Every attack for which there is enough at hand."""
+    if isinstance(release, NoisyBaskets):
+        return None  # none is known
+    if isinstance(release, Generalized):
+        # Guesses can be counted right or wrong only where it is known which row is whose.
+        known = original if trees and release.hidden is not None else None
+        return pipeline.attack(
+            folder,
+            original=known,
+            hierarchies=trees if known is not None else None,
+            fill=release.hidden is not None,
+            progress=progress,
+        )
+    if isinstance(release, GeneralizedBaskets):
+        known = original if hierarchy is not None else None
+        return pipeline.attack(
+            folder, original=known, hierarchy=hierarchy, victims=_VICTIMS, seed=_SEED, progress=progress
+        )
+    if isinstance(release, Disassociated):
+        return pipeline.attack(folder, original=original, victims=_VICTIMS, seed=_SEED, progress=progress)
+    if isinstance(release, Randomized):
+        return pipeline.attack(folder, original=original, seed=_SEED, progress=progress)
+    return pipeline.attack(folder, original=original, background=background, hierarchies=trees, progress=progress)
+
+
+def _made_of_names(original: Transactions, release: GeneralizedBaskets) -> Hierarchy | None:
+    """The hierarchy that publishing makes where none is given, if the release was made with it."""
+    from shoal.analyse.node_rows.item_nodes import item_nodes
+
+    tree = neighbours(original.words)
+    try:
+        item_nodes(release, tree)
+    except InputError:
+        return None
+    return tree
+
+
+def _risk_before(
+    release: Release, original: Transactions | Table | None, progress: Progress | None
+) -> BasketRisk | None:
+    if not isinstance(original, Transactions):
+        return None
+    from shoal.assess import risk
+
+    promise = release.promise
+    k, m = getattr(promise, "k", USUAL_K), getattr(promise, "m", 2)
+    return risk(original, k=k, m=min(m + 1, _MOST_KNOWN), seed=_SEED, progress=progress)
+
+
+def _costs(
+    release: Release,
+    original: Transactions | Table | None,
+    hierarchy: Hierarchy | None,
+    trees: Mapping[str, Hierarchy] | None,
+    progress: Progress | None,
+) -> tuple[list[Section], Key | None]:
+    if original is None:
+        if isinstance(release, Randomized):
+            return [Section("cost", "What to reckon with", (frontier_chart(release),))], None
+        return [], None
+    from shoal.report.costs import basket_costs, table_costs
+
+    if isinstance(original, Transactions):
+        assert isinstance(release, BasketRelease)
+        section, key = basket_costs(original, release, hierarchy=hierarchy, progress=progress)
+    else:
+        assert isinstance(release, TableRelease)
+        section, key = table_costs(original, release, hierarchies=trees, progress=progress)
+    return [section], key
+
+
+def _source(name: str | os.PathLike[str] | None, original: Transactions | Table | None) -> Source | None:
+    if original is None:
+        return None
+    size = (
+        f"{len(original):,} records of {original.n_items:,} different items"
+        if isinstance(original, Transactions)
+        else f"{len(original):,} rows"
+    )
+    if name is None or not Path(name).is_file():
+        return Source("-" if name is None else _name(Path(name)), None, size)
+    with Path(name).open("rb") as file:
+        return Source(_name(Path(name)), hashlib.file_digest(file, "sha256").hexdigest(), size)
