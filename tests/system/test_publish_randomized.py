@@ -79,11 +79,11 @@ def test_a_hybrid_with_cut_baskets_promises_differential_privacy(capfd: Captured
 
 def test_a_seed_marks_the_release_as_not_to_be_published(capfd: Captured, many: Path) -> None:
     for name in ("one", "two"):
-        code, out, _ = shoal(
+        code, _, err = shoal(
             capfd, "publish", "hybrid", many, "--keep-prob", ".9", "--fakes", "1", "--seed", "5", "-o", name
         )
         assert code == 0
-        assert "do not publish this release" in flat(out)
+        assert "do not publish this release" in flat(err)
     assert Path("one/rows.parquet").read_bytes() == Path("two/rows.parquet").read_bytes()
     assert json.loads(Path("one/manifest.json").read_text())["reproducible"].endswith("do not publish")
     code, out, _ = shoal(capfd, "verify", "one")

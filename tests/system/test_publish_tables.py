@@ -79,8 +79,8 @@ def test_rules_of_ones_own_take_the_place_of_those_of_the_data(capfd: Captured, 
 
 
 def test_a_seed_is_marked(capfd: Captured, people: Path) -> None:
-    _, out, _ = shoal(capfd, "publish", "anatomy", people, *COLUMNS, "-l", 3, "--seed", 7, "-o", "release")
-    assert "do not publish this release" in out
+    _, _, err = shoal(capfd, "publish", "anatomy", people, *COLUMNS, "-l", 3, "--seed", 7, "-o", "release")
+    assert "do not publish this release" in err
     assert "do not publish" in Path("release/manifest.json").read_text()
     code, out, _ = shoal(capfd, "verify", "release")
     assert (code, "the promise is not confirmed: chance" in out.splitlines()[0]) == (0, True)

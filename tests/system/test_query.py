@@ -62,7 +62,7 @@ def test_what_was_left_out_is_said(capfd, release):
     ("command", "message"),
     [
         (["release"], "nothing is asked"),
-        (["release", "teas"], "not in the release: 'teas' (of 5 items); did you mean 'tea'?"),
+        (["release", "teas"], "not in the release: 'teas' (did you mean 'tea'?) (of 5 items)"),
         (["release", "tea,,milk"], "'tea,,milk' has an empty item"),
         (["release", "tea", "--none-of", "tea"], "'tea' is asked to be there and not to be there"),
         (["nowhere", "tea"], "nowhere"),

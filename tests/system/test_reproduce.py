@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from shoal.cli.reproduce_qs import _rows
+from shoal.cli.reproduce.qs import _rows
 from tests.commands import shoal
 
 Captured = pytest.CaptureFixture[str]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
-import typer
 from typer.core import TyperGroup
 
 
@@ -15,58 +15,123 @@ class Command(NamedTuple):
     home: str
     """Its module below ``shoal.cli``, and its name there."""
     help: str
+    silent: bool = False
+    """Whether --quiet leaves out all it says: it writes something, or its exit code tells."""
+
+    def function(self) -> Callable[..., Any]:
+        """What it does."""
+        module, _, attribute = self.home.partition(":")
+        found: Callable[..., Any] = getattr(importlib.import_module(f"shoal.cli.{module}"), attribute)
+        return found
 
 
-COMMANDS = {
+class Group(NamedTuple):
+    """Commands under one name."""
+
+    help: str
+    commands: dict[str, Command]
+    silent: bool = False
+    """Whether all of them are."""
+
+
+COMMANDS: dict[str, Command | Group] = {
     "info": Command("info:info", "What is in this file?"),
     "risk": Command("risk:risk", "How identifying is it, before anything is published?"),
-    "publish": Command("publish:app", "Publish data under a stated promise."),
-    "verify": Command("verify:verify", "Does this folder keep what it promises?"),
+    "publish": Group(
+        "Publish data under a stated promise.",
+        {
+            "disassociate": Command("publish.disassociate:disassociate", "Baskets: tear apart rare combinations."),
+            "km-generalization": Command(
+                "publish.km_generalization:km_generalization", "Baskets: replace rare items by categories."
+            ),
+            "mask": Command("publish.randomized:mask", "Baskets: flip every item by chance."),
+            "fakes": Command("publish.randomized:fakes", "Baskets: mix made-up records into the real ones."),
+            "hybrid": Command("publish.randomized:hybrid", "Baskets: mix made-up records in, and flip items of all."),
+            "diffpart": Command("publish.diffpart:diffpart", "Baskets: noisy counts, differentially private."),
+            "anatomy": Command("publish.tables:anatomy", "A table: a sensitive value is that of one in l rows."),
+            "injector": Command("publish.tables:injector", "A table: the same, whatever the data show cannot be."),
+            "k-anonymity": Command("publish.k_anonymity:k_anonymity", "A table: generalize until k rows agree."),
+        },
+        silent=True,
+    ),
+    "apply": Command("publish.apply:apply", "Publish other data as a saved plan says.", silent=True),
+    "verify": Command("verify:verify", "Does this folder keep what it promises?", silent=True),
     "attack": Command("attack:attack", "What could an adversary learn from this folder?"),
     "privacy": Command("privacy:privacy", "How private are randomized baskets, in numbers?"),
-    "measure": Command("measure:measure", "What did publishing cost?"),
-    "compare": Command("compare:compare", "Which method keeps what of these data, and at what cost?"),
-    "sweep": Command("sweep:sweep", "What does more privacy cost, step by step, and where does it bend?"),
-    "advise": Command("advise:advise", "Which method, with which numbers, for this need?"),
-    "show": Command("show:show", "What a release holds, drawn as in its paper."),
-    "query": Command("query:query", "How many records or rows are there with these items or values?"),
-    "reconstruct": Command("reconstruct:reconstruct", "Possible originals of a release, drawn at random."),
-    "export": Command("export:export", "Write a release for other programs."),
-    "mine": Command("mine:mine", "What is frequent in this file?"),
-    "reproduce": Command("reproduce:app", "What the papers claim, measured."),
-    "generate": Command("generate:app", "Make up data: baskets, a table, or a hierarchy."),
+    "measure": Command("measure.measure:measure", "What did publishing cost?"),
+    "report": Command("report.report:report", "What is there to say of a release, on one page?", silent=True),
+    "compare": Command("study.compare:compare", "Which method keeps what of these data, and at what cost?"),
+    "sweep": Command("study.sweep:sweep", "What does more privacy cost, step by step, and where does it bend?"),
+    "advise": Command("study.advise:advise", "Which method, with which numbers, for this need?"),
+    "show": Command("show.show:show", "What a release holds, drawn as in its paper."),
+    "query": Command("query.query:query", "How many records or rows are there with these items or values?"),
+    "reconstruct": Command("reconstruct:reconstruct", "Possible originals of a release, drawn at random.", silent=True),
+    "export": Command("export:export", "Write a release for other programs.", silent=True),
+    "mine": Command("mine.mine:mine", "What is frequent in this file?"),
+    "reproduce": Group(
+        "What the papers claim, measured.",
+        {
+            "disassociation": Command("reproduce.disassociation:disassociation", "Disassociation, figures 7 to 11."),
+            "dls": Command("reproduce.local_suppression:dls", "Disassociation with local suppression, figures 6 to 8."),
+            "injector": Command("reproduce.injector:injector", "Injector and Anatomy, figures 3 to 8."),
+            "pparm": Command("reproduce.pparm:pparm", "MASK, fake transactions and their hybrid: tables and figures."),
+            "qs": Command("reproduce.qs:qs", "k-anonymity with hidden associations, figure 3."),
+        },
+    ),
+    "generate": Group(
+        "Make up data: baskets, a table, or a hierarchy.",
+        {
+            "quest": Command("generate:quest", "Baskets by the IBM Quest model."),
+            "people": Command("generate:people", "A table of people."),
+            "sample": Command("generate:sample", "A small data set that comes with Shoal."),
+            "hierarchy": Command("generate:hierarchy", "A generalization hierarchy of values or items."),
+        },
+        silent=True,
+    ),
+    "completion": Command("completion:completion", "Let your shell complete commands, options and files."),
 }
 
 
 class Commands(TyperGroup):
-    """The commands of Shoal, each made when it is run or asked for help."""
+    """Commands under one name, each made when it is run or asked for help."""
 
-    def __init__(self, **settings: Any) -> None:
+    def __init__(
+        self,
+        *,
+        known: dict[str, Command | Group] | dict[str, Command] = COMMANDS,
+        silent: bool = False,
+        **settings: Any,
+    ) -> None:
         super().__init__(**settings)
-        names: Any = dict.fromkeys(COMMANDS)
+        self.known = known
+        self.silent = silent
+        names: Any = dict.fromkeys(known)
         self.commands = names  # looked up when one is mistyped
 
     def list_commands(self, _ctx: Any) -> list[str]:
         """All names, in the order of the help."""
-        return list(COMMANDS)
+        return list(self.known)
 
     def get_command(self, _ctx: Any, cmd_name: str) -> Any:
         """The command of this name, if there is one."""
-        if cmd_name not in COMMANDS:
+        found = self.known.get(cmd_name)
+        if found is None:
             return None
-        module, _, attribute = COMMANDS[cmd_name].home.partition(":")
-        found = getattr(importlib.import_module(f"shoal.cli.{module}"), attribute)
-        made: Any
-        if isinstance(found, typer.Typer):
-            made = typer.main.get_group(found)
-        else:
-            alone = typer.Typer(add_completion=False, rich_markup_mode=None)
-            alone.command()(found)
-            made = typer.main.get_command(alone)
-        made.name = cmd_name
-        return made
+        if isinstance(found, Group):
+            settings: dict[str, Any] = {"help": found.help, "no_args_is_help": True, "rich_markup_mode": None}
+            return Commands(name=cmd_name, known=found.commands, silent=found.silent, **settings)
+        from shoal.cli.every_command import make
+        from shoal.cli.examples import EXAMPLES
+
+        words = cmd_name if self.known is COMMANDS else f"{self.name} {cmd_name}"
+        function = found.function()
+        if self.name == "publish":
+            from shoal.cli.publish.publishing import publishing_command
+
+            function = publishing_command(cmd_name, function)
+        return make(cmd_name, function, silent=self.silent or found.silent, examples=EXAMPLES.get(words, ()))
 
     def format_commands(self, _ctx: Any, formatter: Any) -> None:
         """Write the names and what they do, without making any."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, command.help) for name, command in COMMANDS.items()])
+            formatter.write_dl([(name, command.help) for name, command in self.known.items()])

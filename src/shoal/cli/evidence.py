@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli import options
+from shoal.cli.every_command import EVERYWHERE
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
@@ -59,7 +60,12 @@ def refuse(context: typer.Context, names: Collection[str], release: str) -> None
     """Refuse options that are not about this kind of release, instead of passing over them."""
     for parameter in context.command.params:
         source = context.get_parameter_source(parameter.name or "")
-        if parameter.name in names and source is not None and source.name == "COMMANDLINE":
+        if (
+            parameter.name in names
+            and parameter.name not in EVERYWHERE
+            and source is not None
+            and source.name == "COMMANDLINE"
+        ):
             raise InputError(f"{parameter.opts[0]} is not about {release}: leave it out")
 
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO
 import typer
 
 from shoal.cli import options
-from shoal.cli.files import appearing_at_once
-from shoal.cli.terminal import note
+from shoal.cli.terminal import note, result_json
 from shoal.errors import InputError
+from shoal.io.whole_files import appearing_at_once
 
 if TYPE_CHECKING:
     from shoal.release.bucketized import Bucketized
@@ -63,6 +63,9 @@ def export(
         Path | None, typer.Option("-o", "--out", metavar="FILE", help="The file to write. Default: standard output.")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a file that is there already.")] = False,
+    json: Annotated[
+        bool, typer.Option("--json", help="With -o: print what was written as JSON. (--to jsonl writes JSON lines.)")
+    ] = False,
 ) -> None:
     """Write a release as JSON lines, CSV, FIMI-like text or Parquet."""
     from shoal.io.release_folder import read_release
@@ -70,6 +73,8 @@ def export(
     from shoal.release.disassociated import Disassociated
     from shoal.release.generalized import Generalized
 
+    if json and out is None:
+        raise InputError("--json and the release cannot both go to standard output: give -o FILE, or leave out --json")
     if out and out.exists() and not force:
         raise InputError(f"{out} exists already; choose another name, or --force to replace it")
     opened = read_release(release)
@@ -95,7 +100,10 @@ def export(
         return
     with appearing_at_once(out) as file:
         write(file)
-    note(f"wrote {out}")
+    if json:
+        result_json({"file": str(out), "format": to.value, "part": None if part is None else part.value})
+    else:
+        note(f"wrote {out}")
 
 
 def _table_writer(release: Bucketized, to: Target, part: Part | None) -> Callable[[BinaryIO], None]:
@@ -163,11 +171,11 @@ def _say_what_is_empty(release: Randomized, to: Target) -> None:
     empty = int((release.lengths == 0).sum())
     if empty and to is Target.fimi:
         note(
-            f"{empty:,} of the {release.n_rows:,} rows are empty and stand as blank lines, which many programs skip: "
-            "give these supports as numbers of rows, not as shares of what they read"
+            f"note: {empty:,} of the {release.n_rows:,} rows are empty and stand as blank lines, which many programs "
+            "skip: give these supports as numbers of rows, not as shares of what they read"
         )
     if empty and to is Target.csv:
-        note(f"{empty:,} of the {release.n_rows:,} rows are empty: their numbers, from 0 on, are not in the file")
+        note(f"note: {empty:,} of the {release.n_rows:,} rows are empty: their numbers, from 0 on, are not in the file")
 
 
 def _refuse_fimi(to: Target) -> None:

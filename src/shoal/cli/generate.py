@@ -9,23 +9,19 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli import options
-from shoal.cli.terminal import note
+from shoal.cli.terminal import note, result_json, warn
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
     from shoal.data.hierarchy import Hierarchy
 
-app = typer.Typer(
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    help="Make up data: baskets (quest), a table (people), a hierarchy of values or items, or a small sample of each.",
-)
-
 Out = Annotated[str, typer.Option("-o", "--out", metavar="FILE", help="The file to write; '-' is standard output.")]
+_JsonOption = Annotated[
+    bool, typer.Option("--json", help="Print what was written as JSON; not with '-o -', which prints the data.")
+]
 Force = Annotated[bool, typer.Option("--force", help="Replace a file that is there already.")]
 
 
-@app.command("quest")
 def quest(
     out: Out,
     records: Annotated[int, typer.Option("--records", help="How many baskets (D).")] = 100_000,
@@ -41,11 +37,12 @@ def quest(
     corruption: Annotated[float, typer.Option("--corruption", help="Mean corruption level of a pattern.")] = 0.5,
     seed: options.SeedOption = None,
     force: Force = False,
+    json: _JsonOption = False,
 ) -> None:
     """Baskets by the IBM Quest model (Agrawal and Srikant 1994); the defaults are those of T10I4D100K."""
     from shoal.generate.quest import write_quest
 
-    _require_new(out, force)
+    _require_new(out, force, json)
     write_quest(
         out,
         records,
@@ -57,24 +54,22 @@ def quest(
         corruption=corruption,
         seed=seed,
     )
-    if out != "-":
-        note(f"wrote {records:,} baskets to {out}")
+    _say(f"{records:,} baskets to ", out, json, records=records)
 
 
-@app.command("people")
 def people(
     out: Out,
     rows: Annotated[int, typer.Option("--rows", help="How many people.")] = 1_000,
     seed: options.SeedOption = None,
     force: Force = False,
+    json: _JsonOption = False,
 ) -> None:
     """A table of people: age, sex, education, occupation, postcode, diagnosis. CSV, or Parquet by its name."""
     from shoal.generate.people import write_people
 
-    _require_new(out, force)
+    _require_new(out, force, json)
     write_people(out, rows, seed=seed)
-    if out != "-":
-        note(f"wrote {rows:,} people to {out}")
+    _say(f"{rows:,} people to ", out, json, rows=rows)
 
 
 class Sample(StrEnum):
@@ -84,21 +79,20 @@ class Sample(StrEnum):
     people = "people"
 
 
-@app.command("sample")
 def sample(
     name: Annotated[Sample, typer.Argument(metavar="NAME", help="baskets: 1,000 of them; people: a table of 1,000.")],
     out: Out,
     force: Force = False,
+    json: _JsonOption = False,
 ) -> None:
     """A small data set that comes with Shoal: the same on every machine."""
     from shoal.generate.bundled import path
     from shoal.generate.destination import destination
 
-    _require_new(out, force)
+    _require_new(out, force, json)
     with destination(out) as file:
         file.write(path(name.value).read_bytes())
-    if out != "-":
-        note(f"wrote {out}")
+    _say("", out, json, sample=name.value)
 
 
 class Kind(StrEnum):
@@ -111,7 +105,6 @@ class Kind(StrEnum):
     neighbours = "neighbours"
 
 
-@app.command("hierarchy")
 def hierarchy(
     file: Annotated[str, typer.Argument(metavar="FILE", help="The table: CSV, TSV or Parquet. With --items: baskets.")],
     kind: Annotated[
@@ -143,17 +136,19 @@ def hierarchy(
     long: options.LongOption = None,
     separator: options.SeparatorOption = None,
     force: Force = False,
+    json: _JsonOption = False,
 ) -> None:
     """A generalization hierarchy of values or items, as a file that can be edited and given to --hierarchy."""
     from shoal.io.hierarchies import write_hierarchy
 
-    _require_new(str(out), force)
+    _require_new(str(out), force, json)
     if items:
         made = _of_items(file, kind, fanout, format, separator, long, column)
     else:
         made = _of_column(file, kind, fanout, format, separator, long, column)
     write_hierarchy(made, out)
-    note(f"wrote {made.n_leaves:,} values in {made.height + 1} levels to {out}")
+    levels = made.height + 1
+    _say(f"{made.n_leaves:,} values in {levels} levels to ", str(out), json, values=made.n_leaves, levels=levels)
 
 
 def _of_items(
@@ -173,7 +168,7 @@ def _of_items(
     joined = FANOUT if fanout is None else fanout
     if kind is Kind.neighbours:
         return neighbours(baskets.words, fanout=joined)
-    note("note: this tree tells which items are frequent: do not give it to shoal publish diffpart")
+    warn("warning: this tree tells which items are frequent: do not give it to shoal publish diffpart")
     return by_support(baskets, fanout=joined)
 
 
@@ -200,6 +195,15 @@ def _of_column(
     return options.build_hierarchy(kind.value, table.column(column))
 
 
-def _require_new(out: str, force: bool) -> None:
+def _require_new(out: str, force: bool, json: bool) -> None:
+    if out == "-" and json:
+        raise InputError("--json and the data cannot both go to standard output: give -o FILE, or leave out --json")
     if out != "-" and Path(out).exists() and not force:
         raise InputError(f"{out} exists already; choose another name, or --force to replace it")
+
+
+def _say(what: str, out: str, json: bool, **told: object) -> None:
+    if json:
+        result_json({"file": out, **told})
+    elif out != "-":
+        note(f"wrote {what}{out}")

@@ -14,7 +14,7 @@ import sys
 import typer
 
 from shoal.cli.commands import Commands
-from shoal.cli.terminal import Interrupted, is_interruption, note
+from shoal.cli.terminal import Interrupted, is_interruption, warn
 from shoal.errors import InternalError, ShoalError
 
 app = typer.Typer(
@@ -49,7 +49,7 @@ def main() -> None:
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115, PTH123  (lasts as long as the process)
     if sys.stdout is None:
-        note("error: standard output is closed, so there is nowhere to write the result")
+        warn("error: standard output is closed, so there is nowhere to write the result")
         sys.exit(2)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -71,20 +71,26 @@ def run(arguments: list[str]) -> int:
     """Run one command and return its exit code; what is wrong goes to standard error."""
     # Arrow's own allocator keeps what it once had; the system's gives it back, which saves a fifth of the peak.
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
+    asking = os.environ.pop("_SHOAL_COMPLETE", None)
     try:
+        if asking is not None:
+            from shoal.cli.completion import answer
+
+            answer(arguments, asking)
+            return 0
         code = app(arguments, prog_name="shoal", standalone_mode=False)
         sys.stdout.flush()
     except InternalError:
         report_bug()
         return InternalError.exit_code
     except ShoalError as error:
-        note(f"error: {error}")
+        warn(f"error: {error}")
         return error.exit_code
     except Interrupted as interruption:
-        note(f"interrupted: {interruption}")
+        warn(f"interrupted: {interruption}")
         return 130
     except (KeyboardInterrupt, typer.Abort):
-        note("interrupted")
+        warn("interrupted")
         return 130
     except (BrokenPipeError, SystemExit):
         # Whoever read our output has had enough. The parser turns that into an exit with 1, which here means that a
@@ -94,22 +100,22 @@ def run(arguments: list[str]) -> int:
     except OSError as error:
         # Commands say themselves what they could not read or write by name; what is left is the result.
         _give_up_stdout()
-        note(f"error: the result cannot be written: {error.strerror or error}")
+        warn(f"error: the result cannot be written: {error.strerror or error}")
         return 2
     except MemoryError:
-        note("error: not enough memory for these data on this machine")
+        warn("error: not enough memory for these data on this machine")
         return 2
     except Exception as error:  # noqa: BLE001  (the last line of defence)
         if callable(getattr(error, "show", None)):  # a usage error: the parser's own words
             error.show()  # type: ignore[attr-defined]
             return 2
         if is_interruption(error):
-            note("interrupted")
+            warn("interrupted")
             return 130
         report_bug()
         return InternalError.exit_code
     if code == 130:  # the parser's way to report Ctrl-C, in silence
-        note("interrupted")
+        warn("interrupted")
     return code if isinstance(code, int) else 0
 
 
@@ -124,7 +130,7 @@ def report_bug() -> None:
     import traceback
 
     traceback.print_exc()
-    note("error: this is a bug in Shoal, not a mistake of yours. Please report what stands above.")
+    warn("error: this is a bug in Shoal, not a mistake of yours. Please report what stands above.")
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ import typer
 
 from shoal.cli.terminal import note
 from shoal.errors import InputError
+from shoal.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from shoal.data.hierarchy import Hierarchy
@@ -238,6 +239,9 @@ def read_hierarchies(given: list[str] | None, table: Table, *, complete: bool) -
         if name in trees:
             raise InputError(f"--hierarchy gives column {name!r} two hierarchies")
         column = table.column(name)
+        meant = did_you_mean(source, HIERARCHY_KINDS)
+        if meant and source not in HIERARCHY_KINDS and not Path(source).exists():
+            raise InputError(f"no such file: {source}{meant} (--hierarchy {text})")
         trees[name] = (
             build_hierarchy(source, column)
             if source in HIERARCHY_KINDS

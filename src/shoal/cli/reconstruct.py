@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, NamedTuple
 import typer
 
 from shoal.cli import options
-from shoal.cli.files import appearing_at_once
 from shoal.cli.terminal import (
     Interrupted,
     counted,
@@ -27,6 +26,7 @@ from shoal.cli.terminal import (
     timed,
 )
 from shoal.errors import InputError
+from shoal.io.whole_files import appearing_at_once
 from shoal.limits import require_whole
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -121,20 +121,48 @@ def item_text(name: str) -> str:
     return name if plain else repr(name)
 
 
+class _Said:
+    """What is said while a command runs: --quiet leaves out notes and progress, and of some commands the result."""
+
+    notes = True
+    text = True
+    line = 0
+    """How long the line is that shows progress without escape codes, if one is shown."""
+
+
+@contextmanager
+def saying(*, notes: bool, text: bool) -> Iterator[None]:
+    """Leave out notes and progress, or the text of the result, while the block runs."""
+    before = _Said.notes, _Said.text
+    _Said.notes, _Said.text = notes, text
+    try:
+        yield
+    finally:
+        _Said.notes, _Said.text = before
+
+
+def warn(text: str) -> None:
+    """Say on standard error what must be said, also to those who want to hear little."""
+    _wipe_line()
+    print(printable(text), file=sys.stderr)
+
+
 def note(text: str) -> None:
     """Say something beside the result, on standard error."""
-    print(printable(text), file=sys.stderr)  # noqa: T201
+    if _Said.notes:
+        warn(text)
 
 
 def result(text: str = "") -> None:
     """Print a line of the result."""
-    print(printable(text))  # noqa: T201
+    if _Said.text:
+        print(printable(text))
 
 
 def result_json(value: Any) -> None:
     """Print the result for a machine; what could steer a terminal is escaped, as JSON allows anywhere in a text."""
     text = json.dumps(value, indent=2, ensure_ascii=False)
-    print("".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in text))  # noqa: T201
+    print("".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in text))
 
 
 def paragraph(text: str) -> None:
@@ -147,15 +175,23 @@ def console() -> Console:
     from rich.console import Console
 
     known = sys.stdout.isatty() or "COLUMNS" in os.environ
-    return Console(width=None if known else 100, markup=False, highlight=False, emoji=False)
+    colours: Literal["auto"] | None = None if _without_colours() else "auto"
+    return Console(width=None if known else 100, color_system=colours, markup=False, highlight=False, emoji=False)
+
+
+def _without_colours() -> bool:
+    """Whether no escape codes are wanted at all (https://no-color.org)."""
+    return bool(os.environ.get("NO_COLOR"))
 
 
 def draw(drawn: Table) -> None:
     """Print a table, without the blanks that fill its lines up to the right edge."""
+    if not _Said.text:
+        return
     to = console()
     with to.capture() as captured:
         to.print(drawn)
-    print("\n".join(line.rstrip() for line in captured.get().splitlines()))  # noqa: T201
+    print("\n".join(line.rstrip() for line in captured.get().splitlines()))
 
 
 def table(*headings: str) -> Table:
@@ -176,8 +212,12 @@ def progress_bar() -> Iterator[Progress]:
 
     Stages have a bar each; those that are called "whole: step" share that of the whole, which names the step.
     """
-    if not sys.stderr.isatty():
+    if not sys.stderr.isatty() or not _Said.notes:
         yield _compile_only
+        return
+    if _without_colours():
+        with _plain_line() as report_plainly:
+            yield report_plainly
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
@@ -201,6 +241,33 @@ def progress_bar() -> Iterator[Progress]:
             bar.update(tasks[whole], description=stage, completed=done, total=total)
 
         yield report
+
+
+@contextmanager
+def _plain_line() -> Iterator[Progress]:
+    """One line that says how far the latest stage is, written over and over, without any escape codes."""
+    shown = ""
+
+    def report(stage: str, done: int, total: int) -> None:
+        nonlocal shown
+        text = f"{stage} {done / total if total else 1:.0%}"
+        if stage == "compile":
+            note(COMPILE_NOTICE)
+        elif text != shown:
+            _wipe_line()
+            print(text, end="", file=sys.stderr, flush=True)
+            shown, _Said.line = text, len(text)
+
+    try:
+        yield report
+    finally:
+        _wipe_line()
+
+
+def _wipe_line() -> None:
+    if _Said.line:
+        print(f"\r{'':{_Said.line}}\r", end="", file=sys.stderr, flush=True)
+        _Said.line = 0
 
 
 def _compile_only(stage: str, _done: int, _total: int) -> None:

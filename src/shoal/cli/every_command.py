@@ -1,0 +1,88 @@
+"""What every command has beside its own options: --quiet, and examples in its help."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType, NoneType
+from typing import Annotated, Any, get_args, get_origin
+
+import typer
+from typer.core import TyperCommand
+
+from shoal.cli.terminal import saying
+
+QuietOption = Annotated[
+    bool,
+    typer.Option(
+        "-q",
+        "--quiet",
+        help="No progress and no notes; warnings and errors stay. A command that writes something, or whose exit code "
+        "tells, prints nothing but JSON.",
+    ),
+]
+EVERYWHERE = ("quiet",)
+"""The parameters that all commands have."""
+
+
+class _WithExamples(TyperCommand):
+    examples: tuple[str, ...] = ()
+    kinds: Mapping[str, Any] = MappingProxyType({})
+    """The type of each parameter, without None and without what Typer says of it."""
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        """Write the examples, each in a line of its own, to be copied."""
+        super().format_epilog(ctx, formatter)
+        with formatter.section("Examples"):
+            for example in self.examples:
+                formatter.write(f"  {example}\n")
+
+
+def add_options(
+    function: Callable[..., Any], more: Iterable[inspect.Parameter], call: Callable[..., Any]
+) -> Callable[..., Any]:
+    """A command with the options of a function and some more, which runs ``call`` with the values of all of them."""
+    own = inspect.signature(function, eval_str=True).parameters
+    parameters = {**own, **{parameter.name: parameter for parameter in more}}
+
+    command: Callable[..., Any] = functools.wraps(function)(lambda **values: call(**values))
+    keyword = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in parameters.values()]
+    vars(command)["__signature__"] = inspect.Signature(keyword)  # what Typer looks at
+    command.__annotations__ = {name: parameter.annotation for name, parameter in parameters.items()}
+    return command
+
+
+def option(name: str, annotation: Any, default: Any = inspect.Parameter.empty) -> inspect.Parameter:
+    """An option as a parameter of a function; without a default it must be given."""
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
+
+
+def make(name: str, function: Callable[..., Any], *, silent: bool, examples: Iterable[str]) -> Any:
+    """A command with what every command has.
+
+    Args:
+        name: what it is called.
+        function: what it does.
+        silent: whether --quiet leaves out the text of its result, too.
+        examples: command lines that its help shows.
+    """
+
+    def call(*, quiet: bool, **values: Any) -> Any:
+        with saying(notes=not quiet, text=not (quiet and silent)):
+            return function(**values)
+
+    alone = typer.Typer(add_completion=False, rich_markup_mode=None)
+    command = add_options(function, [option("quiet", QuietOption, False)], call)
+    alone.command(cls=_WithExamples)(command)
+    made: Any = typer.main.get_command(alone)
+    made.name, made.examples = name, tuple(examples)
+    made.kinds = {one.name: _kind(one.annotation) for one in inspect.signature(command).parameters.values()}
+    return made
+
+
+def _kind(annotation: Any) -> Any:
+    while get_origin(annotation) is Annotated:
+        annotation = get_args(annotation)[0]
+    others = [one for one in get_args(annotation) if one is not NoneType]
+    return others[0] if NoneType in get_args(annotation) else annotation

@@ -1,0 +1,1 @@
+"""``shoal measure``: what publishing cost, a file a shape of release."""

@@ -1,0 +1,1 @@
+"""``shoal mine``: what is frequent, or never occurs, in data and releases."""

@@ -1,0 +1,93 @@
+"""Baskets to be published, and, where it is published with them, the list of their items."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from shoal.cli import options
+from shoal.cli.terminal import counted, note, warn
+from shoal.errors import InputError
+
+if TYPE_CHECKING:
+    from shoal.data.transactions import Transactions
+
+ItemsOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--items",
+        metavar="FILE",
+        help="A file with one item a line: the list of items that is published, known from elsewhere. Default: the "
+        "items of the data.",
+    ),
+]
+
+
+@dataclass(frozen=True)
+class BasketSource:
+    """Where baskets are, and how they are to be read."""
+
+    file: str
+    format: options.Format
+    separator: str | None
+    long: str | None
+    column: str | None
+
+    def read(self) -> Transactions:
+        """The baskets; what was left out is said."""
+        data = options.read_baskets(self.file, self.format, self.separator, self.long, self.column)
+        options.say_what_was_read(data)
+        return data
+
+
+@dataclass(frozen=True)
+class ListedBaskets(BasketSource):
+    """Baskets that are published with a list of all items, and what of that may surprise."""
+
+    listed: bool
+    """Whether the list of items comes from elsewhere."""
+    private: bool = False
+    """Whether differential privacy is promised, which takes the list of items as known."""
+    max_basket: int | None = None
+    """To how many items records are cut, if they are."""
+    lists: str = "--items FILE gives"
+    """Which options give a list from elsewhere."""
+
+    def read(self) -> Transactions:
+        """The baskets; what was left out, or may surprise, is said."""
+        data = super().read()
+        if self.max_basket:
+            lengths = data.lengths
+            longer = lengths > self.max_basket
+            if longer.any():
+                cut = int((lengths[longer] - self.max_basket).sum())
+                note(
+                    f"note: {counted(int(longer.sum()), 'record')} longer than {self.max_basket:,} items are cut, by "
+                    f"{counted(cut, 'item')} in all (this is said to you only: the release does not tell)"
+                )
+        if self.private and not self.listed:
+            warn(
+                "warning: the promise takes the list of items as known beforehand, and here it is that of the data: "
+                f"{self.lists} one from elsewhere"
+            )
+        once = int((data.supports == 1).sum())
+        if once and not self.listed:
+            warn(
+                f"warning: {once:,} {'item occurs' if once == 1 else 'items occur'} in one record only. The list of "
+                "items is published, and such a name may identify somebody by itself. --items FILE publishes a list "
+                "that is known from elsewhere."
+            )
+        return data
+
+
+def names_of(items: Path | None) -> list[str] | None:
+    """The items of a list, if one is given."""
+    if items is None:
+        return None
+    names = [line for _, line in options.lines_of(items, "--items", "one item")]
+    if not names:
+        raise InputError(f"{items} names no items: put one on each line (--items)")
+    return names

@@ -1,0 +1,191 @@
+"""``shoal publish disassociate``: every item is published, combinations of them are torn apart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict
+from enum import StrEnum
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from shoal.cli import options
+from shoal.cli.publish.basket_source import BasketSource
+from shoal.cli.publish.publishing import AnyPublication, Made, Publication, Said, ThreadsOption
+from shoal.cli.terminal import Progress, counted, item_text, table, warn
+from shoal.errors import InputError
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from shoal.data.transactions import Transactions
+    from shoal.release.disassociated import Disassociated
+
+
+class Vertical(StrEnum):
+    """How the items of a cluster are split into chunks."""
+
+    greedy = "greedy"
+    dls = "dls"
+    best = "best"
+
+
+def disassociate(
+    file: options.Baskets,
+    k: Annotated[int, typer.Option("-k", "--k", help="How many candidate records must remain.")],
+    m: Annotated[int, typer.Option("-m", "--m", help="How many items of a record an adversary may know.")],
+    max_cluster_size: Annotated[
+        int | None,
+        typer.Option("--max-cluster-size", metavar="N", help="Records a cluster may hold. Default: 4 times max(k, l)."),
+    ] = None,
+    sensitive: Annotated[
+        list[str] | None,
+        typer.Option("--sensitive", metavar="ITEM", help="An item that must stay linked to nothing; may be repeated."),
+    ] = None,
+    sensitive_from: Annotated[
+        Path | None, typer.Option("--sensitive-from", metavar="FILE", help="A file with one sensitive item a line.")
+    ] = None,
+    l: Annotated[  # noqa: E741  (the literature's name)
+        int | None, typer.Option("-l", "--l", help="A sensitive item belongs to at most one in l records of a cluster.")
+    ] = None,
+    drop_rare: Annotated[
+        bool, typer.Option("--drop-rare", help="Leave out items that occur in fewer than k records of all the data.")
+    ] = False,
+    cover_safe: Annotated[
+        bool,
+        typer.Option("--cover-safe", help="Undo links that are certain, by striking out single occurrences of items."),
+    ] = False,
+    keep_itemsets: options.KeepItemsetsOption = None,
+    vertical: Annotated[
+        Vertical,
+        typer.Option(
+            "--vertical",
+            help="How items are split into chunks. greedy: item by item; dls: suppressing single occurrences so that "
+            "more items fit together, which promises less; best: in each cluster whatever keeps more pairs.",
+        ),
+    ] = Vertical.greedy,
+    refine_rounds: Annotated[
+        int,
+        typer.Option(
+            "--refine-rounds",
+            min=0,
+            metavar="N",
+            help="How often clusters are joined to share chunks of rare items; ends when nothing changes. 0: never.",
+        ),
+    ] = 10,
+    threads: ThreadsOption = None,
+    format: options.FormatOption = options.Format.auto,
+    separator: options.SeparatorOption = None,
+    long: options.LongOption = None,
+    column: options.ColumnOption = None,
+) -> AnyPublication:
+    """Disassociation: publish every item, but tear apart the combinations that would single somebody out."""
+    from shoal import promises
+
+    promises.KmAnonymity(k, m)  # say at once what is wrong, before a large file is read
+    names = list(sensitive or [])
+    if sensitive_from:
+        names += [line for _, line in options.lines_of(sensitive_from, "--sensitive-from", "one item")]
+        if not names:
+            raise InputError(f"{sensitive_from} names no sensitive items: put one on each line")
+    kept_sets = options.itemsets_of(keep_itemsets) if keep_itemsets else []
+    kept: list[dict[str, Any]] = []
+
+    def publish(data: Transactions, step: Progress) -> Made[Disassociated]:
+        from shoal.publish.disassociation import disassociate
+
+        _warn_of_rare_items(int((data.supports < k).sum()), k, drop_rare)
+        as_asked = partial(
+            disassociate,
+            data,
+            k,
+            m,
+            max_cluster_size=max_cluster_size,
+            sensitive=names,
+            l=l,
+            drop_rare=drop_rare,
+            cover_safe=cover_safe,
+            vertical=vertical.value,
+            refine_rounds=refine_rounds,
+            threads=threads,
+            progress=step,
+        )
+        release = as_asked(keep_itemsets=kept_sets)
+        if kept_sets:
+            kept.extend(_kept(data, kept_sets, release, as_asked))
+        return Made(release)
+
+    source = BasketSource(file, format, separator, long, column)
+    return Publication(source, publish, lambda release: _said(release, vertical, kept))
+
+
+def _said(release: Disassociated, vertical: Vertical, kept: list[dict[str, Any]]) -> Said:
+    counts, dropped = release.counts, release.dropped
+    joint = f", {counted(counts['joint_clusters'], 'joint cluster')}," if counts["joint_clusters"] else ""
+    sentences = [
+        f"{counts['records']:,} records as {counts['clusters']:,} clusters{joint} with {counts['chunks']:,} chunks"
+    ]
+    if dropped.rare_items:
+        sentences.append(
+            f"left out: {counted(dropped.rare_items, 'item')} in fewer than {release.promise.k} records of all the data"
+        )
+    if release.diversity and dropped.sensitive_instances:
+        sentences.append(
+            f"struck out: {counted(dropped.sensitive_instances, 'occurrence')} of sensitive items that would have "
+            f"belonged to more than one in {release.diversity.l} records of their cluster"
+        )
+    if dropped.emptied_records:
+        sentences.append(f"left out: {counted(dropped.emptied_records, 'record')} that held nothing else")
+    if release.links:
+        sentences.append(
+            f"to undo certain links, struck out {counted(dropped.linking_instances, 'occurrence')} of items and tore "
+            f"apart {counted(dropped.linking_pairs, 'pair')}"
+        )
+    if vertical is not Vertical.greedy:
+        sentences.append(f"suppressed {counted(dropped.suppressed_instances, 'occurrence')} of items in single records")
+    if dropped.clusters_cut_short:
+        sentences.append(
+            f"in {counted(dropped.clusters_cut_short, 'cluster')} there was too much to look at: there, items went to "
+            "other chunks that more suppression might have kept together"
+        )
+    if not kept:
+        return Said(sentences, {"left_out": vars(dropped)})
+    sentences.append(
+        "records that hold the sets to keep: in the data, and in the release, where it is certain and on average"
+    )
+    return Said(sentences, {"left_out": vars(dropped), "kept_itemsets": kept}, _table_of_kept(kept))
+
+
+def _kept(
+    data: Transactions, sets: list[frozenset[str]], release: Disassociated, as_asked: Callable[[], Disassociated]
+) -> list[dict[str, Any]]:
+    """How much of the support of each set survives, and how much would without the option: it is published that way."""
+    from shoal.measure.baskets.kept_itemsets import kept_itemsets
+
+    found = zip(kept_itemsets(data, release, sets), kept_itemsets(data, as_asked(), sets), strict=True)
+    return [
+        {**asdict(with_it), "certain_without": without.certain, "expected_without": without.expected}
+        for with_it, without in found
+    ]
+
+
+def _table_of_kept(kept: list[dict[str, Any]]) -> Table:
+    drawn = table("itemset", "in the data", "certain", "without the option", "expected", "without the option")
+    for one in kept:
+        drawn.add_row(
+            ", ".join(map(item_text, one["items"])),
+            *(f"{one[name]:,}" for name in ("original", "certain", "certain_without")),
+            *(f"{one[name]:,.1f}" for name in ("expected", "expected_without")),
+        )
+    return drawn
+
+
+def _warn_of_rare_items(rare: int, k: int, drop_rare: bool) -> None:
+    if rare and not drop_rare:
+        warn(
+            f"warning: {rare:,} {'item occurs' if rare == 1 else 'items occur'} in fewer than {k} records of all the "
+            "data. Such an item is published by name, and its name may identify somebody by itself. --drop-rare leaves "
+            "it out."
+        )

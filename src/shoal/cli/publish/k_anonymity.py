@@ -1,0 +1,221 @@
+"""``shoal publish k-anonymity``: a table whose quasi-identifiers are generalized; associations can be hidden."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from shoal.cli import options
+from shoal.cli.publish.publishing import AnyPublication, Made, Publication, Said
+from shoal.cli.publish.tables import TableArgument, TableSource
+from shoal.cli.terminal import Progress, counted, note
+from shoal.errors import InputError
+
+if TYPE_CHECKING:
+    from shoal.data.table import Table
+    from shoal.release.generalized import Generalized
+
+
+class Strategy(StrEnum):
+    """How quasi-identifiers are generalized."""
+
+    bottom_up = "bottom-up"
+    mondrian = "mondrian"
+
+
+class Loss(StrEnum):
+    """What a step of generalizing loses."""
+
+    entropy = "entropy"
+    taxonomy = "taxonomy"
+    ncp = "ncp"
+
+
+class Hide(StrEnum):
+    """How associations are hidden."""
+
+    greedy = "greedy"
+    iga = "iga"
+    resistant = "resistant"
+
+
+def k_anonymity(
+    file: TableArgument,
+    quasi: Annotated[
+        str,
+        typer.Option("--quasi", metavar="A,B", help="Columns that others may know of a person; they are generalized."),
+    ],
+    k: Annotated[int, typer.Option("-k", "--k", help="How many rows must agree on all of them.")],
+    sensitive: Annotated[
+        str | None,
+        typer.Option(
+            "--sensitive",
+            metavar="A,B",
+            help="Columns that must not be learnt of a person; published as they are, or hidden.",
+        ),
+    ] = None,
+    hierarchy: options.HierarchyOption = None,
+    complete: options.CompleteOption = False,
+    strategy: Annotated[
+        Strategy,
+        typer.Option(
+            "--strategy",
+            help="bottom-up: what is generalized is generalized in all rows; mondrian: groups are split as long as "
+            "their parts have k rows.",
+        ),
+    ] = Strategy.bottom_up,
+    max_suppressed: Annotated[
+        float, typer.Option("--max-suppressed", metavar="SHARE", help="The share of rows that may be left out.")
+    ] = 0.0,
+    loss: Annotated[
+        Loss, typer.Option("--loss", help="bottom-up: a step loses entropy, different values in the taxonomy, or NCP.")
+    ] = Loss.entropy,
+    weight_anonymity: Annotated[
+        float,
+        typer.Option(
+            "--weight-anonymity", metavar="W", help="bottom-up: what the growth of the smallest group counts."
+        ),
+    ] = 1.0,
+    weight_loss: Annotated[
+        float, typer.Option("--weight-loss", metavar="W", help="bottom-up: what the loss counts.")
+    ] = 1.0,
+    weight_associations: Annotated[
+        float, typer.Option("--weight-associations", metavar="W", help="bottom-up: what lowering associations counts.")
+    ] = 1.0,
+    evaluate_from: Annotated[
+        str | None,
+        typer.Option(
+            "--evaluate-from",
+            metavar="SIZE",
+            help="bottom-up: from this smallest group on prefer steps that lower associations: rows, as in 50, or a "
+            "multiple of k, as in 0.4k.",
+        ),
+    ] = None,
+    take_back: Annotated[
+        bool, typer.Option("--take-back/--no-take-back", help="bottom-up: undo steps that later ones made needless.")
+    ] = True,
+    hide: Annotated[
+        Hide | None,
+        typer.Option(
+            "--hide",
+            help="Generalize sensitive cells until no group shows an association. greedy: few cells; iga: by item "
+            "grouping; resistant: none is there either after hidden cells are filled by the most frequent value.",
+        ),
+    ] = None,
+    support: Annotated[
+        float | None,
+        typer.Option(
+            "--support", metavar="SHARE", help="The share of a group from which on a rule counts. Default: .1."
+        ),
+    ] = None,
+    confidence: Annotated[
+        float | None,
+        typer.Option(
+            "--confidence", metavar="SHARE", help="The confidence that no association may reach. Default: .5."
+        ),
+    ] = None,
+    publish_hierarchies: Annotated[
+        bool,
+        typer.Option(
+            "--publish-hierarchies", help="Publish hierarchies whole, with all values below what the rows hold."
+        ),
+    ] = False,
+    separator: options.SeparatorOption = None,
+    column_names: options.ColumnNamesOption = None,
+    missing: options.MissingOption = options.Missing.error,
+) -> AnyPublication:
+    """k-anonymity: generalize quasi-identifiers until every combination is that of k rows, and hide associations.
+
+    Columns that are not named are left out. Without a hierarchy numbers become intervals; anything else is published
+    as it is, or not at all.
+    """
+    from shoal.promises import HiddenAssociations, KAnonymity
+
+    # Say at once what is wrong, before a large file is read.
+    KAnonymity(k, tuple(options.names(quasi)))
+    least, rho = 0.1 if support is None else support, 0.5 if confidence is None else confidence
+    HiddenAssociations(("any",), least, rho)
+    if hide is None and evaluate_from is None and (support is not None or confidence is not None):
+        name = "--confidence" if support is None else "--support"
+        raise InputError(f"{name} is about associations that are hidden or evaluated: add --hide or --evaluate-from")
+    smallest = None if evaluate_from is None else _size(evaluate_from)
+    if complete and not hierarchy:
+        raise InputError("--complete is about hierarchies: add --hierarchy COLUMN=FILE, or leave it out")
+
+    def publish(people: Table, step: Progress) -> Made[Generalized]:
+        from shoal.publish.k_anonymity import k_anonymity
+
+        _say_what_hierarchies_are_made(people, hierarchy)
+        trees = options.read_hierarchies(hierarchy, people, complete=complete)
+        release = k_anonymity(
+            people,
+            k,
+            hierarchies=trees,
+            strategy=strategy.value,
+            max_suppressed=max_suppressed,
+            loss=loss.value,
+            weights=(weight_anonymity, weight_loss, weight_associations),
+            evaluate_from=smallest,
+            take_back=take_back,
+            hide=None if hide is None else hide.value,
+            min_support=least,
+            min_confidence=rho,
+            publish_hierarchies=publish_hierarchies,
+            progress=step,
+        )
+        return Made(release, trees)
+
+    source = TableSource(file, quasi, sensitive, separator, column_names, missing)
+    kernels = strategy is Strategy.mondrian or hide is not None
+    return Publication(source, publish, _of_groups, kernels=kernels)
+
+
+def _size(text: str) -> float:
+    """A number of rows, or a multiple of k."""
+    try:
+        return float(text[:-1]) if text.endswith("k") else int(text)
+    except ValueError:
+        raise InputError(f"--evaluate-from is {text!r}: give a number of rows, as in 50, or of k, as in 0.4k") from None
+
+
+def _say_what_hierarchies_are_made(people: Table, given: list[str] | None) -> None:
+    from shoal.data.table import Role
+
+    named = {text.partition("=")[0] for text in given or []}
+    made = [column for column in people if column.role is Role.QUASI and column.name not in named]
+    ranges = [column.name for column in made if column.is_number]
+    flat = [column.name for column in made if not column.is_number]
+    if ranges:
+        note(f"note: no hierarchy given for {', '.join(ranges)}: generalized by intervals that are made of the data")
+    if flat:
+        note(
+            f"note: no hierarchy given for {', '.join(flat)}: published as it is, or not at all (--hierarchy "
+            "COLUMN=FILE, or COLUMN=prefixes, says how to generalize it)"
+        )
+
+
+def _of_groups(release: Generalized) -> Said:
+    sizes = release.group_sizes
+    groups = counted(release.n_groups, "group")
+    gone = f", {counted(release.suppressed, 'row')} suppressed" if release.suppressed else ""
+    sentences = [f"{counted(release.n_rows, 'row')} in {groups} of {sizes.min():,} to {sizes.max():,}{gone}"]
+    special: dict[str, object] = {}
+    residual = release.residual
+    if residual is not None:
+        cells = release.n_rows * len(release.sensitive)
+        sentences.append(
+            f"{residual.hidden_cells:,} of {cells:,} sensitive cells ({residual.hidden_cells / cells:.1%}) hidden, and "
+            f"with them {counted(residual.associations, 'association')}"
+        )
+        if residual.hidden_cells_plain is not None:
+            sentences[-1] += f"; --hide greedy, which filling undoes, would hide {residual.hidden_cells_plain:,}"
+        if residual.hidden_cells:
+            sentences.append(
+                "Who fills each hidden cell with the most frequent value that its group shows, gets "
+                f"{residual.filled_right / residual.hidden_cells:.0%} of them right and "
+                f"{residual.associations_back:,} of the {residual.associations:,} associations back."
+            )
+        special["residual"] = vars(residual)
+    return Said(sentences, special)

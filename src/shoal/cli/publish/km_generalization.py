@@ -1,0 +1,112 @@
+"""``shoal publish km-generalization``: baskets whose items are replaced by nodes of a hierarchy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from shoal.cli import options
+from shoal.cli.publish.basket_source import BasketSource
+from shoal.cli.publish.publishing import AnyPublication, Made, Publication, Said
+from shoal.cli.terminal import Progress, counted, note
+from shoal.errors import InputError
+
+if TYPE_CHECKING:
+    from shoal.data.transactions import Transactions
+    from shoal.release.generalized_baskets import GeneralizedBaskets
+
+
+def km_generalization(
+    file: options.Baskets,
+    k: Annotated[int, typer.Option("-k", "--k", help="How many records must hold a set of published items.")],
+    m: Annotated[int, typer.Option("-m", "--m", help="How many items of a record an adversary may know.")],
+    hierarchy: Annotated[
+        Path | None,
+        typer.Option(
+            "--hierarchy",
+            metavar="FILE",
+            help="What items may be replaced by: a line an item, from it to the root. Default: neighbours in the order "
+            "of the items are joined.",
+        ),
+    ] = None,
+    complete: Annotated[
+        bool, typer.Option("--complete", help="Give items that the hierarchy misses a place below its top.")
+    ] = False,
+    fanout: Annotated[
+        int | None,
+        typer.Option(
+            "--fanout", metavar="N", help="Without --hierarchy: how many neighbours are joined at a time. Default: 10."
+        ),
+    ] = None,
+    publish_hierarchy: Annotated[
+        bool,
+        typer.Option(
+            "--publish-hierarchy", help="Publish the hierarchy whole, with all items below what the rows hold."
+        ),
+    ] = False,
+    format: options.FormatOption = options.Format.auto,
+    separator: options.SeparatorOption = None,
+    long: options.LongOption = None,
+    column: options.ColumnOption = None,
+) -> AnyPublication:
+    """k^m-anonymity by generalization: replace items by categories until no small set of them is rare.
+
+    An item becomes the same category in all records, and so does everything beside it there.
+    """
+    from shoal.data.item_hierarchies import FANOUT
+    from shoal.limits import require_whole
+    from shoal.promises import KmGeneralized
+
+    # Say at once what is wrong, before a large file is read.
+    KmGeneralized(k, m)
+    joined = FANOUT if fanout is None else fanout
+    require_whole("fanout", joined, least=2)
+    if hierarchy is None and complete:
+        raise InputError("--complete is about a hierarchy: add --hierarchy FILE, or leave it out")
+    if hierarchy is not None and fanout is not None:
+        raise InputError("--fanout is about a hierarchy that is made of the items: leave it, or --hierarchy, out")
+
+    def publish(baskets: Transactions, step: Progress) -> Made[GeneralizedBaskets]:
+        from shoal.data.item_hierarchies import neighbours
+        from shoal.publish.km_generalization import km_generalization
+
+        if hierarchy is None:
+            note(
+                f"note: no hierarchy given: {joined} neighbours in the order of the items are joined at a time, and a "
+                "group is called by its first and its last one, however rare these are. --hierarchy FILE gives "
+                "categories; shoal generate hierarchy --items writes this tree, to be edited."
+            )
+            tree = neighbours(baskets.words, fanout=joined)
+        else:
+            tree = options.read_item_hierarchy(str(hierarchy), baskets, complete=complete)
+        release = km_generalization(baskets, k, m, hierarchy=tree, publish_hierarchy=publish_hierarchy, progress=step)
+        return Made(release, None if hierarchy is None else tree)
+
+    source = BasketSource(file, format, separator, long, column)
+    return Publication(source, publish, _sentences)
+
+
+def _sentences(release: GeneralizedBaskets) -> Said:
+    from shoal.measure.baskets.item_generalization import published_ncp
+
+    leaves = release.tree.leaves[release.is_held]
+    alone = int((leaves == 1).sum())
+    sentences = [
+        f"{counted(release.n_rows, 'row')} of {counted(len(leaves), 'different item')}",
+        f"{alone:,} of them {'is the item itself' if alone == 1 else 'are items themselves'}, the others stand for up "
+        f"to {int(leaves.max()):,} of {int(release.tree.leaves[0]):,}",
+    ]
+    if alone == len(leaves):
+        sentences[1] = "all of them are items themselves: nothing had to be generalized"
+    elif release.is_held[0]:
+        sentences[1] = (
+            f"{release.tree.labels[0]} stands for all {int(leaves[0]):,} items: rows tell nothing any more. A few rare "
+            "items are enough for that where nothing but the root is above them. A hierarchy with more levels, or one "
+            "that joins rare items with rare ones (shoal generate hierarchy --items --kind frequency), a smaller k or "
+            "m, or another method (shoal compare) keeps more"
+        )
+    penalty = published_ncp(release)
+    sentences.append(f"NCP of what is published: {penalty.shown} (0: nothing is lost, 1: everything)")
+    return Said(sentences, {"ncp_of_published_items": penalty.value})

@@ -1,0 +1,188 @@
+"""Plans: how a release was published, as a file by which other data are published the same way.
+
+A plan holds the method and the options that were given, and nothing about the data. Files that it names stand relative
+to its folder, so that it can be moved together with them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import textwrap
+import tomllib
+from collections.abc import Iterable, Mapping
+from enum import Enum
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, NamedTuple
+
+import typer
+
+from shoal.cli.options import HIERARCHY_KINDS
+from shoal.cli.publish.publishing import Acted, AfterPublishing, Choice, Published
+from shoal.cli.terminal import Progress
+from shoal.errors import InputError
+from shoal.io.whole_files import appearing_at_once
+from shoal.suggestions import did_you_mean
+
+VERSION = 1
+_VERSION_KEY = "shoal-plan"
+_KEYS = (_VERSION_KEY, "method", "choices")
+COLUMN_FILE = "COLUMN=FILE"
+"""The metavar of options that name a column and a file, or how a hierarchy is made instead of a file."""
+
+
+SavePlanOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--save-plan",
+        metavar="FILE",
+        help="Save the method and its options to a TOML file, once the release stands: shoal apply publishes other "
+        "data by it. The data, -o, --seed and --threads are not saved.",
+    ),
+]
+
+
+class Plan(NamedTuple):
+    """A plan as it was read."""
+
+    path: Path
+    method: str
+    choices: dict[str, Any]
+    """By the names of options, without dashes."""
+
+
+class SavePlan(AfterPublishing):
+    """``--save-plan``: keep the choices of this release, for ``shoal apply``."""
+
+    parameters: ClassVar = {"save_plan": (SavePlanOption, None)}
+
+    def check(self, values: Mapping[str, Any], out: Path, *, force: bool) -> bool:
+        """Refuse a file that is there, or would be published."""
+        value: Path | None = values["save_plan"]
+        if value is None:
+            return False
+        if value.exists() and not force:
+            raise InputError(f"{value} exists already; choose another name, or --force to replace it (--save-plan)")
+        if not value.parent.is_dir():
+            raise InputError(f"cannot write {value}: there is no folder {value.parent}; make it first (--save-plan)")
+        if value.resolve().is_relative_to(out.resolve()):
+            raise InputError(
+                f"{value} is inside of the release and would be published with it: save the plan elsewhere"
+            )
+        return True
+
+    def act(self, values: Mapping[str, Any], published: Published, progress: Progress, *, force: bool) -> Acted:
+        """Write the plan."""
+        del progress, force  # it takes no time, and what may be replaced was checked
+        value: Path = values["save_plan"]
+        text = plan_text(published.method, published.choices, value.resolve().parent)
+        try:
+            written = text.encode()
+        except UnicodeEncodeError:
+            raise InputError(
+                f"the release stands, but no plan was saved: {value} cannot hold what is not text"
+            ) from None
+        try:
+            with appearing_at_once(value) as file:
+                file.write(written)
+        except InputError as error:
+            raise InputError(f"the release stands, but no plan was saved: {error}") from None
+        without = ", without the seed" if getattr(published.release, "reproducible", False) else ""
+        sentence = f"the plan is saved in {value}{without}; other data: shoal apply {value} FILE -o FOLDER"
+        return Acted(sentence, {"plan": str(value)})
+
+
+def plan_text(method: str, choices: Iterable[Choice], folder: Path) -> str:
+    """A plan as TOML; each option with what its help says.
+
+    Args:
+        method: the name of the method.
+        choices: the options that were given.
+        folder: where the plan will be.
+    """
+    lines = [
+        "# How a release was published. To publish other data the same way:",
+        "#   shoal apply THIS-FILE DATA -o RELEASE",
+        f"# What stands below can be edited: the names are those of shoal publish {method} --help, and files are",
+        "# looked for from the folder of this one on.",
+        f"{_VERSION_KEY} = {VERSION}",
+        f"method = {toml(method)}",
+        "",
+        "[choices]",
+    ]
+    for choice in choices:
+        lines += textwrap.wrap(" ".join(choice.help.split()), 118, initial_indent="# ", subsequent_indent="# ")
+        lines.append(f"{choice.name} = {toml(_kept(choice, folder))}")
+    return "\n".join([*lines, ""])
+
+
+def _kept(choice: Choice, folder: Path) -> Any:
+    """A value as plans hold it."""
+    if isinstance(choice.value, Path):
+        return os.path.relpath(choice.value.resolve(), folder)
+    if isinstance(choice.value, Enum):
+        return choice.value.value
+    if choice.metavar == COLUMN_FILE:
+        return [
+            in_column_file(text, lambda file: os.path.relpath(Path(file).resolve(), folder)) for text in choice.value
+        ]
+    return list(choice.value) if isinstance(choice.value, list | tuple) else choice.value
+
+
+def in_column_file(text: str, change: Any) -> str:
+    """A column and a file, the file changed; how a hierarchy is made stays as it is."""
+    name, equals, file = text.partition("=")
+    return text if not equals or file in HIERARCHY_KINDS else f"{name}={change(file)}"
+
+
+def toml(value: Any) -> str:
+    """A text, number, truth value, or list of them, as TOML."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):  # TOML escapes like JSON, and one more character
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, list):
+        return f"[{', '.join(map(toml, value))}]"
+    return repr(value)
+
+
+def read_plan(path: Path, methods: Iterable[str]) -> Plan:
+    """Read a plan.
+
+    Args:
+        path: the file.
+        methods: the names of the methods there are.
+
+    Raises:
+        InputError: it cannot be read, is no plan, or one of another version or of no method.
+    """
+    try:
+        found = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
+    except FileNotFoundError:
+        raise InputError(f"{path}: no such file; shoal publish METHOD ... --save-plan FILE writes a plan") from None
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{path}: is not UTF-8 text, and so no plan (--save-plan writes one)") from None
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{path}: is not TOML, and so no plan: {error} (--save-plan writes one)") from None
+    version = found.get(_VERSION_KEY)
+    if version is None:
+        raise InputError(f"{path}: has no key {_VERSION_KEY}, so it is no plan (--save-plan writes one)")
+    if isinstance(version, bool) or not isinstance(version, int) or version < 1:
+        raise InputError(f"{path}: {_VERSION_KEY} is {version!r}: it must be {VERSION}")
+    if version > VERSION:
+        raise InputError(
+            f"{path}: is a plan of version {version}, and this Shoal reads version {VERSION}: update Shoal, or publish "
+            "once by hand and save a plan with this one"
+        )
+    for key in found:
+        if key not in _KEYS:
+            raise InputError(f"{path}: unknown key {key!r}{did_you_mean(key, _KEYS)}: options stand below [choices]")
+    method, choices, known = found.get("method"), found.get("choices", {}), list(methods)
+    if method not in known:
+        meant = did_you_mean(str(method), known)
+        raise InputError(f"{path}: there is no method {method!r}{meant}: method is one of {', '.join(known)}")
+    if not isinstance(choices, dict):
+        raise InputError(f"{path}: choices must be a table of options: [choices], and an option a line below")
+    return Plan(path, method, choices)

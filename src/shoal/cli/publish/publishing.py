@@ -1,0 +1,264 @@
+"""What publishing commands share: where a release goes; read, publish, write; say what came of it, and act on it.
+
+A method's function takes the options of that method alone and returns a ``Publication``: what is to be read, published
+and said. Everything else happens here, so that it is the same for all methods.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
+
+import typer
+
+from shoal.cli import options
+from shoal.cli.every_command import EVERYWHERE, add_options, option
+from shoal.cli.terminal import (
+    Progress,
+    draw,
+    kernel_work,
+    paragraph,
+    progress_bar,
+    result,
+    result_json,
+    saying_that_nothing_was_published,
+    timed,
+    warn,
+)
+
+if TYPE_CHECKING:
+    from rich.table import Table as Drawn
+
+    from shoal.audit.verdict import Verdict
+    from shoal.data.hierarchy import Hierarchy
+    from shoal.release import Release
+
+R = TypeVar("R", bound="Release")
+D = TypeVar("D")
+Read = TypeVar("Read", covariant=True)
+
+OutOption = Annotated[Path, typer.Option("-o", "--out", metavar="FOLDER", help="Where the release is to appear.")]
+ForceOption = Annotated[
+    bool, typer.Option("--force", help="Replace a release, and other files to be written, that are there already.")
+]
+SeedOption = Annotated[
+    int | None,
+    typer.Option(
+        "--seed",
+        metavar="N",
+        help="For experiments: draw the same chance again. Such a release must not be published.",
+    ),
+]
+ThreadsOption = Annotated[
+    int | None,
+    typer.Option(
+        "--threads", min=1, metavar="N", help="Threads to use. Default: all processors. The release is the same."
+    ),
+]
+
+
+class Source(Protocol[Read]):
+    """Where data are, and how they are to be read."""
+
+    @property
+    def file(self) -> str:
+        """The file, or '-'."""
+
+    def read(self) -> Read:
+        """Read them, and say what was left out or may surprise."""
+
+
+class Said(NamedTuple):
+    """What is said of a release beside the usual."""
+
+    sentences: list[str]
+    """The first of them is its size."""
+    special: Mapping[str, object] = MappingProxyType({})
+    """What is special of it, for JSON."""
+    table: Drawn | None = None
+
+
+class Made(NamedTuple, Generic[R]):
+    """A release, and the hierarchies that were given for it: by column, or the one of all items."""
+
+    release: R
+    hierarchies: Mapping[str, Hierarchy] | Hierarchy | None = None
+
+
+@dataclass(frozen=True)
+class Publication(Generic[D, R]):
+    """What a method is to do."""
+
+    source: Source[D]
+    publish: Callable[[D, Progress], Made[R]]
+    say: Callable[[R], Said]
+    kernels: bool = True
+    """Whether publishing uses kernels, which are loaded, and the first time compiled, before it."""
+
+
+AnyPublication = Publication[Any, Any]
+"""What a method's function returns. Typer looks at its annotations, and must find nothing that takes long to load."""
+
+
+class Choice(NamedTuple):
+    """An option of a method that was given."""
+
+    name: str
+    """As on the command line, without dashes."""
+    value: Any
+    help: str
+    metavar: str
+
+
+@dataclass(frozen=True, eq=False)
+class Published:
+    """A release that stands, and how it came about."""
+
+    method: str
+    choices: list[Choice]
+    source: Source[Any]
+    data: Any
+    """The data as they were read; None unless an option asked for them."""
+    hierarchies: Mapping[str, Hierarchy] | Hierarchy | None
+    release: Release
+    out: Path
+    verdict: Verdict
+
+
+class Acted(NamedTuple):
+    """What an option did after publishing: a sentence, and its part of the JSON."""
+
+    sentence: str
+    told: dict[str, object]
+
+
+class AfterPublishing(ABC):
+    """Options that all publishing commands have, and what is done by them once the release stands."""
+
+    parameters: ClassVar[Mapping[str, tuple[Any, Any]]]
+    """The annotation and the default of each, by name."""
+    wants_data: bool = False
+    """Whether the data are needed as they were read, which are let go before writing otherwise."""
+
+    @abstractmethod
+    def check(self, values: Mapping[str, Any], out: Path, *, force: bool) -> bool:
+        """Say at once what is wrong, before anything is read; tell whether there is anything to do."""
+
+    @abstractmethod
+    def act(self, values: Mapping[str, Any], published: Published, progress: Progress, *, force: bool) -> Acted:
+        """Do it."""
+
+
+def after_publishing() -> tuple[AfterPublishing, ...]:
+    """All of these."""
+    from shoal.cli.publish.plans import SavePlan
+    from shoal.cli.publish.reports import ReportPublished
+
+    return SavePlan(), ReportPublished()
+
+
+def not_in_plans() -> set[str]:
+    """Parameters that say which data, what for, on which machine, and not how to publish."""
+    of_all = ("context", "help", "file", "out", "force", "json", *EVERYWHERE, "seed", "threads")
+    return {*of_all, *(name for one in after_publishing() for name in one.parameters)}
+
+
+WARNINGS = "shoal.warnings"
+"""Where a command that publishes by another one leaves what is to be told with the result."""
+
+
+def with_publishing_options(function: Callable[..., Any], call: Callable[..., Any]) -> Callable[..., Any]:
+    """A command with what all publishing commands have; ``call`` gets the values of all."""
+    more = [
+        option("context", typer.Context),
+        option("out", OutOption),
+        option("force", ForceOption, False),
+        option("json", options.JsonOption, False),
+        *(option(name, *parts) for one in after_publishing() for name, parts in one.parameters.items()),
+    ]
+    return add_options(function, more, call)
+
+
+def publishing_command(name: str, function: Callable[..., AnyPublication]) -> Callable[..., Any]:
+    """The command that publishes by a method."""
+
+    def call(*, context: typer.Context, out: Path, force: bool, json: bool, **values: Any) -> None:
+        acts = [(one, {name: values.pop(name) for name in one.parameters}) for one in after_publishing()]
+        publication = function(**values)  # which says what is wrong with the method's own options
+        acts = [(one, given) for one, given in acts if one.check(given, out, force=force)]
+        warnings = context.meta.get(WARNINGS, [])
+        told = _publish(name, publication, list(_choices(context, values)), acts, out, force=force, json=json)
+        if json:
+            result_json({**told, **({"warnings": warnings} if warnings else {})})
+
+    return with_publishing_options(function, call)
+
+
+def _choices(context: typer.Context, values: dict[str, Any]) -> Iterator[Choice]:
+    for parameter in context.command.params:
+        name = parameter.name or ""
+        source = context.get_parameter_source(name)
+        if name not in not_in_plans() and source is not None and source.name == "COMMANDLINE":
+            long = next(text for text in parameter.opts if text.startswith("--"))
+            described: Any = parameter
+            yield Choice(long.removeprefix("--"), values[name], described.help or "", described.metavar or "")
+
+
+def _publish(
+    method: str,
+    publication: AnyPublication,
+    choices: list[Choice],
+    acts: list[tuple[AfterPublishing, dict[str, Any]]],
+    out: Path,
+    *,
+    force: bool,
+    json: bool,
+) -> dict[str, object]:
+    """Read data, publish and write them, act on the release, and say what came of it."""
+    from shoal import pipeline
+
+    pipeline.require_free(out, force=force)
+    wanted = any(one.wants_data for one, _ in acts)
+    with timed() as seconds, progress_bar() as progress:
+        with saying_that_nothing_was_published():
+            progress("read", 0, 1)
+            data = publication.source.read()
+            progress("read", 1, 1)
+            with kernel_work(progress) if publication.kernels else nullcontext(progress) as step:
+                release, hierarchies = publication.publish(data, step)
+            if not wanted:
+                data = None  # they are not needed any more, and may be large
+            verdict = pipeline.write(release, out, force=force, progress=progress)
+        took = seconds()
+        stands = Published(method, choices, publication.source, data, hierarchies, release, out, verdict)
+        acted = [one.act(given, stands, progress, force=force) for one, given in acts]
+    if getattr(release, "reproducible", False):
+        warn(
+            "warning: a seed stood in for chance: do not publish this release, whoever has the seed can undo what it "
+            "hides"
+        )
+    said = publication.say(release)
+    if not json:
+        _say(stands, said, took, acted)
+    more = {name: value for one in acted for name, value in one.told.items()}
+    return {"release": str(out), "counts": release.counts, **said.special, **verdict.as_dict(), **more}
+
+
+def _say(published: Published, said: Said, took: float, acted: list[Acted]) -> None:
+    out = published.out
+    size, *sentences = said.sentences
+    result(f"published {size} in {out}, verified from disk ({took:.1f} s)")
+    for sentence in sentences:
+        paragraph(sentence)
+    if said.table is not None:
+        draw(said.table)
+    for promise in published.release.promises:
+        paragraph(promise.words)
+    result(f"what is not promised stands in {out / 'manifest.json'}; check with: shoal verify {out}")
+    for one in acted:
+        result(one.sentence)

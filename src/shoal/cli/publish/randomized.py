@@ -1,0 +1,189 @@
+"""``shoal publish mask``, ``fakes`` and ``hybrid``: baskets whose items are flipped, or hidden among made-up ones."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from shoal.cli import options
+from shoal.cli.publish.basket_source import ItemsOption, ListedBaskets, names_of
+from shoal.cli.publish.publishing import AnyPublication, Made, Publication, Said, SeedOption, ThreadsOption
+from shoal.cli.terminal import Progress, counted
+from shoal.errors import InputError
+
+if TYPE_CHECKING:
+    from shoal.data.transactions import Transactions
+    from shoal.publish.randomization.fake_rows import FakeLength
+    from shoal.release.randomized import Randomized
+
+KeepOption = Annotated[
+    float,
+    typer.Option(
+        "--keep-prob",
+        metavar="SHARE",
+        help="The chance that an item of a record, there or not there, stays as it is; from .51 to 1. The others are "
+        "turned into their opposite.",
+    ),
+]
+FakesOption = Annotated[
+    float, typer.Option("--fakes", metavar="W", help="Made-up records for each real one; need not be whole.")
+]
+LengthOption = Annotated[
+    str | None,
+    typer.Option(
+        "--fake-length",
+        metavar="LENGTHS",
+        help="How many items made-up records have: 7 (all of them), 1-9 (evenly), 2:.7,5:.3 (each with its share), or "
+        "data (as the real ones, whose lengths are then published). Default: evenly from 1 to 2 l - 1, where l is the "
+        "mean length of the records, rounded.",
+    ),
+]
+BasketOption = Annotated[
+    int | None,
+    typer.Option(
+        "--max-basket",
+        metavar="N",
+        help="Cut longer records, by chance, to N items: then differential privacy can be promised, and is.",
+    ),
+]
+
+
+def mask(
+    file: options.Baskets,
+    keep_prob: KeepOption,
+    max_basket: BasketOption = None,
+    items: ItemsOption = None,
+    seed: SeedOption = None,
+    threads: ThreadsOption = None,
+    format: options.FormatOption = options.Format.auto,
+    separator: options.SeparatorOption = None,
+    long: options.LongOption = None,
+    column: options.ColumnOption = None,
+) -> AnyPublication:
+    """MASK: flip every item of every record, there or not there, by chance.
+
+    Supports can be estimated from the release (shoal mine), single items of a record only guessed. Flipping fills
+    records: each item that a record lacks is put there with probability 1 - keep_prob.
+    """
+    from shoal.promises.randomized import require_keep_prob
+
+    require_keep_prob(keep_prob)  # say at once what is wrong, before a large file is read
+    names = names_of(items)
+
+    def publish(baskets: Transactions, step: Progress) -> Made[Randomized]:
+        from shoal.publish.randomization import mask
+
+        return Made(
+            mask(baskets, keep_prob, max_basket=max_basket, items=names, seed=seed, threads=threads, progress=step)
+        )
+
+    source = ListedBaskets(
+        file, format, separator, long, column, names is not None, private=max_basket is not None, max_basket=max_basket
+    )
+    return Publication(source, publish, _sentences)
+
+
+def fakes(
+    file: options.Baskets,
+    fakes: FakesOption,
+    fake_length: LengthOption = None,
+    items: ItemsOption = None,
+    seed: SeedOption = None,
+    threads: ThreadsOption = None,
+    format: options.FormatOption = options.Format.auto,
+    separator: options.SeparatorOption = None,
+    long: options.LongOption = None,
+    column: options.ColumnOption = None,
+) -> AnyPublication:
+    """Fake transactions: mix made-up records into the real ones, which are published as they are.
+
+    Any miner can be used on the release, with the thresholds that shoal mine --print-thresholds gives.
+    """
+    from shoal.promises.randomized import require_fakes
+
+    require_fakes(fakes)
+    names, lengths = names_of(items), length_of(fake_length)
+
+    def publish(baskets: Transactions, step: Progress) -> Made[Randomized]:
+        from shoal.publish.randomization import fakes as mix_in
+
+        return Made(mix_in(baskets, fakes, fake_length=lengths, items=names, seed=seed, threads=threads, progress=step))
+
+    source = ListedBaskets(file, format, separator, long, column, names is not None)
+    return Publication(source, publish, _sentences)
+
+
+def hybrid(
+    file: options.Baskets,
+    keep_prob: KeepOption,
+    fakes: FakesOption,
+    fake_length: LengthOption = None,
+    max_basket: BasketOption = None,
+    items: ItemsOption = None,
+    seed: SeedOption = None,
+    threads: ThreadsOption = None,
+    format: options.FormatOption = options.Format.auto,
+    separator: options.SeparatorOption = None,
+    long: options.LongOption = None,
+    column: options.ColumnOption = None,
+) -> AnyPublication:
+    """The hybrid: mix made-up records into the real ones, then flip items of all of them."""
+    from shoal.promises.randomized import require_fakes, require_keep_prob
+
+    require_keep_prob(keep_prob)
+    require_fakes(fakes)
+    names, lengths = names_of(items), length_of(fake_length)
+
+    def publish(baskets: Transactions, step: Progress) -> Made[Randomized]:
+        from shoal.publish.randomization import hybrid
+
+        release = hybrid(
+            baskets,
+            keep_prob,
+            fakes,
+            fake_length=lengths,
+            max_basket=max_basket,
+            items=names,
+            seed=seed,
+            threads=threads,
+            progress=step,
+        )
+        return Made(release)
+
+    source = ListedBaskets(
+        file, format, separator, long, column, names is not None, private=max_basket is not None, max_basket=max_basket
+    )
+    return Publication(source, publish, _sentences)
+
+
+def length_of(text: str | None) -> FakeLength:
+    """The lengths of made-up records as typed."""
+    if text is None:
+        return None
+    if text == "data":
+        return "data"
+    try:
+        if ":" in text:
+            pairs = [pair.split(":") for pair in text.split(",")]
+            shares = [(int(length), float(share)) for length, share in pairs]
+        else:
+            low, dash, high = text.partition("-")
+            return (int(low), int(high)) if dash else int(low)
+    except ValueError:
+        raise InputError(
+            f"--fake-length is {text!r}: give a number of items (7), a range (1-9), lengths with their shares "
+            "(2:.7,5:.3), or data"
+        ) from None
+    if len(dict(shares)) < len(shares):
+        raise InputError(f"--fake-length is {text!r}: it gives a length two shares")
+    return dict(shares)
+
+
+def _sentences(release: Randomized) -> Said:
+    made_up = f", {release.n_fakes:,} of them made up," if release.n_fakes else ""
+    ones = counted(len(release.items), "item")
+    sentences = [
+        f"{counted(release.n_rows, 'row')}{made_up} with {ones} ({len(release.items) / release.n_rows:.1f} a row)"
+    ]
+    return Said(sentences, {"reproducible": release.reproducible})

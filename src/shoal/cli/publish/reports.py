@@ -1,0 +1,58 @@
+"""``--report``, ``--charts`` and ``--public`` of publishing commands: a report on the release that stands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, ClassVar
+
+from shoal.cli.publish.publishing import Acted, AfterPublishing, Published
+from shoal.cli.report.written import ChartsOption, PublicOption, ReportOption, Written
+from shoal.cli.terminal import Progress, kernel_work
+from shoal.errors import InputError
+
+
+class ReportPublished(AfterPublishing):
+    """Write a report on the release: on the folder as it was written, beside the data as they were read."""
+
+    parameters: ClassVar = {
+        "report": (ReportOption, None),
+        "charts": (ChartsOption, None),
+        "public": (PublicOption, False),
+    }
+    wants_data = True
+
+    def check(self, values: Mapping[str, Any], out: Path, *, force: bool) -> bool:
+        """Refuse files that are there, or would be published."""
+        if values["report"] is None and values["charts"] is None:
+            if values["public"]:
+                raise InputError("--public says what a report may tell: add --report FILE or --charts FOLDER")
+            return False
+        for path in (values["report"], values["charts"]):
+            if path is not None and path.resolve().is_relative_to(out.resolve()):
+                raise InputError(
+                    f"{path} is inside of the release and would be published with it: choose another place"
+                )
+        Written(values["report"], values["charts"], force).check()
+        return True
+
+    def act(self, values: Mapping[str, Any], published: Published, progress: Progress, *, force: bool) -> Acted:
+        """Make the report, and write it."""
+        public = values["public"]
+        to = Written(values["report"], values["charts"], force)
+        try:
+            with kernel_work(progress) as step:
+                from shoal.report.release_report import release_report
+
+                found = release_report(
+                    published.out,
+                    None if public else published.data,
+                    hierarchy=None if public else published.hierarchies,
+                    background=None if public else getattr(published.release, "background", None),
+                    source=None if public else published.source.file,
+                    progress=step,
+                )
+                said = to.write(found, step)
+        except InputError as error:
+            raise InputError(f"the release stands, but no report was written: {error}") from None
+        return Acted(said, to.told)

@@ -1,0 +1,225 @@
+"""``shoal publish anatomy`` and ``shoal publish injector``: a table with a sensitive column, as two tables."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import typer
+
+from shoal.cli import options
+from shoal.cli.mine.negative_rules import DEFAULT_EXPECTATION, Fuzzy
+from shoal.cli.publish.publishing import AnyPublication, Made, Publication, Said, SeedOption
+from shoal.cli.terminal import Progress, counted, note
+from shoal.errors import InputError
+
+if TYPE_CHECKING:
+    from shoal.data.table import Table
+    from shoal.release.bucketized import Bucketized
+
+
+class Strategy(StrEnum):
+    """How a group is filled."""
+
+    balanced = "balanced"
+    printed = "printed"
+
+
+TableArgument = Annotated[
+    str, typer.Argument(metavar="FILE", help="A table: CSV, TSV or Parquet; '-' reads standard input.")
+]
+QuasiOption = Annotated[
+    str,
+    typer.Option("--quasi", metavar="A,B", help="Columns that others may know of a person; they are published as is."),
+]
+SensitiveOption = Annotated[
+    str, typer.Option("--sensitive", metavar="COLUMN", help="The column that must not be learnt of a person.")
+]
+LOption = Annotated[int, typer.Option("-l", "--l", help="How many values of it an adversary must reckon with.")]
+
+
+def anatomy(
+    file: TableArgument,
+    quasi: QuasiOption,
+    sensitive: SensitiveOption,
+    l: LOption,  # noqa: E741  (the literature's name)
+    separator: options.SeparatorOption = None,
+    column_names: options.ColumnNamesOption = None,
+    missing: options.MissingOption = options.Missing.error,
+    seed: SeedOption = None,
+) -> AnyPublication:
+    """Anatomy: in every group of rows a sensitive value belongs to at most one in l.
+
+    Two tables are published: the rows with their quasi-identifiers and the number of their group, and how often each
+    value occurs in each group. Columns that are not named are left out.
+    """
+    from shoal.promises import FrequencyDiversity
+
+    FrequencyDiversity(l, sensitive)  # say at once what is wrong, before a large file is read
+
+    def publish(people: Table, step: Progress) -> Made[Bucketized]:
+        from shoal.publish.anatomy import anatomy
+
+        return Made(anatomy(people, l, seed=seed, progress=step))
+
+    source = TableSource(file, quasi, sensitive, separator, column_names, missing)
+    return Publication(source, publish, _of_buckets)
+
+
+def injector(
+    file: TableArgument,
+    quasi: QuasiOption,
+    sensitive: SensitiveOption,
+    l: LOption,  # noqa: E741  (the literature's name)
+    min_expectation: Annotated[
+        float | None,
+        typer.Option(
+            "--min-expectation",
+            metavar="SHARE",
+            help="Rules whose excluded value would be seen with this chance, were it as frequent there as everywhere, "
+            f"are taken to be known. Default: {DEFAULT_EXPECTATION:g}.",
+        ),
+    ] = None,
+    min_confidence: Annotated[
+        float | None,
+        typer.Option("--min-confidence", metavar="SHARE", help="Share of rows a rule holds for. Default: 1."),
+    ] = None,
+    max_attributes: Annotated[
+        int | None, typer.Option("--max-attributes", min=1, metavar="N", help="Columns a rule may use. Default: 1.")
+    ] = None,
+    hierarchy: options.HierarchyOption = None,
+    complete: options.CompleteOption = False,
+    fuzzy: Annotated[
+        Fuzzy | None,
+        typer.Option("--fuzzy", help="Numbers near those of a rule count in part, combined by product or minimum."),
+    ] = None,
+    crisp: Annotated[
+        str | None,
+        typer.Option("--crisp", metavar="A,B", help="With --fuzzy: columns whose numbers are codes, near to nothing."),
+    ] = None,
+    rules: Annotated[
+        Path | None,
+        typer.Option("--rules", metavar="FILE", help="Take these rules to be known (shoal mine --negative -o FILE)."),
+    ] = None,
+    publish_rules: Annotated[
+        bool,
+        typer.Option("--publish-rules", help="Publish the rules too: everybody can check by them, and read them."),
+    ] = False,
+    strategy: Annotated[
+        Strategy,
+        typer.Option(
+            "--strategy",
+            help="How groups are filled. balanced: the most frequent value first; printed: as in the paper, which "
+            "leaves many rows over.",
+        ),
+    ] = Strategy.balanced,
+    separator: options.SeparatorOption = None,
+    column_names: options.ColumnNamesOption = None,
+    missing: options.MissingOption = options.Missing.error,
+    seed: SeedOption = None,
+) -> AnyPublication:
+    """Injector: every row keeps l sensitive values, even for one who knows what the data show cannot be.
+
+    Negative rules are mined first ("men do not have ovarian cancer"); then rows are grouped such that, whatever the
+    rules exclude, l values remain for every row. Columns that are not named are left out.
+    """
+    from shoal.promises import MatchingDiversity
+
+    expectation = DEFAULT_EXPECTATION if min_expectation is None else min_expectation
+    MatchingDiversity(l, sensitive, expectation, 1.0 if min_confidence is None else min_confidence, max_attributes or 1)
+    mining = {
+        "--min-expectation": min_expectation,
+        "--min-confidence": min_confidence,
+        "--max-attributes": max_attributes,
+        "--hierarchy": hierarchy,
+        "--fuzzy": fuzzy,
+        "--crisp": crisp,
+    }
+    idle = [name for name, value in mining.items() if value is not None]
+    if rules is not None and idle:
+        raise InputError(f"{idle[0]} is about rules that are mined, and --rules gives them: leave one of them out")
+    if complete and not hierarchy:
+        raise InputError("--complete is about hierarchies: add --hierarchy COLUMN=FILE, or leave it out")
+
+    def publish(people: Table, step: Progress) -> Made[Bucketized]:
+        from shoal.io.background import read_background
+        from shoal.publish.injector import injector
+
+        trees = options.read_hierarchies(hierarchy, people, complete=complete)
+        release = injector(
+            people,
+            l,
+            min_expectation=expectation,
+            min_confidence=1.0 if min_confidence is None else min_confidence,
+            max_attributes=max_attributes or 1,
+            hierarchies=trees,
+            membership="crisp" if fuzzy is None else fuzzy.value,
+            crisp=options.names(crisp),
+            background=None if rules is None else read_background(rules),
+            disclose_rules=publish_rules,
+            strategy=strategy.value,
+            seed=seed,
+            progress=step,
+        )
+        return Made(release, trees)
+
+    source = TableSource(file, quasi, sensitive, separator, column_names, missing)
+    return Publication(source, publish, _of_buckets)
+
+
+class TableSource(NamedTuple):
+    """Where a table is, and how it is to be read."""
+
+    file: str
+    quasi: str
+    sensitive: str | None
+    separator: str | None
+    column_names: str | None
+    missing: options.Missing
+
+    def read(self) -> Table:
+        """The table; what was left out, or may surprise, is said."""
+        from shoal.io.tables import read_table
+
+        people = read_table(
+            self.file,
+            quasi=options.names(self.quasi),
+            sensitive=options.names(self.sensitive),
+            missing=self.missing.value,
+            separator=options.separator_of(self.separator),
+            column_names=options.names(self.column_names) or None,
+        )
+        _say_what_was_left_out(people)
+        return people
+
+
+def _of_buckets(release: Bucketized) -> Said:
+    sizes = release.group_sizes
+    groups = counted(release.n_groups, "group")
+    sentences = [f"{counted(release.n_rows, 'row')} in {groups} of {sizes.min():,} to {sizes.max():,}"]
+    special: dict[str, object] = {}
+    if release.background is not None:
+        told = "they are published too" if release.discloses_background else "they are not published"
+        sentences.append(f"{counted(len(release.background), 'negative rule')} taken to be known; {told}")
+        special = {"rules": len(release.background), "rules_published": release.discloses_background}
+    return Said(sentences, special)
+
+
+def _say_what_was_left_out(people: Table) -> None:
+    from shoal.data.number_texts import number_text
+    from shoal.data.table import Role
+
+    if people.dropped:
+        note(f"note: {counted(people.dropped, 'row')} with missing values left out")
+    for column in people:
+        sample = number_text(column) if column.role is Role.QUASI else None
+        if sample is not None:
+            note(
+                f"note: column {column.name!r} holds numbers as texts, such as {sample!r}, and is published as text: "
+                "nobody will be able to ask for a range of them"
+            )
+    others = people.names_of(Role.PLAIN)
+    if others:
+        shown = ", ".join(others[:8]) + (f" and {len(others) - 8} more" if len(others) > 8 else "")
+        note(f"note: {counted(len(others), 'column')} neither --quasi nor --sensitive, so not published: {shown}")

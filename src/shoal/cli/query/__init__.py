@@ -1,0 +1,1 @@
+"""``shoal query``: how many records or rows there are."""

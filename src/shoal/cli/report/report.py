@@ -1,0 +1,100 @@
+"""``shoal report``: everything there is to say of a release, on one page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from shoal.cli import evidence, options
+from shoal.cli.report.written import ChartsOption, PublicOption, Written
+from shoal.cli.terminal import kernel_work, note, progress_bar, result, result_json
+from shoal.errors import InputError
+
+_READING = ("format", "separator", "long", "column", "hierarchy", "complete", "column_names", "missing")
+"""Parameters about the original."""
+
+
+def report(
+    context: typer.Context,
+    paths: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="[ORIGINAL] RELEASE",
+            help="The data that were published, and the folder of the release. With --public the folder alone.",
+        ),
+    ],
+    out: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="Where the page is to appear.")] = Path(
+        "report.html"
+    ),
+    public: PublicOption = False,
+    charts: ChartsOption = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace files that are there already.")] = False,
+    rules: evidence.RulesOption = None,
+    hierarchy: evidence.HierarchyOption = None,
+    complete: evidence.CompleteOption = False,
+    format: options.FormatOption = options.Format.auto,
+    separator: options.SeparatorOption = None,
+    long: options.LongOption = None,
+    column: options.ColumnOption = None,
+    column_names: options.ColumnNamesOption = None,
+    missing: options.MissingOption = options.Missing.error,
+    json: options.JsonOption = False,
+) -> None:
+    """Write a report on a release: one HTML page that needs nothing else, with charts.
+
+    It says what is promised and what is not, whether that is kept, what could be found out before and after, what
+    publishing cost, and how to read the release. Beside the original it is internal, and says so on every page; with
+    --public it tells only what the folder tells anybody. --json prints all of it as data. Exit code 1: the release does
+    not keep its promise, and the report says where.
+    """
+    if len(paths) > 2:
+        raise InputError(f"shoal report takes an original and a release, and {len(paths)} names are given")
+    release, original = Path(paths[-1]), paths[0] if len(paths) == 2 else None
+    if original is None and not public:
+        raise InputError(
+            f"give the original, too, as in shoal report baskets.dat {release}; or --public, for a report that tells "
+            "only what the folder tells anybody"
+        )
+    if public:
+        evidence.refuse(context, _READING, "a public report, which does not read the original")
+        if original is not None:
+            note(f"note: {original} is not read: a public report tells only what the folder tells anybody")
+        original = None
+    to = Written(out, charts, force)
+    to.check()
+    with progress_bar() as progress, kernel_work(progress) as step:
+        from shoal.io.release_folder import table_columns
+        from shoal.report.release_report import release_report
+
+        columns = table_columns(release)
+        if columns is None:
+            if not public:
+                evidence.refuse_about_tables(context, release)
+            given = evidence.read_basket_evidence(original, hierarchy, complete, format, separator, long, column)
+            found = release_report(release, given.original, hierarchy=given.hierarchy, source=original, progress=step)
+        else:
+            evidence.refuse(context, evidence.BASKETS, "a release of a table")
+            told = evidence.read_evidence(
+                columns, original, rules, hierarchy, separator, column_names, missing, complete
+            )
+            found = release_report(
+                release,
+                told.original,
+                hierarchy=told.hierarchies,
+                background=told.background,
+                source=original,
+                progress=step,
+            )
+        said = to.write(found, step)
+    if json:
+        result_json({**found.as_dict(), **to.told})
+    else:
+        result(said)
+    if found.audience == "internal":
+        note(
+            "note: this report tells things about the original: keep it in the house. --public makes one to give away."
+        )
+    if found.alarms:
+        raise typer.Exit(1)

@@ -1,0 +1,76 @@
+"""Where a report and its charts go: the options that commands share, and what they do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from shoal.cli.terminal import Progress
+
+if TYPE_CHECKING:
+    from shoal.report.page import Report
+
+ReportOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--report",
+        metavar="FILE",
+        help="Also write a report: one HTML page with charts. It tells of the original, and is not to be published.",
+    ),
+]
+ChartsOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--charts", metavar="FOLDER", help="Write every chart of the report as PNG, SVG and Vega-Lite with its data."
+    ),
+]
+PublicOption = Annotated[
+    bool,
+    typer.Option(
+        "--public", help="The report, and charts, of what the published folder tells anybody, and of nothing else."
+    ),
+]
+
+
+@dataclass(frozen=True)
+class Written:
+    """Files that a report goes to."""
+
+    page: Path | None
+    charts: Path | None
+    force: bool
+
+    def check(self) -> None:
+        """Say at once what is wrong, before anything is computed."""
+        from shoal.report.drawing import require_packages
+        from shoal.report.saving import require_folder, require_free
+
+        require_packages()
+        if self.page is not None:
+            require_free(self.page, force=self.force)
+        if self.charts is not None:
+            require_folder(self.charts)
+
+    def write(self, report: Report, progress: Progress) -> str:
+        """Write what was asked for; returns a sentence that says what and where."""
+        said = []
+        progress("draw", 0, 1)
+        if self.page is not None:
+            report.save(self.page, force=self.force)
+            said.append(f"{report.audience} report in {self.page}")
+        if self.charts is not None:
+            files = report.save_charts(self.charts, force=self.force)
+            said.append(f"{len(files)} files of its {len(report.charts)} charts in {self.charts}")
+        progress("draw", 1, 1)
+        return ", ".join(said)
+
+    @property
+    def told(self) -> dict[str, object]:
+        """The same for JSON."""
+        return {
+            **({} if self.page is None else {"report": str(self.page)}),
+            **({} if self.charts is None else {"charts": str(self.charts)}),
+        }

@@ -1,0 +1,1 @@
+"""``shoal reproduce``: what the papers claim, measured, a file a paper."""

@@ -1,0 +1,1 @@
+"""``shoal show``: what a release holds, a file a shape."""

@@ -1,0 +1,1 @@
+"""``shoal compare``, ``sweep`` and ``advise``: many runs, one table."""

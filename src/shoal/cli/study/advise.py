@@ -1,0 +1,126 @@
+"""``shoal advise``: which method, with which numbers, for this need?"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from shoal.cli import options
+from shoal.cli.study import data as study_data
+from shoal.cli.terminal import progress_bar, result, result_json
+
+
+class Purpose(StrEnum):
+    """What a release is for."""
+
+    mining = "mining"
+    counting = "counting"
+
+
+def advise(
+    file: study_data.FileArgument,
+    against: Annotated[
+        str,
+        typer.Option(
+            "--against",
+            metavar="A,B",
+            help="identity: that a person's record is found; attributes: that it is learnt what they have; anything: "
+            "whatever else is known. Several are parted by commas.",
+        ),
+    ] = "identity",
+    exact_items: Annotated[
+        bool,
+        typer.Option("--exact-items/--any-items", help="Whether items and values must be published as they are."),
+    ] = False,
+    purpose: Annotated[
+        Purpose, typer.Option("--for", help="mining: judged by frequent itemsets or rules; counting: by counts.")
+    ] = Purpose.mining,
+    sample: Annotated[
+        int | None,
+        typer.Option("--sample", metavar="N", help="Records looked at. Default: 20,000 of baskets, 10,000 of tables."),
+    ] = None,
+    out: Annotated[Path | None, study_data.KEPT] = None,
+    k: Annotated[int | None, typer.Option("-k", "--k", help="If you know it: it is not advised on then.")] = None,
+    m: Annotated[
+        int | None, typer.Option("-m", "--m", help="Baskets: items of a record that others may know. Default: 2.")
+    ] = None,
+    l: Annotated[  # noqa: E741  (the literature's name)
+        int | None, typer.Option("-l", "--l", help="If you know it: it is not advised on then.")
+    ] = None,
+    epsilon: Annotated[
+        float | None, typer.Option("--epsilon", metavar="E", help="If you know it: it is not advised on then.")
+    ] = None,
+    keep_prob: Annotated[
+        float | None, typer.Option("--keep-prob", metavar="P", help="If you know it: it is not advised on then.")
+    ] = None,
+    quasi: options.QuasiOption = None,
+    sensitive: study_data.SensitiveOption = None,
+    hierarchy: study_data.HierarchyOption = None,
+    complete: options.CompleteOption = False,
+    top: study_data.TopOption = None,
+    min_support: study_data.MinSupportOption = None,
+    seed: study_data.SeedOption = None,
+    force: study_data.ForceOption = False,
+    format: options.FormatOption = options.Format.auto,
+    separator: options.SeparatorOption = None,
+    long: options.LongOption = None,
+    column: options.ColumnOption = None,
+    column_names: options.ColumnNamesOption = None,
+    missing: options.MissingOption = options.Missing.error,
+    json: options.JsonOption = False,
+) -> None:
+    """Propose a method and its parameters for a stated need, by numbers measured on (a sample of) the data.
+
+    It says why each other method was not proposed, what the proposed promise does not cover, and ends with the command
+    to run. Nothing but numbers is kept. Exit code 3: nothing can be proposed.
+    """
+    from shoal.study import advise as study
+
+    source = study_data.StudySource(
+        file, quasi, sensitive, hierarchy, complete, format, separator, long, column, column_names, missing
+    )
+    source.refuse_others(sensitive_items=True)
+    # Say at once what is wrong, before a large file is read.
+    items = source.sensitive_items
+    needs = study.needs_of(against, exact_items=exact_items, purpose=purpose.value)
+    numbers = {"k": k, "m": m, "l": l, "epsilon": epsilon, "keep_prob": keep_prob}
+    given: dict[str, Any] = {name: value for name, value in numbers.items() if value is not None}
+    study.jobs_of_needs(needs, source.about, given, items, seed)
+    if source.about == "tables":
+        study.require_sensitive(needs, there=bool(sensitive))
+    with study_data.saying_how_to_go_on(out), progress_bar() as progress:
+        data, trees = source.read(progress)
+        found = study.advise(
+            data,
+            against=needs.against,
+            exact_items=exact_items,
+            purpose=purpose.value,
+            sensitive=items,
+            sample=sample,
+            folder=out,
+            hierarchy=trees,
+            **given,
+            top=top,
+            min_support=min_support,
+            seed=seed,
+            force=force,
+            progress=progress,
+        )
+    study_data.say_what_was_done_before(found.resumed)
+    command = found.command(source.as_typed, source.hierarchies_as_typed)
+    if json:
+        result_json({**found.as_dict(), "command": command})
+    else:
+        study_data.say_what_was_made(found.made, source.about)
+        result(str(found))
+        if command:
+            result()
+            result("to publish so:")
+            result(command)
+        if out is not None:
+            study_data.say_where_numbers_are(out)
+    if found.exit_code:
+        raise typer.Exit(found.exit_code)

@@ -1,0 +1,155 @@
+"""``shoal sweep``: what does more privacy cost, step by step, and where does it bend?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from shoal.cli import options
+from shoal.cli.report.written import ChartsOption, ReportOption
+from shoal.cli.study import data as study_data
+from shoal.cli.terminal import progress_bar, result, result_json
+from shoal.errors import InputError
+
+
+def sweep(
+    file: study_data.FileArgument,
+    method: Annotated[str, typer.Option("--method", metavar="NAME", help="One method, as shoal compare names it.")],
+    out: Annotated[Path, study_data.KEPT],
+    k: Annotated[
+        str | None,
+        typer.Option("-k", "--k", metavar="A,B", help="Values to try, parted by commas. Default: 2,5,10,25."),
+    ] = None,
+    m: Annotated[str | None, typer.Option("-m", "--m", metavar="A,B", help="The same; default: 2.")] = None,
+    l: Annotated[  # noqa: E741  (the literature's name)
+        str | None, typer.Option("-l", "--l", metavar="A,B", help="The same; default: 2,3,4,6.")
+    ] = None,
+    epsilon: Annotated[
+        str | None, typer.Option("--epsilon", metavar="A,B", help="The same; default: 4,2,1,.5.")
+    ] = None,
+    keep_prob: Annotated[
+        str | None, typer.Option("--keep-prob", metavar="A,B", help="The same; default: .95,.9,.8,.7.")
+    ] = None,
+    fakes: Annotated[
+        str | None, typer.Option("--fakes", metavar="A,B", help="The same; default: .5,1,3,9 (with --keep-prob: 1).")
+    ] = None,
+    max_cluster_size: Annotated[
+        str | None, typer.Option("--max-cluster-size", metavar="A,B", help="The same; default: 4 k.")
+    ] = None,
+    min_expectation: Annotated[
+        str | None, typer.Option("--min-expectation", metavar="A,B", help="The same; default: .9.")
+    ] = None,
+    max_suppressed: Annotated[
+        str | None, typer.Option("--max-suppressed", metavar="A,B", help="The same; default: 0.")
+    ] = None,
+    hide: Annotated[
+        str | None, typer.Option("--hide", metavar="A,B", help="The same; greedy, iga, resistant; default: greedy.")
+    ] = None,
+    support: Annotated[str | None, typer.Option("--support", metavar="A,B", help="The same; default: .1.")] = None,
+    confidence: Annotated[
+        str | None, typer.Option("--confidence", metavar="A,B", help="The same; default: .5.")
+    ] = None,
+    loss: Annotated[
+        str | None,
+        typer.Option(
+            "--loss",
+            metavar="METRIC",
+            help="The metric that the map shows. Default: 'pairs kept' of baskets; 'query error' of tables, or NCP.",
+        ),
+    ] = None,
+    quasi: options.QuasiOption = None,
+    sensitive: study_data.SensitiveOption = None,
+    hierarchy: study_data.HierarchyOption = None,
+    complete: options.CompleteOption = False,
+    top: study_data.TopOption = None,
+    min_support: study_data.MinSupportOption = None,
+    seed: study_data.SeedOption = None,
+    force: study_data.ForceOption = False,
+    format: options.FormatOption = options.Format.auto,
+    separator: options.SeparatorOption = None,
+    long: options.LongOption = None,
+    column: options.ColumnOption = None,
+    column_names: options.ColumnNamesOption = None,
+    missing: options.MissingOption = options.Missing.error,
+    report: ReportOption = None,
+    charts: ChartsOption = None,
+    json: options.JsonOption = False,
+) -> None:
+    """Publish the same data by one method with every setting of a grid, and draw the risk-utility map.
+
+    Every point is verified and measured as shoal compare does it. Numbers are kept, not releases: several releases of
+    the same people undo each other. Exit code 3: no setting is possible; 4: one failed by a bug of ours.
+    """
+    from shoal.study import losses
+    from shoal.study import sweep as study
+
+    given = {
+        "k": k,
+        "m": m,
+        "l": l,
+        "epsilon": epsilon,
+        "keep_prob": keep_prob,
+        "fakes": fakes,
+        "max_cluster_size": max_cluster_size,
+        "min_expectation": min_expectation,
+        "max_suppressed": max_suppressed,
+        "hide": hide,
+        "support": support,
+        "confidence": confidence,
+    }
+    grid: dict[str, Any] = {name: values_of(name, text) for name, text in given.items() if text is not None}
+    # Say at once what is wrong, before a large file is read.
+    study_data.check_report(report, charts, force=force)
+    source = study_data.StudySource(
+        file, quasi, sensitive, hierarchy, complete, format, separator, long, column, column_names, missing
+    )
+    items = source.sensitive_items
+    source.refuse_others(sensitive_items=bool(items) and method.strip() == "disassociate-l")
+    grid |= {"sensitive": items} if items else {}
+    study.jobs_of_grid(method, grid, source.about, seed)
+    losses.require_loss(loss, source.about)
+    with study_data.saying_how_to_go_on(out), progress_bar() as progress:
+        data, trees = source.read(progress)
+        found = study.sweep(
+            data,
+            method,
+            grid,
+            folder=out,
+            hierarchy=trees,
+            loss=loss,
+            top=top,
+            min_support=min_support,
+            seed=seed,
+            force=force,
+            progress=progress,
+        )
+    said, told = study_data.report_on(found, report, charts, force=force)
+    study_data.say_what_was_done_before(found.resumed)
+    if json:
+        result_json({**found.as_dict(), **told})
+    else:
+        study_data.say_what_was_made(found.made, source.about)
+        result(str(found))
+        study_data.say_where_numbers_are(out, said)
+    if found.exit_code:
+        raise typer.Exit(found.exit_code)
+
+
+def values_of(name: str, text: str) -> list[Any]:
+    """Values parted by commas: whole numbers, numbers, or words, which parameters of numbers refuse."""
+    parts = [part.strip() for part in text.split(",")]
+    option = f"--{name.replace('_', '-')}"
+    if not all(parts):
+        raise InputError(f"{option} is {text!r}: give values parted by commas, as in {option} 2,5,10")
+    return [_number(part) for part in parts]
+
+
+def _number(text: str) -> Any:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

@@ -1,0 +1,141 @@
+"""``shoal completion``: what shells offer when a tab is pressed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from shoal.cli.commands import COMMANDS
+from shoal.cli.completion import VARIABLE, Shell
+from tests.commands import outside, shoal
+
+Captured = pytest.CaptureFixture[str]
+
+
+def answers(capfd: Captured, monkeypatch: pytest.MonkeyPatch, *words: str, shell: str = "bash") -> list[str]:
+    monkeypatch.setenv(VARIABLE, shell)
+    code, out, err = shoal(capfd, *words)
+    assert (code, err) == (0, "")
+    return out.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        ([""], list(COMMANDS)),
+        ([], list(COMMANDS)),
+        (["pu"], ["publish"]),
+        (["--h"], ["--help"]),
+        (["publish", "k"], ["km-generalization", "k-anonymity"]),
+        (["publish", "disassociate", "--ver"], ["--vertical"]),
+        (["publish", "disassociate", "--vertical", ""], ["greedy", "dls", "best"]),
+        (["publish", "disassociate", "--vertical", "=", "g"], ["greedy"]),  # as bash parts words
+        (["publish", "disassociate", "--vertical", "="], ["greedy", "dls", "best"]),
+        (["publish", "disassociate", "--vertical=g"], ["--vertical=greedy"]),  # as others do
+        (["publish", "disassociate", "baskets.dat", "--save"], ["--save-plan"]),
+        (["publish", "k-anonymity", "--no"], ["--no-take-back"]),
+        (["publish", "disassociate", "--drop-rare", "g"], []),  # a flag takes no value
+        (["generate", "sample", "b"], ["baskets"]),
+        (["generate", "sample", "-o", "file", ""], ["baskets", "people"]),
+        (["generate", "sample", "baskets", ""], []),
+        (["completion", ""], [shell.value for shell in Shell]),
+        (["verify", "--qu"], ["--quiet"]),
+        (["publish", "disassociate", ""], []),  # files are up to the shell
+        (["verify", "rel"], []),
+        (["nonsense", ""], []),
+    ],
+    ids=" ".join,
+)
+def test_what_is_offered(
+    capfd: Captured, monkeypatch: pytest.MonkeyPatch, words: list[str], offered: list[str]
+) -> None:
+    assert answers(capfd, monkeypatch, *words) == offered
+
+
+def test_other_shells_get_explanations(capfd: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert answers(capfd, monkeypatch, "ver", shell="zsh") == ["verify:Does this folder keep what it promises?"]
+    assert answers(capfd, monkeypatch, "ver", shell="fish") == ["verify\tDoes this folder keep what it promises?"]
+
+
+def test_commands_are_offered_without_loading_any() -> None:
+    code = (
+        "import sys; from shoal.cli.main import run; code = run(['publish', '']); "
+        "heavy = {'numpy', 'rich', 'shoal.cli.publish.disassociate'} & set(sys.modules); "
+        "sys.exit(f'loaded: {heavy}' if heavy else code)"
+    )
+    environment = {**os.environ, VARIABLE: "bash"}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env=environment)
+    assert done.returncode == 0, done.stderr
+    assert "disassociate" in done.stdout
+
+
+@pytest.fixture
+def shells(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder with a file, in which the installed command is found."""
+    monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    Path("my baskets.dat").touch()
+
+
+def asked(*command: str) -> list[str]:
+    if shutil.which(command[0]) is None:
+        pytest.skip(f"there is no {command[0]} on this machine")
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+@pytest.mark.usefixtures("shells")
+def test_bash_completes() -> None:
+    script = """
+        source <(shoal completion bash)
+        ask() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _shoal; echo "${COMPREPLY[*]}"; }
+        complete -p shoal
+        ask shoal publ
+        ask shoal publish disassociate "my baskets.dat" --vertical b
+        ask shoal publish disassociate "my ba"
+    """
+    # -o default: where nothing is offered, bash offers files.
+    assert asked("bash", "-c", script) == ["complete -o default -F _shoal shoal", "publish", "best", ""]
+
+
+@pytest.mark.usefixtures("shells")
+def test_zsh_completes() -> None:
+    script = """
+        compdef() { print -r -- "compdef $*" }
+        _describe() { print -r -- ${(P)2} }
+        _files() { print files }
+        source <(shoal completion zsh)
+        ask() { words=("$@"); CURRENT=$#; _shoal }
+        ask shoal publ
+        ask shoal publish disassociate "my baskets.dat" --vertical b
+        ask shoal publish disassociate "my ba"
+    """
+    found = asked("zsh", "-f", "-c", script)
+    assert found == ["compdef _shoal shoal", "publish:Publish data under a stated promise.", "best:", "files"]
+
+
+@pytest.mark.usefixtures("shells")
+def test_fish_completes() -> None:
+    script = """
+        shoal completion fish | source
+        complete -C "shoal publ"
+        complete -C "shoal publish disassociate --vertical b"
+        complete -C "shoal publish disassociate my"
+    """
+    found = asked("fish", "--no-config", "-c", script)
+    assert found == ["publish\tPublish data under a stated promise.", "best", "my baskets.dat"]
+
+
+def test_the_script_says_how_to_install_it() -> None:
+    for shell in Shell:
+        done = outside("completion", shell.value)
+        assert done.returncode == 0
+        assert done.stdout.startswith("# To install: ")
+    assert outside("completion", "tcsh").returncode == 2

@@ -1,0 +1,261 @@
+"""``shoal report``, and ``--report`` of what publishes and compares, from outside."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.commands import outside, shoal
+from tests.published_by_commands import METHODS, make_originals, publish
+
+INTERNAL = "Internal: tells things about the original data. Do not publish."
+
+
+def page(path):
+    return path.read_text(encoding="utf-8")
+
+
+def data_of(path):
+    """The report as the page carries it for programs."""
+    return json.loads(re.search(r'<script type="application/json" id="report-data">(.*?)</script>', page(path))[1])
+
+
+def chart_names(report):
+    return {block["name"] for section in report["sections"] for block in section["blocks"] if block["kind"] == "chart"}
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    make_originals(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_publishing_reports_as_the_command_does(method, place, capfd):
+    made = publish(method, place, "--report", "at-once.html", "--charts", "charts")
+    hierarchies_made = "k-anonymity" in method or "km" in method
+    code, out, err = shoal(capfd, "report", made.original, made.folder, "-o", "later.html", "--json")
+    assert code == 0, err
+    report = json.loads(out)
+    assert report == {**data_of(Path("later.html")), "report": "later.html"}
+    assert report["audience"] == "internal"
+    assert data_of(Path("at-once.html"))["sections"][0] == report["sections"][0]
+    if not hierarchies_made and method != "injector":  # whoever publishes knows the hierarchies and rules it made
+        assert page(Path("at-once.html")) == page(Path("later.html"))
+    names = {section["name"] for section in report["sections"]}
+    assert {"promise", "verdict", "risk", "shape", "cost", "reading", "facts"} <= names
+    drawn = {path.name for path in Path("charts").iterdir()}
+    wanted = chart_names(data_of(Path("at-once.html")))
+    assert wanted
+    assert drawn == {f"{name}{ending}" for name in wanted for ending in (".png", ".svg", ".vl.json")}
+
+
+WANTED_CHARTS = {
+    "disassociate": {"risk", "cluster-sizes", "top-items", "pairs-kept", "error-by-rank"},
+    "km-generalization": {"risk", "top-items", "pairs-kept", "error-by-rank"},
+    "hybrid": {"risk", "top-items", "pairs-kept", "error-by-rank", "frontier"},
+    "mask": {"risk", "top-items", "pairs-kept", "error-by-rank", "frontier"},
+    "diffpart": {"risk", "top-items"},
+    "injector": {"risk", "class-sizes"},
+    "k-anonymity": {"risk", "class-sizes", "ncp", "hidden-cells"},
+}
+
+
+@pytest.mark.parametrize("method", WANTED_CHARTS)
+def test_every_kind_of_release_has_the_charts_that_tell_most_of_it(method, place):
+    publish(method, place, "--report", "report.html")
+    assert chart_names(data_of(Path("report.html"))) >= WANTED_CHARTS[method]
+
+
+def test_reports_are_internal_unless_they_are_asked_to_be_public(place, capfd):
+    made = publish("disassociate", place)
+    assert shoal(capfd, "report", made.original, made.folder, "-o", "internal.html")[0] == 0
+    code, _, err = shoal(capfd, "report", made.folder, "-o", "public.html", "--public")
+    assert code == 0
+    assert err == ""
+    assert INTERNAL in page(Path("internal.html"))
+    assert made.original.name in page(Path("internal.html"))
+    assert INTERNAL not in page(Path("public.html"))
+    assert made.original.name not in page(Path("public.html"))
+    assert Path("internal.html").stat().st_mode & 0o777 == 0o600
+    assert Path("public.html").stat().st_mode & 0o077
+
+
+# Two originals that publishing makes one release of: who has x and who has y is what it hides.
+ONE = "a b x\na b\na b\na c y\na c\na c\n"
+OTHER = "a b y\na b\na b\na c x\na c\na c\n"
+# And tables: ages are published by tens.
+AGES = "".join(f"{age},{age - age % 10}s,*\n" for age in range(20, 60))
+TABLES = [
+    "age,ill\n" + "".join(f"{age},{ill}\n" for age in ages for ill in ("flu", "cold", "gout"))
+    for ages in ([21, 25, 33, 38], [22, 29, 31, 30])
+]
+
+
+def test_a_public_report_does_not_change_when_the_original_does_but_the_release_does_not(capfd):
+    pages = {"internal": [], "public": []}
+    folders = []
+    for rows in (ONE, OTHER):
+        Path("baskets.dat").write_text(rows, encoding="utf-8")
+        words = ["publish", "disassociate", "baskets.dat", "-k", "3", "-m", "2", "-o", "release", "--force"]
+        assert shoal(capfd, *words, "--report", "public.html", "--public", "--charts", "public")[0] == 0
+        assert shoal(capfd, *words, "--report", "internal.html")[0] == 0
+        folders.append({path.name: path.read_bytes() for path in sorted(Path("release").iterdir())})
+        charts = {path.name: path.read_bytes() for path in sorted(Path("public").iterdir())}
+        pages["public"].append((Path("public.html").read_bytes(), charts))
+        pages["internal"].append(Path("internal.html").read_bytes())
+    assert folders[0] == folders[1]
+    assert pages["public"][0] == pages["public"][1]
+    assert pages["internal"][0] != pages["internal"][1]
+
+
+def test_a_public_report_on_a_table_does_not_either(capfd):
+    Path("ages.csv").write_text(AGES, encoding="utf-8")
+    public, internal, folders = [], [], []
+    for rows in TABLES:
+        Path("people.csv").write_text(rows, encoding="utf-8")
+        words = ["publish", "k-anonymity", "people.csv", "--quasi", "age", "--sensitive", "ill", "-k", "6"]
+        words += ["--hierarchy", "age=ages.csv", "-o", "release", "--force"]
+        assert shoal(capfd, *words, "--report", "public.html", "--public")[0] == 0
+        assert shoal(capfd, *words, "--report", "internal.html")[0] == 0
+        public.append(Path("public.html").read_bytes())
+        internal.append(Path("internal.html").read_bytes())
+        folders.append({path.name: path.read_bytes() for path in sorted(Path("release").iterdir())})
+    assert folders[0] == folders[1]
+    assert public[0] == public[1]
+    assert internal[0] != internal[1]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_public_report_is_made_without_any_original(method, place, capfd):
+    made = publish(method, place, "--report", "at-once.html", "--public")
+    made.original.unlink()
+    code, _, err = shoal(capfd, "report", "no-such-file", made.folder, "-o", "later.html", "--public")
+    assert code == 0
+    assert "no-such-file is not read" in err
+    assert page(Path("at-once.html")) == page(Path("later.html"))
+    report = data_of(Path("later.html"))
+    assert report["audience"] == "public"
+    text = page(Path("later.html"))
+    assert not [secret for secret in ("no-such-file", str(place), made.original.name) if secret in text]
+
+
+def test_a_report_on_a_release_that_breaks_its_promise_says_where_and_exits_with_1(place, capfd):
+    made = publish("disassociate", place)
+    manifest = made.folder / "manifest.json"
+    # The same data under a larger promise, in numbers and words.
+    broken = (
+        manifest.read_text(encoding="utf-8")
+        .replace('"k": 5', '"k": 50')
+        .replace("at least 5 records", "at least 50 records")
+    )
+    manifest.write_text(broken, encoding="utf-8")
+    code, out, _ = shoal(capfd, "report", made.folder, "--public", "-o", "public.html")
+    assert code == 1
+    assert "public.html" in out
+    report = data_of(Path("public.html"))
+    assert report["keys"][0]["tone"] == "bad"
+    verdict = next(section for section in report["sections"] if section["name"] == "verdict")
+    assert any(block["kind"] == "words" and block["tone"] == "bad" for block in verdict["blocks"])
+
+
+def test_comparisons_and_sweeps_have_reports(capfd):
+    words = ["compare", "baskets.dat", "--methods", "disassociate,mask", "-o", "comparison", "--report", "one.html"]
+    code, out, err = shoal(capfd, *words, "--charts", "charts", "--json")
+    assert code == 0, err
+    told = json.loads(out)
+    assert (told["report"], told["charts"]) == ("one.html", "charts")
+    report = data_of(Path("one.html"))
+    assert report["audience"] == "internal"
+    assert {"kept-pairs-kept", "kept-tkd", "cost-cpu"} <= chart_names(report)
+    assert Path("charts/kept-pairs-kept.png").stat().st_size > 1000
+    words = ["sweep", "baskets.dat", "--method", "disassociate", "--k", "2,5,10", "-o", "sweep", "--report", "map.html"]
+    code, out, err = shoal(capfd, *words)
+    assert code == 0, err
+    assert "internal report in map.html" in out
+    report = data_of(Path("map.html"))
+    chart = next(
+        b for s in report["sections"] for b in s["blocks"] if b["kind"] == "chart" and b["name"] == "risk-utility"
+    )
+    assert [record["place"] for record in chart["records"]] == ["front", "knee", "front"]
+    # The same request again goes on from what was kept, and writes the report anew.
+    assert shoal(capfd, *words)[0] == 2
+    code, _, err = shoal(capfd, *[word if word != "map.html" else "again.html" for word in words])
+    assert code == 0
+    assert "done before" in err
+    assert data_of(Path("again.html"))["sections"][0] == report["sections"][0]
+
+
+MASK = ["publish", "mask", "baskets.dat", "--keep-prob", ".9", "-o", "new"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["report", "release"], "give the original, too, as in shoal report baskets.dat release; or --public"),
+        (["report", "baskets.dat", "release", "-o", "there.html"], "there.html exists already"),
+        (["report", "baskets.dat", "release", "-o", "no/report.html"], "there is no folder"),
+        (["report", "baskets.dat", "release", "-o", "release"], "release is a folder: name the file"),
+        (["report", "baskets.dat", "release", "--charts", "there.html"], "there.html is a file: name a folder"),
+        (["report", "people.csv", "baskets.dat", "release"], "takes an original and a release, and 3 names are given"),
+        (["report", "people.csv", "release", "--format", "fimi"], "this is not the original of this release"),
+        (["report", "release", "--public", "--long", "a,b"], "--long is not about a public report"),
+        (["report", "baskets.dat", "no-release"], "there is no such folder: no-release"),
+        ([*MASK, "--public"], "add --report FILE"),
+        ([*MASK, "--report", "new/report.html"], "is inside of the release and would be published with it"),
+        ([*MASK, "--charts", "new/charts"], "is inside of the release and would be published with it"),
+        ([*MASK, "--report", "there.html"], "there.html exists already"),
+        (["compare", "baskets.dat", "-o", "new", "--report", "there.html"], "there.html exists already"),
+    ],
+)
+def test_what_cannot_be_is_said_before_any_work(words, said, place, capfd):
+    publish("disassociate", place)
+    Path("there.html").write_text("mine", encoding="utf-8")
+    code, out, err = shoal(capfd, *words)
+    assert code == 2
+    assert said in err
+    assert out == ""
+    assert page(Path("there.html")) == "mine"
+    assert not Path("new").exists()
+
+
+def test_the_page_goes_to_report_html_unless_it_is_said_and_force_replaces_it(place, capfd):
+    made = publish("disassociate", place)
+    assert shoal(capfd, "report", made.folder, "--public")[0] == 0
+    before = page(Path("report.html"))
+    Path("report.html").write_text("old", encoding="utf-8")
+    assert shoal(capfd, "report", made.folder, "--public")[0] == 2
+    assert shoal(capfd, "report", made.folder, "--public", "--force")[0] == 0
+    assert page(Path("report.html")) == before
+
+
+def test_where_nothing_draws_it_is_said_how_to_install_it(place):
+    made = publish("disassociate", place)
+    blocked = "import sys; sys.modules['vl_convert'] = None; from shoal.cli.main import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", blocked, "report", str(made.folder), "--public"], capture_output=True, text=True
+    )
+    assert done.returncode == 2
+    assert "pip install 'shoal[report]'" in done.stderr
+
+
+def test_a_plan_can_be_applied_with_a_report_which_is_not_part_of_it(place, capfd):
+    publish("mask", place, "--save-plan", "plan.toml", "--report", "first.html", "--charts", "charts")
+    assert not [word for word in ("report", "charts", "public") if f"{word} =" in page(Path("plan.toml"))]
+    code, out, err = shoal(
+        capfd, "apply", "plan.toml", "baskets.dat", "-o", "again", "--report", "again.html", "--json"
+    )
+    assert code == 0, err
+    assert json.loads(out)["report"] == "again.html"
+    assert data_of(Path("again.html"))["title"] == "Report on again"
+
+
+def test_a_quiet_report_says_nothing(place):
+    made = publish("disassociate", place)
+    done = outside("report", made.original, made.folder, "-q")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert Path("report.html").exists()
