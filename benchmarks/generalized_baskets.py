@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 from clock import child
+from results import RESULTS, Wanted
 from tables import SHOAL
 
 K = 5
@@ -20,7 +21,7 @@ WANTED = 15
 def generalized_baskets(baskets: Path, most: int, repeat: int) -> None:
     """CPU seconds and peak memory of reading, generalizing, writing, reading back and auditing."""
     records = min(RECORDS, most)
-    print(f"\nk^m by generalization, {ITEMS:,} items below 160 below 16, k = {K}; the whole command, warm, CPU seconds")
+    RESULTS.section(f"Baskets by generalization: {ITEMS:,} items below 160 below 16, k = {K}; the whole command, warm")
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder) / "items.csv"
         tree.write_text("".join(f"{';'.join(_path(item))}\n" for item in range(ITEMS)))
@@ -28,12 +29,13 @@ def generalized_baskets(baskets: Path, most: int, repeat: int) -> None:
         files = [_written(baskets, Path(folder) / f"{size}.dat", size) for size in sizes]
         runs = [_published(file, tree, 2, repeat) for file in files]
         for size, (seconds, peak) in zip(sizes, runs, strict=True):
-            wanted = f"  (wanted: under {WANTED} s of CPU for 500,000)" if size == records else ""
-            print(f"{f'  m = 2, {size:,} baskets':58} {seconds:8.3f}  {peak:.0f} MB{wanted}")
+            wanted = Wanted(f"at most {WANTED} s for 500,000", seconds <= WANTED) if size == records else None
+            RESULTS.add(f"m = 2, {size:,} baskets", seconds, memory=peak, wanted=wanted)
         slope = math.log(runs[-1][0] / runs[0][0]) / math.log(sizes[-1] / sizes[0])
-        print(f"  it grows like the number of baskets to the power of {slope:.2f} (wanted: at most about 1)")
+        note = f"like the number of baskets to the power of {slope:.2f}"
+        RESULTS.add("it grows", note=note, wanted=Wanted("at most about 1", slope <= 1.1))
         seconds, peak = _published(files[-1], tree, 3, 1)
-        print(f"{f'  m = 3, {records:,} baskets':58} {seconds:8.3f}  {peak:.0f} MB")
+        RESULTS.add(f"m = 3, {records:,} baskets", seconds, memory=peak)
 
 
 def _path(item: int) -> list[str]:

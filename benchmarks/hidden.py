@@ -9,6 +9,7 @@ import tempfile
 from pathlib import Path
 
 from clock import child
+from results import RESULTS, Wanted, at_most
 from tables import ADULT, SHOAL, write_adult
 
 K = 250
@@ -43,15 +44,15 @@ for run in range(int(repeat)):
 def hidden(sizes: list[int], repeat: int, most: int | None = None) -> None:
     """Seconds of anonymising and hiding in a warm process, and the peak memory of processes of several sizes."""
     seconds = None
-    print(f"\nk-anonymity by bottom-up generalization, k = {K}, associations hidden (greedy)")
+    RESULTS.section(f"Tables: k-anonymity by bottom-up generalization, k = {K}, associations hidden (greedy)")
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "adult.csv"
         if (ADULT / "adult.test").exists():
             rows = write_adult(file, most)
             seconds = _seconds([file, ",".join(QUASI), ",".join(SENSITIVE), ADULT / "hierarchies"], repeat)
-            print(f"{f'  Adult, {rows:,} rows, warm':58} {seconds:8.3f}  (wanted: at most {BOUND:g} s)")
+            RESULTS.add(f"Adult, {rows:,} rows, warm", seconds, wanted=at_most(BOUND, seconds))
         else:
-            print("left out: adult.data and adult.test are not at hand (SHOAL_DATA)")
+            RESULTS.left_out("Adult", "adult.data and adult.test are not at hand (SHOAL_DATA)")
         peaks = []
         for rows in sizes:
             file = Path(folder) / f"{rows}.parquet"
@@ -65,12 +66,13 @@ def hidden(sizes: list[int], repeat: int, most: int | None = None) -> None:
             # Once without and once with publishing: what reading takes is not what publishing takes.
             read, peak = (child([sys.executable, "-c", _WORK, *arguments, str(K), times])[1] for times in ("0", "1"))
             peaks.append(peak)
-            note = ""
+            beside = {}
             if seconds and rows == MANY:
-                note = f", {took / seconds:.1f} x Adult (wanted: at most {TIMES})"
-            print(f"{f'  {rows:,} people':58} {took:8.3f}  {peak:.0f} MB, {read:.0f} MB when read{note}")
+                ratio = took / seconds
+                beside = {"ratio": ratio, "to": "Adult", "wanted": Wanted(f"at most {TIMES} x", ratio <= TIMES)}
+            RESULTS.add(f"{rows:,} people", took, memory=peak, note=f"{read:.0f} MB when read", **beside)
         more = (peaks[-1] - peaks[0]) * 2**20 / max(1, sizes[-1] - sizes[0])
-        print(f"  {more:.0f} bytes of peak memory a row more")
+        RESULTS.add("memory as rows grow", note=f"{more:.0f} bytes of peak memory a row more")
 
 
 def _seconds(arguments: list[str | Path], repeat: int) -> float:

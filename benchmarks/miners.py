@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from clock import child, cpu
+from results import RESULTS, Wanted
 
 DATA = Path(os.environ.get("SHOAL_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
 T10I4D100K = DATA / "t10i4d100k" / "T10I4D100K.dat"
@@ -18,9 +19,9 @@ T10I4D100K = DATA / "t10i4d100k" / "T10I4D100K.dat"
 def mining(repeat: int) -> None:
     """Frequent itemsets of T10I4D100K beside public miners: mining alone, warm, one thread, in turns."""
     path = T10I4D100K
-    print("\nmining T10I4D100K, frequent itemsets")
+    RESULTS.section("mining T10I4D100K, frequent itemsets (one thread, warm, in turns)")
     if not path.exists():
-        print(f"left out: T10I4D100K is not in {DATA.name} (SHOAL_DATA)")
+        RESULTS.left_out("frequent itemsets", f"T10I4D100K is not in {DATA.name} (SHOAL_DATA)")
         return
     import shoal
 
@@ -28,7 +29,7 @@ def mining(repeat: int) -> None:
     try:
         import fim
     except ImportError:
-        print("left out: pyfim is not installed")
+        RESULTS.left_out("frequent itemsets beside eclat", "pyfim is not installed")
         return
     records = [list(map(int, line.split())) for line in path.read_text().splitlines()]
     for share in (0.004, 0.001):
@@ -39,8 +40,13 @@ def mining(repeat: int) -> None:
             ours.append(cpu(partial(shoal.frequent_itemsets, data, least, threads=1)))
             theirs.append(cpu(partial(fim.eclat, records, supp=-least)))
         mine, other = statistics.median(ours), statistics.median(theirs)
-        print(f"{f'  in {share:.1%} of the records':58} {mine:8.3f}", end="  ")
-        print(f"{mine / other:5.2f} x pyfim's eclat, {other:.3f} (wanted: at most 2)")
+        RESULTS.add(
+            f"in {share:.1%} of the records",
+            mine,
+            ratio=mine / other,
+            to=f"pyfim's eclat, {other:.3f} s",
+            wanted=Wanted("at most 2 x", mine <= 2 * other),
+        )
 
 
 def beside_mlxtend(share: float, repeat: int) -> None:
@@ -49,7 +55,7 @@ def beside_mlxtend(share: float, repeat: int) -> None:
     if not path.exists():
         return  # which mining() says
     if not importlib.util.find_spec("mlxtend"):
-        print("left out: mlxtend is not installed")
+        RESULTS.left_out("frequent itemsets beside fpgrowth", "mlxtend is not installed")
         return
     read = f"import shoal, numpy as np; data = shoal.read({str(path)!r}); "
     ours = [read + "import shoal.mining", read + f"shoal.frequent_itemsets(data, {share}, threads=1)"]
@@ -66,6 +72,12 @@ def beside_mlxtend(share: float, repeat: int) -> None:
         seconds = statistics.median(run[0] for run in busy) - statistics.median(run[0] for run in idle)
         figures.append((seconds, max(run[1] for run in busy)))
     (mine, peak), (other, other_peak) = figures
-    print(f"{f'itemsets in {share:.1%} of the records of T10I4D100K':58} {mine:8.3f}", end="  ")
-    print(f"{mine / other:5.2f} x mlxtend's fpgrowth, {other:.3f} (wanted: at most 1)")
-    print(f"{'  peak memory of the process':58} {peak:6.0f} MB  (mlxtend: {other_peak:.0f} MB)")
+    RESULTS.section("mining beside mlxtend, in processes of their own")
+    RESULTS.add(
+        f"itemsets in {share:.1%} of the records of T10I4D100K",
+        mine,
+        memory=peak,
+        ratio=mine / other,
+        to=f"mlxtend's fpgrowth, {other:.3f} s and {other_peak:.0f} MB",
+        wanted=Wanted("at most 1 x", mine <= other),
+    )

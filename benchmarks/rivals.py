@@ -19,6 +19,7 @@ from functools import partial
 from pathlib import Path
 
 from clock import cpu
+from results import RESULTS, Wanted
 from tables import ADULT, write_adult
 
 QUASI = ["age", "workclass", "education", "marital-status", "occupation", "race", "sex", "native-country"]
@@ -66,9 +67,9 @@ def ncp(published: Mapping[tuple[str, ...], int], domains: Sequence[Domain], row
 
 def beside_others(repeat: int, most: int | None = None) -> None:
     """Print a line for each of them."""
-    print(f"\nk-anonymity of Adult, {len(QUASI)} quasi-identifiers, k = {K}: CPU seconds, NCP, rows suppressed")
+    RESULTS.section(f"Tables: k-anonymity of Adult beside other tools, {len(QUASI)} quasi-identifiers, k = {K}")
     if not (ADULT / "adult.test").exists():
-        print("left out: adult.data and adult.test are not at hand (SHOAL_DATA)")
+        RESULTS.left_out("Adult", "adult.data and adult.test are not at hand (SHOAL_DATA)")
         return
     trees = {}
     for name in QUASI:
@@ -83,32 +84,33 @@ def beside_others(repeat: int, most: int | None = None) -> None:
             lost = ncp(published, domains, rows)
             gone = rows - sum(published.values())
             kept = min(published.values(), default=K) >= K
-            print(f"{name:58} {seconds:8.3f}  NCP {lost:.4f}  {gone:,}{'' if kept else '  NOT k-anonymous'}")
+            RESULTS.add(name, seconds, note=f"NCP {lost:.4f}, {gone:,} suppressed{'' if kept else ', NOT k-anonymous'}")
             return lost
 
         ours = {
-            name: (percent, seconds, line(f"  shoal, {name}", seconds, made))
+            name: (percent, seconds, line(f"shoal, {name}", seconds, made))
             for name, percent, seconds, made in _shoal(file, repeat)
         }
         if not OTHERS.exists():
-            print("left out: ANJANA and anonypy (make .venv-rivals/.ready)")
+            RESULTS.left_out("ANJANA and anonypy", "not installed (make .venv-rivals/.ready)")
             return
         theirs = {}
         asked = {"rows": str(file), "quasi": QUASI, "sensitive": SENSITIVE, "k": K, "hierarchies": trees}
         for percent in SUPPRESSIONS:
             made = _asked({**asked, "tool": "anjana", "suppression": percent})
-            lost = line(f"  ANJANA, up to {percent} % suppressed", *made)
+            lost = line(f"ANJANA, up to {percent} % suppressed", *made)
             theirs[percent] = (made[0], lost)
         made = _asked({**asked, "tool": "anonypy"})
-        line("  anonypy, Mondrian", *made)
+        line("anonypy, Mondrian", *made)
     least = min(made[0], *(seconds for seconds, _ in theirs.values()))
     for name, (percent, seconds, lost) in ours.items():
         other, as_many = min(lost for _, lost in theirs.values()), theirs[percent][1]
-        note = " (wanted: below 1)" if name == "mondrian" else f", {lost / as_many:.2f} x that of as many"
-        print(
-            f"  {name}: {seconds / least:.3f} x the fastest of them (wanted: below 1), {lost / other:.2f} x the least "
-            f"NCP of ANJANA{note}"
-        )
+        note = f"NCP {lost / other:.2f} x the least of ANJANA"
+        if name != "mondrian":
+            note += f", {lost / as_many:.2f} x that of as many"
+        met = seconds < least and (lost < other or name != "mondrian")
+        wanted = Wanted("both below 1 x" if name == "mondrian" else "time below 1 x", met)
+        RESULTS.add(f"{name}, beside them", ratio=seconds / least, to="the fastest of them", note=note, wanted=wanted)
 
 
 def _shoal(file: Path, repeat: int) -> Iterator[tuple[str, int, float, Counter[tuple[str, ...]]]]:

@@ -1,6 +1,7 @@
 """What ``make bench`` prints: Shoal beside a literal C++ of the paper, in one run, because machines are noisy.
 
-Times are CPU seconds, memory is the peak of the process. The generator of baskets and the C++ stand beside the project
+The same figures are written to ``.bench/results.json``, of which ``page.py`` makes docs/performance.md. Times are CPU
+seconds, memory is the peak of the process. The generator of baskets and the C++ stand beside the project
 (``../shared/bench``, or where SHOAL_BENCH points); without them the baskets come from ``shoal generate quest`` and the
 ratios are left out, which is said.
 """
@@ -25,6 +26,7 @@ from generalized_baskets import generalized_baskets
 from hidden import hidden
 from miners import beside_mlxtend, mining
 from randomized import randomized
+from results import RESULTS, Wanted, at_most
 from rivals import beside_others
 from tables import adult, people
 
@@ -53,10 +55,11 @@ def main() -> None:
     parser.add_argument("--randomized-records", type=int, help="records of T10I4D100K to randomize; by default all")
     parser.add_argument("--skip-compile", action="store_true", help="do not time the compilation of the kernels")
     parser.add_argument("--repeat", type=int, default=5, help="runs of each measurement; the median counts")
+    parser.add_argument("--results", type=Path, default=CACHE / "results.json", help="where to write the figures")
     args = parser.parse_args()
     CACHE.mkdir(exist_ok=True)
     baskets = made_baskets(args.records)
-    print(f"{args.records:,} records, k = {K}, m = {M}; medians of {args.repeat} runs, CPU seconds\n")
+    RESULTS.section(f"Disassociation: {args.records:,} baskets, k = {K}, m = {M}; medians of {args.repeat} runs")
     literal = literal_seconds(baskets, args.repeat)
     row("literal C++ of HORPART and VERPART (30 5 2)", literal)
     # Commands first, while this process is small: the peak reported of a child counts its parent's size at birth.
@@ -68,10 +71,12 @@ def main() -> None:
     randomized(min(3, args.repeat), args.randomized_records)
     generalized_baskets(baskets, args.records, min(3, args.repeat))
     beside_mlxtend(0.01, args.repeat)
+    RESULTS.section("Starting")
     row("shoal --help", statistics.median(child([SHOAL, "--help"])[0] for _ in range(args.repeat)), bound=0.2)
     if not args.skip_compile:
         row("kernels of publishing compiled from nothing (first run)", compile_seconds(PUBLISHING), bound=20)
         row("all kernels compiled from nothing (set-up)", compile_seconds(["-m", "shoal.kernels"]))
+    RESULTS.section("Disassociation: its steps, in one process, warm, with one thread")
     for name, seconds, limit in in_process(baskets, args.repeat):
         row(name, seconds, literal if limit else None, limit)
     suppression(baskets, args.repeat)
@@ -80,6 +85,9 @@ def main() -> None:
     beside_others(min(3, args.repeat), args.adult_rows)
     if len(args.growth) > 1:
         growth(args.growth, min(3, args.repeat))
+    options = {name: value for name, value in vars(args).items() if name != "results"}
+    usual = {name: parser.get_default(name) for name in options}
+    RESULTS.write(args.results, {"options": options, "short": options != usual})
 
 
 def row(
@@ -88,17 +96,16 @@ def row(
     against: float | None = None,
     limit: float | None = None,
     bound: float | None = None,
+    memory: float | None = None,
 ) -> None:
-    """Print one line: seconds, and how they compare with what is wanted."""
+    """Add one line: seconds, and how they compare with what is wanted."""
     if seconds is None:
-        print(f"{name:58} left out: no C++ compiler, or no {BESIDE.name} folder beside the project")
-        return
-    note = ""
-    if against and limit:
-        note = f"{seconds / against:5.2f} x the C++ (wanted: at most {limit:g})"
-    if bound:
-        note = f"(wanted: at most {bound:g} s)"
-    print(f"{name:58} {seconds:8.3f}  {note}".rstrip())
+        RESULTS.left_out(name, f"no C++ compiler, or no {BESIDE.name} folder beside the project")
+    elif against and limit:
+        ratio = seconds / against
+        RESULTS.add(name, seconds, memory=memory, ratio=ratio, to="the C++", wanted=at_most(limit, ratio, "x"))
+    else:
+        RESULTS.add(name, seconds, memory=memory, wanted=None if bound is None else at_most(bound, seconds))
 
 
 SHOAL = str(Path(sys.executable).with_name("shoal"))
@@ -158,7 +165,8 @@ def in_process(baskets: Path, repeat: int) -> list[tuple[str, float, float | Non
         verifying = [cpu(lambda: verify(target)) for _ in range(repeat)]
     kept = np.diff(release.subrecord_offsets)
     pairs = (kept * (kept - 1)).sum() / (data.lengths * (data.lengths - 1)).sum()
-    print(f"\n{release.counts}; {pairs:.2%} of the pairs of items stay together")
+    counted = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in release.counts.items())
+    RESULTS.add("what is made", note=f"{counted}; {pairs:.2%} of the pairs of items stay together")
     median = statistics.median
     return [
         ("read", median(reading), None),
@@ -249,9 +257,15 @@ def suppression(baskets: Path, repeat: int) -> None:
         greedy.append(cpu(stages.partition))
         dls.append(cpu(stages.suppress))
     before, after = (int(chunks.pairs(0).sum()) for chunks in (stages.first, stages.less))
-    print(f"{'vertical partitioning with local suppression':58} {statistics.median(dls):8.3f}", end="  ")
-    print(f"{statistics.median(dls) / statistics.median(greedy):5.2f} x the greedy one (wanted: at most 6)")
-    print(f"{'  pairs that stay together, and without suppression':58} {after:,} and {before:,}")
+    ratio = statistics.median(dls) / statistics.median(greedy)
+    RESULTS.add(
+        "vertical partitioning with local suppression",
+        statistics.median(dls),
+        ratio=ratio,
+        to="the greedy one",
+        note=f"{after:,} pairs stay together, {before:,} without",
+        wanted=at_most(6, ratio, "x"),
+    )
 
 
 def threads(baskets: Path, repeat: int) -> None:
@@ -274,10 +288,9 @@ def threads(baskets: Path, repeat: int) -> None:
         for name, value in vars(made[1]).items()
         if isinstance(value, np.ndarray)
     )
-    print(
-        f"\nthree stages with one thread {walls[1]:.2f} s, with two {walls[2]:.2f} s (wall clock, best of {repeat}); "
-        f"the release is {'the same' if same else 'DIFFERENT'}"
-    )
+    note = f"one thread {walls[1]:.2f} s, two {walls[2]:.2f} s; the release is {'the same' if same else 'DIFFERENT'}"
+    name = f"the three steps by the wall clock (best of {repeat})"
+    RESULTS.add(name, note=note, wanted=Wanted("the same release", same))
 
 
 def command(baskets: Path, repeat: int, literal: float | None) -> None:
@@ -287,17 +300,20 @@ def command(baskets: Path, repeat: int, literal: float | None) -> None:
         for number in range(repeat):
             out = str(Path(folder) / str(number))
             runs.append(child([*PUBLISH, baskets, "-o", out]))
+        attack = child([SHOAL, "attack", out, "--original", baskets])
     seconds = statistics.median(run[0] for run in runs)
-    row("shoal publish disassociate (the whole command, warm)", seconds, literal, 1.5)
-    print(f"{'  its peak memory':58} {max(run[1] for run in runs):6.0f} MB  (wanted: under 500)")
+    peak = max(run[1] for run in runs)
+    row("shoal publish disassociate (the whole command, warm)", seconds, literal, 1.5, memory=peak)
+    RESULTS.add("its peak memory", memory=peak, wanted=at_most(500, peak, "MB"))
+    row("shoal attack of that release with its original (one run)", attack[0], memory=attack[1])
 
 
 def risk(records: int, repeat: int) -> None:
     """The risk of raw data, from the start of the command to its last line."""
     runs = [child([SHOAL, "risk", made_baskets(records), "-k", str(K), "-m", "3"]) for _ in range(repeat)]
     seconds = statistics.median(run[0] for run in runs)
-    row(f"shoal risk -m 3 on {records:,} records (the whole command, warm)", seconds, bound=40)
-    print(f"{'  its peak memory':58} {max(run[1] for run in runs):6.0f} MB")
+    name = f"shoal risk -m 3 on {records:,} records (the whole command, warm)"
+    row(name, seconds, bound=40, memory=max(run[1] for run in runs))
 
 
 # What imports the rest of them.
@@ -321,7 +337,7 @@ def growth(sizes: list[int], repeat: int) -> None:
     def publish(baskets: Path, target: Path) -> None:
         shoal.disassociate(shoal.read(baskets), K, M).write(target)
 
-    print("\ngrowth                    whole command    without its start    refining    local suppression")
+    RESULTS.section("Disassociation: CPU seconds as baskets grow; the least of several runs")
     whole = made_baskets(max(sizes))
     commands, paths, refinings, suppressions = [], [], [], []
     for size in sizes:
@@ -337,18 +353,19 @@ def growth(sizes: list[int], repeat: int) -> None:
             refinings.append(min(cpu(stages.refine) for _ in range(repeat)))
             stages.suppress()
             suppressions.append(min(cpu(stages.suppress) for _ in range(repeat)))
-        print(
-            f"{size:12,} records {commands[-1]:12.2f} s {paths[-1]:17.2f} s {refinings[-1]:12.2f} s "
-            f"{suppressions[-1]:15.2f} s"
-        )
+        note = f"without its start {paths[-1]:.2f} s, refining {refinings[-1]:.2f} s, local suppression "
+        RESULTS.add(f"the whole command, {size:,} baskets", commands[-1], note=f"{note}{suppressions[-1]:.2f} s")
     many = math.log(sizes[-1] / sizes[0])
     every = (commands, paths, refinings, suppressions)
     command, path, refining, less = (math.log(times[-1] / times[0]) / many for times in every)
-    print(
-        f"grows like            n^{command:.2f} {'n^':>17}{path:.2f} {'n^':>12}{refining:.2f} {'n^':>15}{less:.2f}",
-        end="",
-    )
-    print("  (wanted: at most n^1.1 for the command and local suppression, n^1.15 for refining)")
+    for name, power, bound in (
+        ("the whole command", command, 1.1),
+        ("the same without its start", path, None),
+        ("refining", refining, 1.15),
+        ("local suppression", less, 1.1),
+    ):
+        wanted = None if bound is None else Wanted(f"at most n^{bound:g}", power <= bound)
+        RESULTS.add(f"{name} grows like", note=f"n^{power:.2f}", wanted=wanted)
 
 
 if __name__ == "__main__":

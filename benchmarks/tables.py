@@ -11,6 +11,7 @@ from pathlib import Path
 
 from clock import child
 from miners import DATA
+from results import RESULTS, Wanted, at_most
 
 SHOAL = str(Path(sys.executable).with_name("shoal"))
 ADULT = DATA / "adult"
@@ -34,17 +35,18 @@ def write_adult(target: Path, most: int | None = None) -> int:
 
 def adult(repeat: int) -> None:
     """Read, mine, bucket, write, read back and verify the 30,718 complete rows of Adult."""
+    RESULTS.section("Tables: Injector")
     rows = ADULT / "adult.data"
     if not rows.exists():
-        print(f"left out: adult.data is not in {DATA.name} (SHOAL_DATA)")
+        RESULTS.left_out("shoal publish injector, Adult", f"adult.data is not in {DATA.name} (SHOAL_DATA)")
         return
     trees = [f"--hierarchy={name}={ADULT / 'hierarchies' / name}.csv" for name in QUASI]
     command = ["--column-names", COLUMNS, "--missing", "drop", "--quasi", ",".join(QUASI), "--sensitive", "occupation"]
     seconds, peak = _published([rows, *command, *trees, "-l", "6"], repeat)
-    print(f"{'shoal publish injector, Adult (the whole command, warm)':58} {seconds:8.3f}  (wanted: at most 2 s)")
-    print(f"{'  its peak memory':58} {peak:6.0f} MB")
+    name = "shoal publish injector, 30,718 rows of Adult (the whole command, warm)"
+    RESULTS.add(name, seconds, memory=peak, wanted=at_most(2, seconds))
     seconds = statistics.median(_in_process(rows, repeat))
-    print(f"{'  read, mined, bucketed, written and verified in a process':58} {seconds:8.3f}")
+    RESULTS.add("the same in a process: read, mined, bucketed, written and verified", seconds)
 
 
 def _in_process(rows: Path, repeat: int) -> list[float]:
@@ -81,16 +83,17 @@ def people(sizes: list[int], repeat: int) -> None:
             columns = ["--quasi", "age,sex,education,occupation,postcode", "--sensitive", "diagnosis"]
             found.append(_published([file, *columns, "--hierarchy", "age=ranges", "-l", "4"], repeat))
             seconds, peak = found[-1]
-            print(f"{f'shoal publish injector, {rows:,} people':58} {seconds:8.3f}  {peak:.0f} MB")
+            RESULTS.add(f"shoal publish injector, {rows:,} people", seconds, memory=peak)
     (least, small), (most, large) = found[0], found[-1]
-    print(f"  {sizes[-1] / sizes[0]:.1f} times the rows: {most / least:.1f} times the CPU of the command", end="")
-    print(f", {(most - start) / (least - start):.1f} times without its start (wanted: at most 60)")
-    print(f"  {(large - small) * 2**20 / (sizes[-1] - sizes[0]):.0f} bytes of peak memory a row more", end="")
+    grown = (most - start) / (least - start)
+    note = f"{most / least:.1f} times the CPU of the command, {grown:.1f} times without its start"
+    RESULTS.add(f"{sizes[-1] / sizes[0]:.1f} times the rows", note=note, wanted=Wanted("at most 60 times", grown <= 60))
+    note = f"{(large - small) * 2**20 / (sizes[-1] - sizes[0]):.0f} bytes of peak memory a row more"
     middle = [(size, peak) for size, (_, peak) in zip(sizes, found, strict=True)][1:-1]
     for size, peak in middle:
         straight = small + (large - small) * (size - sizes[0]) / (sizes[-1] - sizes[0])
-        print(f"; at {size:,} rows {peak:.0f} MB, on a straight line {straight:.0f}", end="")
-    print()
+        note += f"; at {size:,} rows {peak:.0f} MB, on a straight line {straight:.0f}"
+    RESULTS.add("memory as rows grow", note=note)
 
 
 def _published(arguments: list[str | Path], repeat: int) -> tuple[float, float]:

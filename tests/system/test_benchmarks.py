@@ -1,5 +1,7 @@
 """The benchmarks run: one that nobody runs is wrong before long."""
 
+import json
+import platform
 import subprocess
 import sys
 from pathlib import Path
@@ -7,7 +9,7 @@ from pathlib import Path
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
 
-def test_the_table_is_printed_to_its_end():
+def test_the_table_is_printed_to_its_end_and_a_page_can_be_made_of_it(tmp_path):
     sizes = [
         "--records",
         "2000",
@@ -27,6 +29,8 @@ def test_the_table_is_printed_to_its_end():
         "--repeat",
         "1",
         "--skip-compile",
+        "--results",
+        tmp_path / "results.json",
     ]
     done = subprocess.run([sys.executable, BENCHMARKS / "run.py", *sizes], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -46,6 +50,96 @@ def test_the_table_is_printed_to_its_end():
         "grows like",
     ):
         assert line in done.stdout
+    record = json.loads((tmp_path / "results.json").read_text())
+    assert record["run"]["short"]
+    figures = [figure for section in record["sections"] for figure in section["figures"]]
+    page = performance().rendered(record)
+    for figure in figures:
+        assert f"| {figure['what']} |" in page
+    # What is printed is what is recorded.
+    assert all(figure["what"] in done.stdout for figure in figures)
+    assert str(Path.cwd()) not in json.dumps(record)
+    assert platform.node() not in json.dumps(record)
+
+
+def performance():
+    sys.path.insert(0, str(BENCHMARKS))
+    try:
+        import page
+    finally:
+        sys.path.remove(str(BENCHMARKS))
+    return page
+
+
+RECORD = {
+    "machine": {
+        "system": "Linux",
+        "architecture": "x86_64",
+        "cores": 2,
+        "memory_gb": 8,
+        "python": "3.11.0",
+        "versions": {"numpy": "2.0"},
+    },
+    "run": {
+        "options": {"records": 1000, "growth": [10, 2000], "repeat": 1, "adult_rows": None, "skip_compile": True},
+        "short": False,
+    },
+    "sections": [
+        {
+            "title": "steps",
+            "figures": [
+                {"what": "read", "seconds": 1.2345},
+                {
+                    "what": "both",
+                    "seconds": 123.4,
+                    "memory": 448.4,
+                    "ratio": 0.125,
+                    "to": "the C++",
+                    "wanted": {"words": "at most 0.1 x", "met": False},
+                },
+                {"what": "few", "seconds": 0.0512, "wanted": {"words": "at most 1 s", "met": True}},
+            ],
+        },
+        {"title": "growth", "figures": [{"what": "it grows like", "note": "n^0.97"}]},
+    ],
+}
+
+
+def test_a_record_is_rendered_as_tables_with_the_columns_that_it_has():
+    text = performance().rendered(RECORD)
+    assert (
+        "## Steps\n\n"
+        "| what | CPU s | MB | beside | wanted | reached |\n"
+        "| --- | --- | --- | --- | --- | --- |\n"
+        "| read | 1.23 |  |  |  |  |\n"
+        "| both | 123 | 448 | 0.12 x the C++ | at most 0.1 x | **no** |\n"
+        "| few | 0.05 |  |  | at most 1 s | yes |\n"
+    ) in text
+    assert "## Growth\n\n| what | note |\n| --- | --- |\n| it grows like | n^0.97 |\n" in text
+    assert "2 cores (x86_64), 8 GB, Linux, Python 3.11.0; numpy 2.0." in text
+    assert "The run: `records` 1,000, `growth` 10 2,000, `repeat` 1, `skip_compile`." in text
+    assert "short run" not in text
+    assert "short run" in performance().rendered({**RECORD, "run": {**RECORD["run"], "short": True}})
+
+
+def test_the_page_is_the_one_that_its_record_gives_byte_by_byte():
+    page = performance()
+    record = page.RECORD.read_text(encoding="utf-8")
+    assert page.PAGE.read_text(encoding="utf-8") == page.rendered(json.loads(record))
+    assert json.dumps(json.loads(record), indent=1) + "\n" == record, "the record was edited by hand"
+
+
+def test_a_figure_is_printed_with_what_is_wanted_and_whether_it_is_reached():
+    performance()
+    sys.path.insert(0, str(BENCHMARKS))
+    try:
+        import results
+    finally:
+        sys.path.remove(str(BENCHMARKS))
+    slow = results.Figure("both", 2.0, memory=10, ratio=0.5, to="the C++", wanted=results.at_most(1, 2.0))
+    assert " ".join(slow.line.split()) == "both 2.000 s 10 MB 0.5 x the C++ (wanted: at most 1 s; NOT MET)"
+    assert "NOT MET" not in results.Figure("both", 1.0, wanted=results.at_most(1, 1.0)).line
+    assert not {"node", "name", "path", "user", "time"} & set(results.machine())
 
 
 def test_the_table_of_reconstructions_can_be_computed():
