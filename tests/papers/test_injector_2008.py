@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from fractions import Fraction
 
 import numpy as np
@@ -12,6 +13,7 @@ from shoal import Hierarchy, Table, negative_rules, read_hierarchy, read_table
 from shoal.mining.exclusions import exclusions
 from tests.buckets import PATIENTS, PATIENTS_COLUMNS
 from tests.oracles import negative_rules as oracle
+from tests.oracles.matching import valid_values
 from tests.real_data import ADULT, ADULT_COLUMNS, needs_adult
 
 QUASI = ["age", "workclass", "education", "marital-status", "race", "sex"]
@@ -108,3 +110,20 @@ def test_fewer_rules_exclude_the_same_for_all_rows(adult, trees):
                 column = rules.conditions.columns[rules.conditions.column[item]]
                 met &= np.isin(column.codes, rules.conditions.codes_of(item))
             assert excluded[met, rules.excluded[rule]].all()
+
+
+def test_rows_that_join_a_group_take_no_valid_value_from_it():
+    """Section V.C says so of any rows; each can have its own value, which the assignment of the others leaves alone."""
+    draw = random.Random(1)
+    for _ in range(300):
+        size, joined = draw.randint(2, 4), draw.randint(1, 2)
+        own = [draw.choice("abc") for _ in range(size + joined)]
+        cannot = [frozenset(value for value in "abc" if value != mine and draw.random() < 0.5) for mine in own]
+        alone, together = valid_values(cannot[:size], own[:size]), valid_values(cannot, own)
+        assert all(before <= after for before, after in zip(alone, together[:size], strict=True))
+
+
+def test_rows_whose_own_value_is_excluded_can_take_all_from_a_group():
+    """With confidence below 1 that happens, and then the sentence is not true."""
+    assert valid_values([frozenset(), frozenset()], ["a", "b"]) == [{"a", "b"}, {"a", "b"}]
+    assert valid_values([frozenset(), frozenset(), frozenset("abc")], ["a", "b", "c"]) == [set(), set(), set()]

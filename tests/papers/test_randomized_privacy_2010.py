@@ -86,6 +86,13 @@ def test_figure_1_worst_case():
     assert round(worst[100], 3) == 0.990
 
 
+def test_ninety_more_made_up_rows_add_twice_what_the_text_says():
+    """Section 5.1: 9 more add .4 to .5, which is nearly so, and 90 more than 10 add .04, which they do not."""
+    worst = {point["fakes"]: point["worst"] for point in paper.figures_1_and_2()}
+    assert worst[10] - worst[1] == pytest.approx(0.409, abs=1e-3)
+    assert worst[100] - worst[10] == pytest.approx(0.081, abs=1e-3)
+
+
 def test_figure_2_on_average_there_is_more_privacy():
     points = paper.figures_1_and_2()
     assert all(point["average"] > point["worst"] for point in points if point["fakes"])
