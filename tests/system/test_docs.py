@@ -1,17 +1,23 @@
-"""Every command and every example of README.md and docs/ runs, in order, in an empty folder."""
+"""README.md and docs/ are tests: every example runs, every output that is shown comes out, claims have their source."""
 
 import contextlib
+import html
 import io
+import json
 import re
 import shlex
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 
 import pytest
 
+from tests.commands import shoal
+
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
 BASKETS = """bread milk beer
 bread milk wine
 bread milk insulin
@@ -23,31 +29,90 @@ tea jam insulin
 tea jam
 tea beer
 """
+BLOCK = re.compile(r"^```(sh|python|sql|text \S+|text)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+EXIT_CODE = re.compile(r"# exit code (\d+)$")
 
 
-def blocks(page):
-    """Commands, Python, and files that a page shows with their name."""
-    return re.findall(r"```(sh|python|text \S+)\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+def name_of(page):
+    return str(page.relative_to(ROOT))
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_commands_and_examples_run(page, tmp_path, monkeypatch):
+def text_of(page):
+    return page.read_text(encoding="utf-8")
+
+
+def blocks(text):
+    """(language, text, what is shown right below it as its output), in order."""
+    found = list(BLOCK.finditer(text))
+    for place, block in enumerate(found):
+        below = found[place + 1] if place + 1 < len(found) else None
+        shown = below and below[1] == "text" and not text[block.end() : below.start()].strip()
+        if block[1] != "text":
+            yield block[1], block[2], below[2] if shown and block[1] in ("sh", "python", "sql") else None
+
+
+def run_command(line, capfd):
+    """What a command prints, warnings first; a comment at its end says which exit code is right."""
+    command = shlex.split(line, comments=True)
+    if command[0] == "shoal":
+        code, out, err = shoal(capfd, *command[1:])  # in this process: hundreds of them would start for minutes
+    else:
+        done = subprocess.run(command, capture_output=True, text=True)
+        code, out, err = done.returncode, done.stdout, done.stderr
+    wanted = int(match[1]) if (match := EXIT_CODE.search(line)) else 0
+    assert code == wanted, f"{line}\n{out}{err}"
+    return err + out
+
+
+def run_block(language, text, page, capfd):
+    if language.startswith("text "):
+        Path(language.removeprefix("text ")).write_text(text, encoding="utf-8")
+        return ""
+    if language == "sh":
+        lines = text.replace("\\\n", " ").splitlines()
+        return "".join(run_command(line, capfd) for line in lines if line.strip())
+    if language == "sql":
+        import duckdb
+
+        return str(duckdb.connect().sql(text))
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(compile(text, page.name, "exec"), {"__name__": "__main__"})
+    return printed.getvalue()
+
+
+def comes_out(shown, printed):
+    """Whether what a page shows is what was printed: ``...`` stands for any lines, and seconds and memory are any."""
+
+    def plain(text):
+        text = re.sub(r"\b\d[\d,]*(\.\d+)? (s|MB)\b", r"N \2", text)
+        return [line.rstrip() for line in text.strip("\n").splitlines()]
+
+    lines = [r"(?:.*\n)*?" if line == "..." else re.escape(line) + r"\n" for line in plain(shown)]
+    return re.fullmatch("".join(lines), "".join(f"{line}\n" for line in plain(printed))) is not None
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_commands_and_examples_run_and_print_what_is_shown(page, tmp_path, monkeypatch, capfd):
     monkeypatch.chdir(tmp_path)
     if page.name == "README.md":
         Path("baskets.dat").write_text(BASKETS, encoding="utf-8")
-    for language, text in blocks(page):
-        if language.startswith("text "):
-            Path(language.removeprefix("text ")).write_text(text, encoding="utf-8")
-            continue
-        if language == "python":
-            exec(compile(text, page.name, "exec"), {"__name__": "__main__"})
-            continue
-        for line in text.splitlines():
-            command = shlex.split(line)
-            if command[0] == "shoal":
-                command[:1] = [sys.executable, "-m", "shoal.cli.main"]
-            done = subprocess.run(command, capture_output=True, text=True)
-            assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
+    for language, text, shown in blocks(text_of(page)):
+        printed = run_block(language, text, page, capfd)
+        assert shown is None or comes_out(shown, printed), f"{text}\nshown:\n{shown}\nprinted:\n{printed}"
+    if page.parent.name == "methods":
+        check_promises(page, Path("release"))
+
+
+def test_output_that_does_not_come_out_is_noticed():
+    printed = "published 10 records (0.4 s)\na\nb\nc\n"
+    assert comes_out("published 10 records (1.2 s)\n...\nc\n", printed)
+    assert comes_out("...\nb\n...", printed)
+    assert not comes_out("published 11 records (1.2 s)\n...\n", printed)
+    assert not comes_out("...\nb\n", printed)
+    assert not comes_out("published 10 records (1.2 s)\nb\n...\n", printed)
+    page = "```sh\nls\n```\n\n```text\nshown\n```\n\nwords\n\n```sh\nls\n```\n\nwords\n\n```text\nno output\n```\n"
+    assert [shown for _, _, shown in blocks(page)] == ["shown\n", None]
 
 
 def test_the_readme_shows_what_comes_out(tmp_path):
@@ -61,17 +126,406 @@ def test_the_readme_shows_what_comes_out(tmp_path):
     with contextlib.redirect_stdout(shown):
         assert run(["publish", "disassociate", str(baskets), *options, "-o", release]) == 0
         assert run(["show", release]) == 0
-    readme = PAGES[0].read_text(encoding="utf-8")
+    readme = text_of(PAGES[0])
     after = re.search(r"```text\n(Joint cluster 0.*?)```", readme, re.DOTALL)[1]
     assert after.strip() in shown.getvalue()
     for line in BASKETS.splitlines():
         assert line in readme
 
 
-def test_every_page_is_linked_from_the_readme_and_no_link_is_dead():
+# --- links -----------------------------------------------------------------------------------------------------------
+
+
+def anchors(page):
+    """The anchors that a code forge and the built pages give to headings."""
+    headings = re.findall(r"^#+ (.*)$", BLOCK.sub("", text_of(page)), re.MULTILINE)
+    plain = (re.sub(r"[^\w\- ]", "", re.sub(r"\]\(.*?\)", "]", heading)).strip().lower() for heading in headings)
+    return {heading.replace(" ", "-") for heading in plain}
+
+
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "ARCHITECTURE.md"], ids=name_of)
+def test_no_link_is_dead(page):
+    for target, anchor in re.findall(r"\]\(([^)#:\s]*)(?:#([^)\s]*))?\)", BLOCK.sub("", text_of(page))):
+        other = page.parent / target if target else page
+        assert other.exists(), f"{name_of(page)} links to {target}"
+        assert not anchor or anchor in anchors(other), f"{name_of(page)} links to {target}#{anchor}"
+
+
+def listed_below(page):
+    """The pages in the tables of contents of a page, and in theirs."""
+    for contents in re.findall(r"^```\{toctree\}\n(.*?)^```", text_of(page), re.DOTALL | re.MULTILINE):
+        for line in contents.splitlines():
+            if line.strip() and not line.startswith(":"):
+                entry = (page.parent / f"{line.strip()}.md").resolve()
+                yield entry
+                yield from listed_below(entry)
+
+
+def test_every_page_is_in_the_table_of_contents_and_the_readme_leads_to_the_main_ones():
+    listed = list(listed_below(DOCS / "index.md"))
+    assert sorted(listed) == sorted({*PAGES[1:]} - {DOCS / "index.md"})
+    links = re.findall(r"\]\((docs/[^)#]+)", text_of(PAGES[0]))
+    main = ["index", "tutorials/baskets", "tutorials/tables", "choose", "threat-model", "faq", "verify", "attack"]
+    assert not {f"docs/{name}.md" for name in main} - set(links)
+
+
+def test_messages_and_docstrings_name_pages_that_exist():
+    for file in [*ROOT.glob("src/**/*.py"), *ROOT.glob("benchmarks/*.py"), *ROOT.glob("tests/**/*.py")]:
+        for name in re.findall(r"\bdocs/[\w/-]+\.md", text_of(file)):
+            assert (ROOT / name).exists(), f"{file} names {name}"
+
+
+# --- methods ---------------------------------------------------------------------------------------------------------
+
+HEADINGS = [
+    "What it promises",
+    "Against whom",
+    "What it does not promise",
+    "Use it",
+    "What it costs",
+    "Paper",
+    "Deviations",
+]
+METHOD_PAGES = {
+    "disassociate": "disassociation",
+    "dls": "local-suppression",
+    "disassociate-l": "sensitive-items",
+    "km-generalization": "km-generalization",
+    "diffpart": "diffpart",
+    "mask": "mask",
+    "fakes": "fakes",
+    "hybrid": "hybrid",
+    "anatomy": "anatomy",
+    "injector": "injector",
+    "bottom-up": "k-anonymity",
+    "bottom-up-hidden": "k-anonymity",
+    "mondrian": "k-anonymity",
+    "mondrian-hidden": "k-anonymity",
+    "k-anonymity": "k-anonymity",  # as a command
+}
+
+
+def sections(page):
+    """The text below each heading of the second level, on one line, without quotation marks of Markdown."""
+    parts = re.split(r"^## (.*)$", BLOCK.sub("", text_of(page)), flags=re.MULTILINE)
+    return dict(zip(parts[1::2], (plain(part) for part in parts[2::2]), strict=True))
+
+
+def plain(text):
+    return " ".join(re.sub(r"^> ?", "", text, flags=re.MULTILINE).split())
+
+
+def check_promises(page, release):
+    """What a page says is promised, and what is not, is what the manifest of its own example says."""
+    said = sections(page)
+    for promise in json.loads((release / "manifest.json").read_text(encoding="utf-8"))["promises"]:
+        assert promise["words"] in said["What it promises"], promise["words"]
+        for words in promise["not_promised"]:
+            assert words in said["What it does not promise"], words
+
+
+def test_every_method_has_a_page_with_the_same_headings(monkeypatch):
+    monkeypatch.syspath_prepend(str(DOCS))
+    from generated_reference import commands
+
+    from shoal.study.methods import METHODS
+
+    published = {name.removeprefix("shoal publish ") for name, _, _ in commands() if name.startswith("shoal publish ")}
+    assert len(published) >= 9
+    assert {*METHODS, *published} == {*METHOD_PAGES}
+    pages = {page.stem: page for page in (DOCS / "methods").glob("*.md")}
+    assert {*pages} == {*METHOD_PAGES.values()}
+    for method, name in METHOD_PAGES.items():
+        assert [*sections(pages[name])] == HEADINGS
+        # By the name of the command, of the function, or of the method in comparisons.
+        assert method in text_of(pages[name]), f"{name} does not say {method}"
+        assert "](../papers.md#" in text_of(pages[name]), f"{name} does not lead to what became of its paper"
+
+
+def test_a_page_that_says_something_else_is_noticed(tmp_path):
+    promise = {"words": "At least 5 records.", "not_promised": ["nothing about attributes"]}
+    (tmp_path / "manifest.json").write_text(json.dumps({"promises": [promise]}))
+    page = tmp_path / "page.md"
+    page.write_text(
+        "## What it promises\n\n> At least 5\n> records.\n\n"
+        "## What it does not promise\n\n* nothing about\n  attributes;\n"
+    )
+    check_promises(page, tmp_path)
+    page.write_text(page.read_text().replace("5", "6"))
+    with pytest.raises(AssertionError, match="At least 5"):
+        check_promises(page, tmp_path)
+
+
+# --- tutorials and questions -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["baskets", "tables"])
+def test_a_tutorial_goes_from_steward_to_auditor_to_analyst_to_what_is_not_promised(name):
+    parts = [re.match(r"The \w+|[\w ]+", heading)[0] for heading in sections(DOCS / "tutorials" / f"{name}.md")]
+    assert list(dict.fromkeys(parts)) == ["The steward", "The auditor", "The analyst", "What was not promised"]
+    shown = [shown for _, _, shown in blocks(text_of(DOCS / "tutorials" / f"{name}.md")) if shown]
+    assert len(shown) >= 12
+    assert any("FAILS" in text for text in shown)
+
+
+def test_fifteen_questions_are_answered_and_some_with_no():
+    asked = sections(DOCS / "faq.md")
+    assert len(asked) == 15
+    assert all(question.endswith("?") for question in asked)
+    assert sum("**No**" in answer or answer.startswith("No") for answer in asked.values()) >= 4
+
+
+# --- how to choose ---------------------------------------------------------------------------------------------------
+
+
+def advised_rows():
+    """The lines of the decision tables: kind of data, options of ``shoal advise``, and the method that is named."""
+    text = text_of(DOCS / "choose.md")
+    for kind in ("Baskets", "Tables"):
+        table = text.split(f"### {kind}\n")[1].split("\n### ")[0]
+        for line in table.splitlines():
+            cells = [cell.strip() for cell in line.strip("|").split("|")]
+            if len(cells) == 6 and cells[2].startswith("`--against"):
+                yield kind, cells[2].strip("`"), re.match(r"`([\w-]+)`|none$", cells[3])[1]
+
+
+def test_the_decision_tables_have_lines():
+    rows = list(advised_rows())
+    assert len(rows) == len({row[:2] for row in rows}) >= 16
+    assert {kind for kind, _, method in rows if method is None} == {"Tables"}
+
+
+OUTCOMES = {}
+
+
+def run_once(job, original, measuring, **options):
+    """One run of a method in a process of its own; lines of the table that ask for the same share it."""
+    from dataclasses import replace
+
+    from shoal.study.running import run
+
+    key = (original.about, job.method, repr(sorted(job.settings.items())), repr(measuring))
+    if key not in OUTCOMES:
+        OUTCOMES[key] = run(job, original, measuring, **options)
+    return replace(OUTCOMES[key], job=job)
+
+
+@pytest.mark.xdist_group("advice")
+@pytest.mark.parametrize(("kind", "options", "method"), list(advised_rows()), ids=str)
+def test_shoal_advise_says_what_the_decision_table_says(kind, options, method, tmp_path, monkeypatch):
+    import shoal
+    from shoal.cli.main import run
+    from shoal.study import advise
+
+    # Which numbers are proposed is not what the table is about, and takes most of the time.
+    monkeypatch.setattr(advise, "_settings", lambda *_arguments: (None, ""))
+    monkeypatch.setattr("shoal.study.compare.run", run_once)
+    monkeypatch.chdir(tmp_path)
+    assert run(["generate", "sample", "baskets", "-o", "baskets.dat"]) == 0
+    assert run(["generate", "people", "--rows", "2000", "--seed", "1", "-o", "people.csv"]) == 0
+    words = shlex.split(options.replace("--exact-items", "--exact-items yes"))
+    given = dict(zip(words[::2], words[1::2], strict=True))
+    needs = {
+        "against": given["--against"],
+        "purpose": given["--for"],
+        "exact_items": "--exact-items" in given,
+        "sensitive": [given["--sensitive"]] if "--sensitive" in given else [],
+        "seed": 1,
+    }
+    if kind == "Baskets":
+        data = shoal.read("baskets.dat")
+    else:
+        data = shoal.read_table("people.csv", quasi=["age", "sex", "education"], sensitive="occupation")
+    if method is None:
+        with pytest.raises(shoal.Infeasible, match="no method for tables is made for all of what is wanted"):
+            shoal.advise(data, **needs)
+        return
+    assert shoal.advise(data, **needs).choice.method == method
+
+
+# --- the threat model ------------------------------------------------------------------------------------------------
+
+
+def promises_of_methods():
+    """What is promised by each line of the tables of the threat model, and the name of the method in the registry."""
+    from shoal import promises as p
+
+    km, hidden = p.KmAnonymity(5, 2), p.HiddenAssociations(("diagnosis",), 0.1, 0.5, resists_filling=True)
+    mixed = ((1, 1.0),)
+    return {
+        "Disassociation": ("disassociate", [km]),
+        "with local suppression": ("dls", [p.SuppressedKm(5, 2)]),
+        "with sensitive items": ("disassociate-l", [km, p.LDiversity(3, ("hiv",))]),
+        "k^m by generalization": ("km-generalization", [p.KmGeneralized(5, 2)]),
+        "MASK": ("mask", [p.Randomization(0.9, 0)]),
+        "Fake transactions": ("fakes", [p.Randomization(1, 2, mixed)]),
+        "Hybrid": ("hybrid", [p.Randomization(0.9, 2, mixed)]),
+        "DiffPart": ("diffpart", [p.UnboundedDifferentialPrivacy(1.0)]),
+        "Anatomy": ("anatomy", [p.FrequencyDiversity(3, "diagnosis")]),
+        "Injector": ("injector", [p.MatchingDiversity(3, "diagnosis", 0.9)]),
+        "k-anonymity": ("mondrian", [p.KAnonymity(5, ("age",))]),
+        "with `--hide resistant`": ("mondrian-hidden", [p.KAnonymity(5, ("age",)), hidden]),
+    }
+
+
+SERVED = {"finds by a little": "identity", "wants a fact": "attributes", "asks who is in it": "membership"}
+"""Columns of what a method is made for, and how the registry of methods calls it."""
+SAID = {
+    "knows more": "knows more (than|of a person)|knows (many )?items of a person|who is in the data is not hidden",
+    "knows other people": "nearly all the other records|values of other people",
+    "runs it backwards": "backwards",
+    "second release": "second release|further release",
+    "learns": "learns across|outside statistics|guesses better|other things than these rules|agree with most|"
+    "look different|nothing about (attributes|sensitive values)",
+}
+"""Columns of what a manifest must say that it does not promise, if the table says no, and in which words."""
+SILENT = {("k^m by generalization", "knows other people")}
+"""Where the table says no, and the manifest nothing."""
+
+
+def threats():
+    text = text_of(DOCS / "threat-model.md")
+    for kind in ("Baskets", "Tables"):
+        lines = text.split(f"### {kind}\n")[1].strip().split("\n\n")[0].splitlines()
+        heads, *rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+        for row in rows[1:]:
+            name = re.match(r"\[(.*?)\]", row[0])[1]
+            yield from ((name, head, cell) for head, cell in zip(heads[1:], row[1:], strict=True))
+
+
+def test_the_threat_model_says_what_promises_and_methods_say():
+    from shoal.study.methods import METHODS
+
+    cells = list(threats())
+    known = promises_of_methods()
+    assert {name for name, _, _ in cells} == {*known}
+    assert {head for _, head, _ in cells} == {*SERVED, *SAID}
+    for name, head, cell in cells:
+        method, promises = known[name]
+        answer = re.match(r"(yes|no|partly)\b", cell)[1]
+        assert answer != "partly" or ":" in cell, f"{name}, {head}: what is covered?"
+        if head in SERVED:
+            served = SERVED[head] in METHODS[method].serves
+            assert (answer == "yes") == served, f"{name}, {head}: {cell}"
+        else:
+            said = any(re.search(SAID[head], words) for promise in promises for words in promise.not_promised)
+            agrees = said or (name, head) in SILENT if answer == "no" else answer == "partly" or not said
+            assert agrees, f"{name}, {head}: {cell}"
+
+
+def test_the_attacks_of_the_threat_model_are_described():
+    text = text_of(DOCS / "threat-model.md").split("## What `shoal attack` plays")[1].split("\n## ")[0]
+    described = text_of(DOCS / "attack.md")
+    named = [re.sub(r" \(.*\)", "", name) for line in text.splitlines() for name in line.split(" | ")[1:2]]
+    attacks = {part.strip() for names in named[1:] for part in names.split(",")}
+    assert len(attacks) >= 14
+    for attack in attacks - {"attack", "---"}:
+        assert re.search(rf"^\| .*\b{attack}\b.* \|", described, re.MULTILINE), attack
+
+
+def test_no_page_calls_a_release_anonymous():
     for page in PAGES:
-        text = page.read_text(encoding="utf-8")
-        for target in re.findall(r"\]\(([^)#:]+?)(?:#[^)]*)?\)", text):
-            assert (page.parent / target).exists(), f"{page.name} links to {target}"
-    readme = PAGES[0].read_text(encoding="utf-8")
-    assert all(f"docs/{page.name}" in readme for page in PAGES[1:])
+        for line in text_of(page).splitlines():
+            for word in re.findall(
+                r"\b(?:fully |truly |completely )anonym\w+|cannot be identified|impossible to identify", line
+            ):
+                raise AssertionError(f"{name_of(page)}: {word}")
+
+
+# --- the built pages -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """All pages, built as ``make docs`` builds them: a warning is an error."""
+    out = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "sphinx", "-W", "-n", "--keep-going", "-q", "-b", "html", str(DOCS), str(out)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return out
+
+
+def test_make_docs_builds_as_the_tests_do():
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert "sphinx-build -E -a -W -n --keep-going -q -b html docs build/docs" in makefile
+    assert "make docs\n" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+
+
+OUTSIDE = re.compile(
+    r"<(?:script|link|img|iframe|source|video|audio|embed|object)\b[^>]*\b(?:src|href|srcset|data)\s*=\s*[\"']?\s*"
+    r"(?:https?:)?//[^>]*>|@import[^;]*//[^;]*;|url\(\s*[\"']?(?:https?:)?//[^)]*\)",
+    re.IGNORECASE,
+)
+"""What a browser asks somebody else for by itself; a link that a reader may follow is none of it."""
+
+
+@pytest.mark.xdist_group("site")
+def test_no_request_leaves_a_built_page(site):
+    assert OUTSIDE.search('<script src="https://cdn.example/x.js"></script>')
+    assert OUTSIDE.search('<link rel="stylesheet" href="//fonts.example/a.css">')
+    assert OUTSIDE.search("@font-face { src: url('http://fonts.example/a.woff') }")
+    assert not OUTSIDE.search('<a href="https://www.sphinx-doc.org/">Sphinx</a> <script src="_static/x.js"></script>')
+    files = [*site.rglob("*.html"), *site.rglob("*.css")]
+    assert len(files) > 40
+    for file in files:
+        assert not OUTSIDE.search(text_of(file)), file.relative_to(site)
+
+
+@pytest.mark.xdist_group("site")
+def test_every_public_name_is_documented(site):
+    import shoal
+
+    listed = zlib.decompress((site / "objects.inv").read_bytes().split(b"\n", 4)[4]).decode()
+    documented = {line.split()[0] for line in listed.splitlines()}
+    assert {f"shoal.{name}" for name in shoal.__all__} - documented == set()
+    for name in shoal.__all__:
+        assert getattr(shoal, name).__doc__, f"{name} has no docstring"
+
+
+@pytest.mark.xdist_group("site")
+def test_every_command_and_option_is_in_the_reference(site, monkeypatch, capfd):
+    monkeypatch.syspath_prepend(str(DOCS))
+    from generated_reference import commands
+
+    page = text_of(site / "reference" / "commands.html")
+    written = {re.match(r"[^<]*", part)[0]: part for part in page.split("<h2>")[1:]}
+    found = list(commands())
+    assert [name for name, _, _ in found] == [*written]
+    helped = run_command("shoal --help", capfd).split("Commands:")[1]
+    listed = re.findall(r"^  ([a-z][a-z-]*) ", helped, re.MULTILINE)
+    assert len(listed) >= 17
+    assert {name.split()[1] for name in written} == {*listed}
+    for name, command, context in found:
+        section = html.unescape(re.sub(r"<[^>]+>", "", written[name]))
+        for param in command.get_params(context):
+            if record := param.get_help_record(context):
+                assert record[0] in section, f"{name} {record[0]}"
+        assert " ".join((command.help or "").split()[:4]) in " ".join(section.split()), name
+
+
+# --- pictures --------------------------------------------------------------------------------------------------------
+
+
+def test_pictures_show_what_reports_show_today(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(DOCS))
+    import make_pictures
+
+    made = make_pictures.make_charts(tmp_path)
+    shown = {path.name.removesuffix(".vl.json") for path in make_pictures.PICTURES.glob("*.vl.json")}
+    assert shown == set(made)
+    for name, path in made.items():
+        committed = make_pictures.PICTURES / f"{name}.vl.json"
+        assert text_of(committed) == text_of(path), f"{name} has changed: make pictures"
+        assert (make_pictures.PICTURES / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_every_picture_is_shown_with_a_text_that_stands_for_it():
+    shown = set()
+    for page in PAGES:
+        text = text_of(page)
+        for alternative, target in re.findall(r"!\[(.*?)\]\((.*?)\)", text, re.DOTALL):
+            assert len(alternative.split()) > 4, f"{name_of(page)}: {target}"
+            shown.add((page.parent / target).resolve())
+        for target in re.findall(r'srcset="(.*?)"', text):
+            shown.add((page.parent / target).resolve())
+    assert shown == {path.resolve() for path in (DOCS / "pictures").glob("*.png")}
