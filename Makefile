@@ -4,8 +4,9 @@ VENV   := .venv
 PY     := $(VENV)/bin/python
 SHOAL  := $(VENV)/bin/shoal
 DEMO   := demo-release
+EXTRAS := dev,docs
 
-.PHONY: demo test test-compiled test-interpreted test-oldest check format bench clean
+.PHONY: demo docs pictures test test-compiled test-interpreted test-oldest browser check format bench bench-page clean
 
 demo: $(VENV)/.warm
 	@echo '$$ shoal info baskets.dat';  $(SHOAL) info src/shoal/generate/data/baskets.dat --top 5
@@ -13,27 +14,42 @@ demo: $(VENV)/.warm
 	@$(SHOAL) publish disassociate src/shoal/generate/data/baskets.dat -k 5 -m 2 -o $(DEMO) --force
 	@echo; echo '$$ shoal show $(DEMO) --limit 2'; $(SHOAL) show $(DEMO) --limit 2
 	@echo '$$ shoal verify $(DEMO)'; $(SHOAL) verify $(DEMO)
+	@echo; echo '$$ shoal report baskets.dat $(DEMO) -o $(DEMO).html'
+	@$(SHOAL) report src/shoal/generate/data/baskets.dat $(DEMO) -o $(DEMO).html --force
+
+# Pages, the reference of the commands and that of the Python names, into build/docs; a warning is an error. From
+# scratch, because a change of the code is not a change of the pages that are made from it.
+docs: $(VENV)/.ready
+	$(VENV)/bin/sphinx-build -E -a -W -n --keep-going -q -b html docs build/docs
+	@echo "built build/docs/index.html"
 
 test: test-compiled test-interpreted
 
+# In groups: one process has the browser, and all tests that look at pages.
 test-compiled: $(VENV)/.warm .venv-rivals/.ready
-	$(PY) -m pytest -q -n auto
+	$(PY) -m pytest -q -n auto --dist loadgroup
 
 # The kernels as plain Python: what Numba compiles is what the reader reads.
 test-interpreted: $(VENV)/.ready
 	NUMBA_DISABLE_JIT=1 $(PY) -m pytest -q -n auto tests/unit/kernels tests/unit/mining tests/unit/publish tests/unit/analyse tests/papers
 
 # The oldest version of each dependency that pyproject.toml allows, in an environment of its own, with few examples of each
-# property. Left out is what takes long and asks of dependencies what other tests ask too: audits, attacks, queries and
-# metrics are run by tests of the commands. Kernels are compiled first, under their own names: the oldest pytest gives
+# property. Left out is what takes long and asks of dependencies what other tests ask too: audits, attacks, queries,
+# metrics and reports are run by tests of the commands. Left out, too, is looking at pages: which browser an old driver knows
+# is no question about Shoal, and browsers move. Kernels are compiled first, under their own names: the oldest pytest gives
 # modules others, which the cache would keep.
 test-oldest: .venv-oldest/.ready
 	NUMBA_CACHE_DIR="$(CURDIR)/.venv-oldest/kernels" .venv-oldest/bin/python -m shoal.kernels
 	HYPOTHESIS_PROFILE=few NUMBA_CACHE_DIR="$(CURDIR)/.venv-oldest/kernels" .venv-oldest/bin/python -m pytest -q -n auto \
 	  --ignore tests/unit/audit --ignore tests/unit/analyse --ignore tests/unit/measure \
 	  --ignore tests/system/test_docs.py --ignore tests/system/test_benchmarks.py --ignore tests/unit/study \
+	  --ignore tests/browser --ignore tests/unit/report \
 	  --deselect tests/system/test_killed_runs.py::test_killed_after_random_delays \
 	  --deselect tests/system/test_killed_runs.py::test_killed_before_every_single_step
+
+# What looking at pages needs and only the system has: a browser, a font, and what reads PDF. Without it such tests skip.
+browser:
+	@tests/browser/install
 
 check: $(VENV)/.ready
 	$(VENV)/bin/ruff format --check .
@@ -45,11 +61,19 @@ format: $(VENV)/.ready
 	$(VENV)/bin/ruff format .
 	$(VENV)/bin/ruff check --fix .
 
+# Pictures of README.md and docs/, by the report itself.
+pictures: $(VENV)/.warm
+	$(PY) docs/make_pictures.py
+
 bench: $(VENV)/.warm .venv-rivals/.ready
 	$(PY) benchmarks/run.py
 
+# docs/performance.md of what the last `make bench` measured.
+bench-page: $(VENV)/.ready
+	$(PY) benchmarks/page.py .bench/results.json
+
 clean:
-	rm -rf $(VENV) .venv-oldest .venv-rivals .bench $(DEMO)
+	rm -rf $(VENV) .venv-oldest .venv-rivals .bench build $(DEMO) $(DEMO).html
 
 # uv where it is installed, else venv and pip. Byte code is compiled now, so that no later start pays for it.
 define install # environment, what goes into it
@@ -64,7 +88,7 @@ fi
 endef
 
 $(VENV)/.ready: pyproject.toml
-	$(call install,$(VENV),-e '.[dev]')
+	$(call install,$(VENV),-e '.[$(EXTRAS)]')
 	@touch $@
 
 .venv-oldest/.ready: pyproject.toml tests/oldest.py

@@ -5,6 +5,8 @@ import tomllib
 from pathlib import Path
 
 project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-for requirement in project["dependencies"] + project["optional-dependencies"]["dev"]:
+extras = project["optional-dependencies"]
+others = [requirement for requirement in extras["dev"] if requirement != "shoal[report]"]  # listed as what it is
+for requirement in project["dependencies"] + extras["report"] + others:
     name, floor = re.match(r"([\w-]+)>=([\w.]+)", requirement).groups()
     print(f"{name}=={floor}")
