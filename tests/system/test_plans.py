@@ -181,6 +181,20 @@ def test_how_the_file_is_read_can_be_given_anew(capfd: Captured) -> None:
     assert "--missing is not an option of shoal publish disassociate" in err
 
 
+def test_a_table_that_is_applied_a_plan_of_baskets_to_is_warned_of(capfd: Captured) -> None:
+    command = ["publish", "mask", "baskets.dat", "--keep-prob", ".9", "-o", "one", "--save-plan", "plan.toml", "-q"]
+    assert shoal(capfd, *command)[0] == 0
+    Path("people.csv").write_text("age,sex\n31,f\n32,m\n")
+    code, _, err = shoal(capfd, "apply", "plan.toml", "people.csv", "-o", "two", "-q")
+    assert code == 0
+    assert (
+        "warning: people.csv is read as baskets, one record a line. --format delimited says that this is meant" in err
+    )
+    code, _, err = shoal(capfd, "apply", "plan.toml", "people.csv", "-o", "three", "-q", "--format", "delimited")
+    assert code == 0
+    assert "is read as baskets" not in err
+
+
 def test_people_in_two_releases_are_warned_of_always(capfd: Captured) -> None:
     save(capfd, "disassociate", "baskets.dat", *OPTIONS)
     for quietly in ([], ["-q"]):

@@ -1,5 +1,6 @@
 """``shoal report``, and ``--report`` of what publishes and compares, from outside."""
 
+import hashlib
 import json
 import re
 import subprocess
@@ -69,6 +70,18 @@ WANTED_CHARTS = {
 def test_every_kind_of_release_has_the_charts_that_tell_most_of_it(method, place):
     publish(method, place, "--report", "report.html")
     assert chart_names(data_of(Path("report.html"))) >= WANTED_CHARTS[method]
+
+
+@pytest.mark.parametrize("method", ["diffpart", "km-generalization"])
+def test_a_hierarchy_that_was_given_serves_the_report_too(method, place, capfd):
+    assert (
+        shoal(capfd, "generate", "hierarchy", "baskets.dat", "--items", "--kind", "neighbours", "-o", "tree.csv")[0]
+        == 0
+    )
+    publish(method, place, "--hierarchy", "tree.csv", "--report", "report.html")
+    cost = next(one for one in data_of(Path("report.html"))["sections"] if one["name"] == "cost")
+    measured = [row[0] for block in cost["blocks"] if block["kind"] == "grid" for row in block["rows"]]
+    assert "tKd-ML2" in measured
 
 
 def test_reports_are_internal_unless_they_are_asked_to_be_public(place, capfd):
@@ -154,7 +167,10 @@ def test_a_report_on_a_release_that_breaks_its_promise_says_where_and_exits_with
         .replace("at least 5 records", "at least 50 records")
     )
     manifest.write_text(broken, encoding="utf-8")
-    code, out, _ = shoal(capfd, "report", made.folder, "--public", "-o", "public.html")
+    code, out, err = shoal(capfd, "report", made.folder, "--public", "-o", "public.html", "-q")
+    assert code == 1
+    assert re.search(r"warning: .*release does not keep its promise: \d+ of \d+ checks fail", err)
+    code, out, _ = shoal(capfd, "report", made.folder, "--public", "-o", "public.html", "--force")
     assert code == 1
     assert "public.html" in out
     report = data_of(Path("public.html"))
@@ -172,6 +188,9 @@ def test_comparisons_and_sweeps_have_reports(capfd):
     report = data_of(Path("one.html"))
     assert report["audience"] == "internal"
     assert {"kept-pairs-kept", "kept-tkd", "cost-cpu"} <= chart_names(report)
+    facts = {block.get("title"): block for block in report["sections"][-1]["blocks"]}
+    digest = hashlib.sha256(Path("baskets.dat").read_bytes()).hexdigest()
+    assert [(row[0], row[2]) for row in facts["The original"]["rows"]] == [("baskets.dat", digest)]
     assert Path("charts/kept-pairs-kept.png").stat().st_size > 1000
     words = ["sweep", "baskets.dat", "--method", "disassociate", "--k", "2,5,10", "-o", "sweep", "--report", "map.html"]
     code, out, err = shoal(capfd, *words)
@@ -208,6 +227,13 @@ MASK = ["publish", "mask", "baskets.dat", "--keep-prob", ".9", "-o", "new"]
         ([*MASK, "--public"], "add --report FILE"),
         ([*MASK, "--report", "new/report.html"], "is inside of the release and would be published with it"),
         ([*MASK, "--charts", "new/charts"], "is inside of the release and would be published with it"),
+        (["report", "baskets.dat", "release", "-o", "release/report.html"], "would be published with it"),
+        (["report", "release", "--public", "--charts", "release"], "would be published with it"),
+        (["report", "release", "--public", "--charts", "release/new"], "would be published with it"),
+        (["compare", "baskets.dat", "-o", "new", "--report", "release/report.html"], "would be published with it"),
+        ([*MASK, "--charts", "release/new"], "would be published with it"),
+        ([*MASK, "--save-plan", "release/plan.toml"], "would be published with it"),
+        ([*MASK, "--save-plan", "new/plan.toml"], "would be published with it"),
         ([*MASK, "--report", "there.html"], "there.html exists already"),
         (["compare", "baskets.dat", "-o", "new", "--report", "there.html"], "there.html exists already"),
     ],
@@ -221,6 +247,7 @@ def test_what_cannot_be_is_said_before_any_work(words, said, place, capfd):
     assert out == ""
     assert page(Path("there.html")) == "mine"
     assert not Path("new").exists()
+    assert {path.suffix for path in Path("release").iterdir()} == {".json", ".parquet"}
 
 
 def test_the_page_goes_to_report_html_unless_it_is_said_and_force_replaces_it(place, capfd):

@@ -91,7 +91,8 @@ def _candidates(words: Sequence[str]) -> Iterator[tuple[str, str]]:
         command = command.get_command(None, before.pop(0))
     if isinstance(command, Commands):
         if last.startswith("-"):
-            yield from (("--help", "Show what there is.") for _ in range("--help".startswith(last)))
+            shown = {"--help": "Show what there is."} | ({"--version": "Print it."} if command.name == "shoal" else {})
+            yield from ((name, help) for name, help in shown.items() if name.startswith(last))
         yield from ((name, one.help) for name, one in command.known.items() if name.startswith(last))
     elif command is not None:
         yield from _of_command(command, before, last)
@@ -126,4 +127,10 @@ def _takes_value(option: Any) -> bool:
 
 def _values(command: Any, parameter: Any) -> list[str]:
     kind = command.kinds.get(parameter.name)
-    return [one.value for one in kind] if isinstance(kind, type) and issubclass(kind, Enum) else []
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return [one.value for one in kind]
+    if parameter.name in ("method", "methods"):
+        from shoal.study.methods import METHODS
+
+        return list(METHODS)
+    return []

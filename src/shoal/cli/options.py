@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from shoal.cli.terminal import note
+from shoal.cli.terminal import note, warn
 from shoal.errors import InputError
 from shoal.suggestions import did_you_mean
 
@@ -89,16 +89,19 @@ def read_baskets(
     separator: str | None = None,
     long: str | None = None,
     column: str | None = None,
+    *,
+    publishing: bool = False,
 ) -> Transactions:
-    """Read baskets as the options say."""
+    """Read baskets as the options say; a table that is about to be published as baskets is warned of."""
     from shoal.io.baskets import read_baskets
 
     looks_like_a_table = source.removesuffix(".gz").endswith((".csv", ".tsv"))
     if looks_like_a_table and format is Format.auto and separator is None and long is None:
-        note(
-            f"note: {source} is read as baskets, one record a line. --format delimited says that this is meant; --long "
-            "RECORD,ITEM reads a row for each item; shoal info --table, shoal risk --quasi, and shoal publish anatomy "
-            "or injector read a table."
+        say, kind = (warn, "warning") if publishing else (note, "note")
+        say(
+            f"{kind}: {source} is read as baskets, one record a line. --format delimited says that this is meant; "
+            "--long RECORD,ITEM reads a row for each item; shoal info --table, shoal risk --quasi, and shoal publish "
+            "anatomy, injector or k-anonymity read a table."
         )
     return read_baskets(
         source,

@@ -49,6 +49,30 @@ def read_manifest(folder: Path, *, manifest_name: str = MANIFEST) -> dict[str, A
     return manifest
 
 
+def require_outside_releases(path: Path, *coming: Path) -> None:
+    """Refuse to write into a release, where whatever is written is published with it.
+
+    Args:
+        path: the file or folder to be written.
+        coming: releases that do not stand yet.
+
+    Raises:
+        InputError: it is inside of a release.
+    """
+    place, ahead = path.resolve(), {one.resolve() for one in coming}
+    for folder in (place, *place.parents):
+        if folder in ahead or _is_release(folder):
+            raise InputError(f"{path} is inside of the release and would be published with it: choose another place")
+
+
+def _is_release(folder: Path) -> bool:
+    """Whether there is a manifest of ours: other programs have files of that name, too."""
+    try:
+        return (folder / MANIFEST).is_file() and bool(read_manifest(folder))
+    except (DamagedRelease, OSError):
+        return False
+
+
 def parts_of(manifest: dict[str, Any], known: Container[str]) -> dict[str, PartFile]:
     """The files that a manifest lists, by name; only known names are allowed."""
     entries = manifest.get("files")

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 import platform
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Any
 
 from shoal.release import Release
@@ -42,10 +45,29 @@ def facts_section(release: Release, manifest: Mapping[str, Any], source: Source 
         ),
     ]
     if source is not None:
-        digest = source.sha256 or "not a file"
-        blocks.append(Grid("The original", ("file", "holds", "SHA-256"), ((source.name, source.size, digest),)))
+        blocks.append(source_grid(source))
     blocks.append(versions_grid())
     return Section("facts", "What this rests on", tuple(blocks))
+
+
+def source_of(file: str | os.PathLike[str] | None, size: str) -> Source:
+    """The file that was published or studied, and how much it holds."""
+    if file is None or not Path(file).is_file():
+        return Source("-" if file is None else name_of(Path(file)), None, size)
+    with Path(file).open("rb") as content:
+        return Source(name_of(Path(file)), hashlib.file_digest(content, "sha256").hexdigest(), size)
+
+
+def name_of(path: Path) -> str:
+    """What a file or folder is called, also where a path does not say it; bytes that are no text are marked as such."""
+    name = path.resolve().name if path.name in ("", "..") else path.name
+    return os.fsencode(name).decode(errors="replace")
+
+
+def source_grid(source: Source) -> Grid:
+    """The original, by name and checksum."""
+    row = (source.name, source.size, source.sha256 or "not a file")
+    return Grid("The original", ("file", "holds", "SHA-256"), (row,))
 
 
 def versions_grid() -> Grid:

@@ -24,7 +24,7 @@ def reading_section(release: Release, folder: str) -> Section:
         "reading",
         "How to read it",
         (
-            Words(_WORDS[type(release)]),
+            Words(_chance(release) if isinstance(release, Randomized) else _WORDS[type(release)]),
             Code("In a shell", "sh", "\n".join(_shell(release, _argument(folder)))),
             Code("In Python", "python", "\n".join(_python(release, folder))),
             Code("In DuckDB, without Shoal", "sql", "\n".join(_sql(release, folder))),
@@ -46,10 +46,6 @@ _WORDS: dict[type[Release], str] = {
         "A value is published as it is, or as a node of a hierarchy that stands for several. So counts have bounds "
         "that are certain; suppressed rows have no value at all."
     ),
-    Randomized: (
-        "Items were flipped by chance, made-up rows mixed in, or both: no row can be taken for somebody's record. "
-        "Counts are wrong row by row and right on average once chance is undone, with a standard error."
-    ),
     GeneralizedBaskets: (
         "An item is published as it is, or as a group of items that stands for it. Counts of published names are "
         "exact; those of items inside a group have bounds."
@@ -59,6 +55,20 @@ _WORDS: dict[type[Release], str] = {
         "that nobody had may be there. Sums of counts have a standard error."
     ),
 }
+
+
+def _chance(release: Randomized) -> str:
+    """What chance did to rows, and what it left as it was."""
+    flipped, mixed = release.promise.keep_prob < 1, release.promise.fakes > 0
+    rows = (
+        "Made-up rows were mixed in, and then items of all rows flipped by chance: which rows are somebody's, and "
+        "which of their items, is not told."
+        if flipped and mixed
+        else "Every row is somebody's, with items flipped by chance: which of them is not told."
+        if flipped
+        else "Records are among the rows as they were: which rows are made up is not told."
+    )
+    return f"{rows} Counts are wrong, and right on average once chance is undone, with a standard error."
 
 
 def _shell(release: Release, folder: str) -> list[str]:
@@ -110,7 +120,7 @@ def _sql(release: Release, folder: str) -> list[str]:
 
 _QUERIES: dict[type[Release], tuple[str, str]] = {
     Disassociated: (
-        "in how many records items are for certain: those of chunks",
+        "in how many records items are by chunks alone; each term chunk that names one adds a record at least",
         """SELECT item, count(*) AS records
 FROM (SELECT unnest(items) AS item FROM 'FOLDER/subrecords.parquet')
 GROUP BY item ORDER BY records DESC, item LIMIT 10;""",

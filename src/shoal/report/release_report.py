@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -22,7 +21,7 @@ from shoal.release.generalized import Generalized
 from shoal.release.generalized_baskets import GeneralizedBaskets
 from shoal.release.noisy_baskets import NoisyBaskets
 from shoal.release.randomized import Randomized
-from shoal.report.facts import Source, facts_section
+from shoal.report.facts import facts_section, name_of, source_of
 from shoal.report.frontier import frontier_chart
 from shoal.report.page import Audience, Key, Report, Section
 from shoal.report.promised import promise_section, verdict_key, verdict_section
@@ -63,7 +62,8 @@ def release_report(
         original: the data that were published. With them the report is internal: it tells of the risk before, and of
             what publishing cost. Without them it tells what the folder tells anybody, and nothing else.
         hierarchy: of generalized baskets, the hierarchy of the items; of generalized tables, hierarchies by column:
-            what the release was made with, to compare it with the original.
+            what the release was made with, to compare it with the original. Of other baskets, categories of items, by
+            which itemsets are measured, too.
         background: of a bucketized release, the negative rules that its promise speaks of, if it does not have them.
         source: the name of the file that was published, for an internal report.
         progress: called with (stage, done, total).
@@ -85,22 +85,24 @@ def release_report(
         ('public', 'all 19 checks hold')
     """
     place = Path(folder)
-    name = _name(place)
+    name = name_of(place)
     release, manifest = read_release(place), read_manifest(place)
     _require_kind(release, original)
     trees = hierarchy if isinstance(hierarchy, Mapping) else None
     items = hierarchy if isinstance(hierarchy, Hierarchy) else None
     if items is None and isinstance(release, GeneralizedBaskets) and isinstance(original, Transactions):
         items = _made_of_names(original, release)
-    verdict = _verdict(place, original, items, trees, background, progress)
+    # Others are not made with a hierarchy, or their promise does not speak of it: it only measures what they cost.
+    made_with = items if isinstance(release, GeneralizedBaskets) else None
+    verdict = _verdict(place, original, made_with, trees, background, progress)
     audience: Audience = "public" if original is None else "internal"
     title = f"Report on {name}"
     promised = promise_section(release, marked=DO_NOT_PUBLISH in manifest), verdict_section(verdict)
-    facts = facts_section(release, manifest, _source(source, original))
+    facts = facts_section(release, manifest, None if original is None else source_of(source, _size(original)))
     if not verdict.holds:
         # What else could be said would rest on what is not so.
         return Report(title, audience, _BROKEN, (verdict_key(verdict),), (*promised, facts))
-    attacks = _attacks(place, release, original, items, trees, background, progress)
+    attacks = _attacks(place, release, original, made_with, trees, background, progress)
     risks, risk = risk_section(release, original, _risk_before(release, original, progress), attacks)
     costs, cost = _costs(release, original, items, trees, progress)
     sections = (
@@ -113,12 +115,6 @@ def release_report(
     )
     keys = tuple(key for key in (verdict_key(verdict), risk, cost, size_key(release)) if key is not None)
     return Report(title, audience, _LEAD, keys, sections)
-
-
-def _name(path: Path) -> str:
-    """What a file or folder is called, also where a path does not say it; bytes that are no text are marked as such."""
-    name = path.resolve().name if path.name in ("", "..") else path.name
-    return os.fsencode(name).decode(errors="replace")
 
 
 def _require_kind(release: Release, original: Transactions | Table | None) -> None:
@@ -231,15 +227,7 @@ def _costs(
     return [section], key
 
 
-def _source(name: str | os.PathLike[str] | None, original: Transactions | Table | None) -> Source | None:
-    if original is None:
-        return None
-    size = (
-        f"{len(original):,} records of {original.n_items:,} different items"
-        if isinstance(original, Transactions)
-        else f"{len(original):,} rows"
-    )
-    if name is None or not Path(name).is_file():
-        return Source("-" if name is None else _name(Path(name)), None, size)
-    with Path(name).open("rb") as file:
-        return Source(_name(Path(name)), hashlib.file_digest(file, "sha256").hexdigest(), size)
+def _size(original: Transactions | Table) -> str:
+    if isinstance(original, Transactions):
+        return f"{len(original):,} records of {original.n_items:,} different items"
+    return f"{len(original):,} rows"

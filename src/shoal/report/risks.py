@@ -199,7 +199,7 @@ def _randomized(release: Randomized, with_before: bool) -> Iterator[Line]:
     item = 1.0 if release.promise.keep_prob == 1 else found.ones
     before = 1.0 if with_before else None
     computed = "computed, with supports estimated from the release"
-    yield Line("an item", "to guess an item that a person has back from the person's row", before, item, computed)
+    yield Line("an item", "to guess back, from a person's row, an item that the person has", before, item, computed)
     if release.promise.fakes:
         yield Line("a real row", "that a row that somebody picks is real", before, found.rows.worst, "computed")
         yield Line(

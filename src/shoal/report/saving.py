@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 from shoal.errors import InputError
+from shoal.io.manifest import require_outside_releases
 from shoal.io.whole_files import EVERYBODY, OWNER_ONLY, appearing_at_once
 from shoal.report.drawing import png_of, titled, titled_svg_of
 from shoal.report.page import Audience, Chart, Report
@@ -21,6 +22,7 @@ def require_free(path: str | os.PathLike[str], *, force: bool) -> None:
     target = _possible(path)
     if target.is_dir():
         raise InputError(f"{target} is a folder: name the file that the report is to go to, as in report.html")
+    require_outside_releases(target)
     if target.exists() and not force:
         raise InputError(f"{target} exists already; choose another name, or --force to replace it")
     if not target.absolute().parent.is_dir():
@@ -36,6 +38,7 @@ def require_folder(path: str | os.PathLike[str]) -> None:
     target = _possible(path)
     if target.exists() and not target.is_dir():
         raise InputError(f"{target} is a file: name a folder for the charts (--charts)")
+    require_outside_releases(target)
 
 
 def save_page(report: Report, path: str | os.PathLike[str], *, force: bool = False) -> None:

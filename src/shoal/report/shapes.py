@@ -19,6 +19,8 @@ from shoal.report.page import Block, Chart, Key, Section, Value, Words
 
 TOP = 15
 """Items that charts name."""
+_COUNTED = {"ones": "items in all rows"}
+"""What is called differently in manifests."""
 
 
 def shape_section(release: Release, *, with_supports: bool) -> Section:
@@ -36,7 +38,9 @@ def size_key(release: Release) -> Key:
 
 
 def _blocks(release: Release, with_supports: bool) -> Iterator[Block]:
-    counts = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in release.counts.items())
+    counts = ", ".join(
+        f"{count:,} {_COUNTED.get(name, name.replace('_', ' '))}" for name, count in release.counts.items()
+    )
     yield Words(f"By {release.method}: {counts}.")
     if isinstance(release, Disassociated):
         yield _cluster_sizes(release)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 
 from shoal.errors import InputError
 from shoal.report.charts import labelled, lying_bars
-from shoal.report.facts import versions_grid
+from shoal.report.facts import source_grid, source_of, versions_grid
 from shoal.report.page import Block, Chart, Grid, Key, Listed, Report, Section, Value, Words
 from shoal.report.risk_utility import map_chart
 from shoal.study.compare import Comparison
@@ -20,11 +21,12 @@ _DIFFERENT = (
 )
 
 
-def study_report(found: Comparison | Sweep) -> Report:
+def study_report(found: Comparison | Sweep, *, source: str | os.PathLike[str] | None = None) -> Report:
     """Say what a comparison or a sweep found, with charts.
 
     Args:
         found: what :func:`shoal.compare` or :func:`shoal.sweep` returned.
+        source: the file that was studied, which is told by its name and checksum.
 
     Returns:
         The report, which is internal: all of it is about the original.
@@ -33,13 +35,13 @@ def study_report(found: Comparison | Sweep) -> Report:
         InputError: it is neither.
     """
     if isinstance(found, Comparison):
-        return _comparison(found)
+        return _comparison(found, source_grid(source_of(source, found.size)))
     if isinstance(found, Sweep):
-        return _sweep(found)
+        return _sweep(found, source_grid(source_of(source, found.size)))
     raise InputError("a report on a study needs what shoal.compare or shoal.sweep returned")
 
 
-def _comparison(found: Comparison) -> Report:
+def _comparison(found: Comparison, original: Grid) -> Report:
     names = [outcome.job.label for outcome in found.outcomes]
     what = (
         Words(f"{found.size}, published by {', '.join(names)}. {_measured(found)}"),
@@ -51,12 +53,12 @@ def _comparison(found: Comparison) -> Report:
         Section("promises", "What each method promises", tuple(_promises(found.outcomes))),
         Section("kept", "What is kept", tuple(_kept(found.outcomes, found.shown))),
         Section("cost", "What it takes", tuple(_costs(found.outcomes))),
-        Section("facts", "What this rests on", (*_settings(found.outcomes), versions_grid())),
+        Section("facts", "What this rests on", (*_settings(found.outcomes), original, versions_grid())),
     )
     return Report("Methods compared", "internal", _DIFFERENT.partition(". ")[0] + ".", _keys(found.outcomes), sections)
 
 
-def _sweep(found: Sweep) -> Report:
+def _sweep(found: Sweep, original: Grid) -> Report:
     swept = " and ".join(name.replace("_", "-") for name in found.swept)
     chart = map_chart(found)
     reading = (
@@ -86,6 +88,7 @@ def _sweep(found: Sweep) -> Report:
                 Words(f"{found.size}. {_measured(found)}"),
                 *_made(found.made),
                 *_settings(found.outcomes),
+                original,
                 versions_grid(),
             ),
         ),

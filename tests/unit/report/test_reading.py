@@ -221,6 +221,25 @@ def test_values_of_any_kind_are_asked_for_and_found(
         assert duckdb.sql(sql).fetchall()
 
 
+@pytest.mark.parametrize(
+    ("keep_prob", "fakes", "said"),
+    [
+        (0.9, 0, "Every row is somebody's, with items flipped by chance"),
+        (1, 1, "Records are among the rows as they were: which rows are made up is not told"),
+        (0.9, 1, "Made-up rows were mixed in, and then items of all rows flipped by chance"),
+    ],
+)
+def test_what_chance_left_as_it_was_is_not_denied(keep_prob: float, fakes: float, said: str) -> None:
+    baskets = shoal.read([{"a", "b"}, {"a"}, {"b", "c"}])
+    if fakes and keep_prob < 1:
+        release = shoal.hybrid(baskets, keep_prob=keep_prob, fakes=fakes)
+    else:
+        release = shoal.fakes(baskets, fakes=fakes) if fakes else shoal.mask(baskets, keep_prob=keep_prob)
+    words = reading_section(release, "release").blocks[0]
+    assert isinstance(words, Words)
+    assert words.text.startswith(said)
+
+
 def test_of_a_noisy_release_without_a_basket_there_is_nothing_to_mine(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -127,6 +127,16 @@ def test_names_that_cannot_be_written_to_are_refused_before_anything_is_made(tmp
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
+def test_what_another_program_calls_a_manifest_makes_no_release(tmp_path: Path) -> None:
+    for content in ('{"name": "a page"}', "[]", "no JSON"):
+        (tmp_path / "manifest.json").write_text(content)
+        require_free(tmp_path / "page.html", force=False)
+        require_folder(tmp_path / "charts")
+    (tmp_path / "manifest.json").write_text('{"format": "shoal release", "format_version": 1}')
+    with pytest.raises(InputError, match="would be published with it"):
+        require_free(tmp_path / "page.html", force=False)
+
+
 def test_a_name_as_long_as_names_may_be_is_written(tmp_path: Path) -> None:
     path = tmp_path / ("x" * 250 + ".html")
     PUBLIC.save(path)

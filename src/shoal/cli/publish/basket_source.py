@@ -38,7 +38,7 @@ class BasketSource:
 
     def read(self) -> Transactions:
         """The baskets; what was left out is said."""
-        data = options.read_baskets(self.file, self.format, self.separator, self.long, self.column)
+        data = options.read_baskets(self.file, self.format, self.separator, self.long, self.column, publishing=True)
         options.say_what_was_read(data)
         return data
 

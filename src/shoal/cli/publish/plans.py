@@ -21,6 +21,7 @@ from shoal.cli.options import HIERARCHY_KINDS
 from shoal.cli.publish.publishing import Acted, AfterPublishing, Choice, Published
 from shoal.cli.terminal import Progress
 from shoal.errors import InputError
+from shoal.io.manifest import require_outside_releases
 from shoal.io.whole_files import appearing_at_once
 from shoal.suggestions import did_you_mean
 
@@ -61,14 +62,11 @@ class SavePlan(AfterPublishing):
         value: Path | None = values["save_plan"]
         if value is None:
             return False
+        require_outside_releases(value, out)
         if value.exists() and not force:
             raise InputError(f"{value} exists already; choose another name, or --force to replace it (--save-plan)")
         if not value.parent.is_dir():
             raise InputError(f"cannot write {value}: there is no folder {value.parent}; make it first (--save-plan)")
-        if value.resolve().is_relative_to(out.resolve()):
-            raise InputError(
-                f"{value} is inside of the release and would be published with it: save the plan elsewhere"
-            )
         return True
 
     def act(self, values: Mapping[str, Any], published: Published, progress: Progress, *, force: bool) -> Acted:

@@ -10,6 +10,7 @@ from shoal.cli.publish.publishing import Acted, AfterPublishing, Published
 from shoal.cli.report.written import ChartsOption, PublicOption, ReportOption, Written
 from shoal.cli.terminal import Progress, kernel_work
 from shoal.errors import InputError
+from shoal.io.manifest import require_outside_releases
 
 
 class ReportPublished(AfterPublishing):
@@ -29,10 +30,8 @@ class ReportPublished(AfterPublishing):
                 raise InputError("--public says what a report may tell: add --report FILE or --charts FOLDER")
             return False
         for path in (values["report"], values["charts"]):
-            if path is not None and path.resolve().is_relative_to(out.resolve()):
-                raise InputError(
-                    f"{path} is inside of the release and would be published with it: choose another place"
-                )
+            if path is not None:
+                require_outside_releases(path, out)
         Written(values["report"], values["charts"], force).check()
         return True
 

@@ -9,7 +9,7 @@ import typer
 
 from shoal.cli import evidence, options
 from shoal.cli.report.written import ChartsOption, PublicOption, Written
-from shoal.cli.terminal import kernel_work, note, progress_bar, result, result_json
+from shoal.cli.terminal import kernel_work, note, progress_bar, result, result_json, warn
 from shoal.errors import InputError
 
 _READING = ("format", "separator", "long", "column", "hierarchy", "complete", "column_names", "missing")
@@ -97,4 +97,5 @@ def report(
             "note: this report tells things about the original: keep it in the house. --public makes one to give away."
         )
     if found.alarms:
+        warn(f"warning: {release} does not keep its promise: {found.keys[0].value}; the report says where")
         raise typer.Exit(1)

@@ -127,7 +127,7 @@ def compare(
             force=force,
             progress=progress,
         )
-    said, told = study_data.report_on(comparison, report, charts, force=force)
+    said, told = study_data.report_on(comparison, file, report, charts, force=force)
     study_data.say_what_was_done_before(comparison.resumed)
     if json:
         result_json({**comparison.as_dict(), **told})

@@ -180,7 +180,7 @@ def check_report(report: Path | None, charts: Path | None, *, force: bool) -> No
 
 
 def report_on(
-    found: Comparison | Sweep, report: Path | None, charts: Path | None, *, force: bool
+    found: Comparison | Sweep, file: str, report: Path | None, charts: Path | None, *, force: bool
 ) -> tuple[str, dict[str, object]]:
     """Write the report that was asked for; returns what to say of it, and that for JSON."""
     if report is None and charts is None:
@@ -189,7 +189,7 @@ def report_on(
 
     to = Written(report, charts, force)
     with progress_bar() as progress:
-        said = to.write(study_report(found), progress)
+        said = to.write(study_report(found, source=file), progress)
     return f"; {said}", to.told
 
 

@@ -125,7 +125,7 @@ def sweep(
             force=force,
             progress=progress,
         )
-    said, told = study_data.report_on(found, report, charts, force=force)
+    said, told = study_data.report_on(found, file, report, charts, force=force)
     study_data.say_what_was_done_before(found.resumed)
     if json:
         result_json({**found.as_dict(), **told})
