@@ -166,6 +166,48 @@ def test_files_are_found_from_the_folder_of_the_plan(capfd: Captured, monkeypatc
     assert tomllib.loads(Path("plan.toml").read_text())["choices"]["sensitive-from"] == "secret.txt"
     assert shoal(capfd, "apply", "plan.toml", "baskets.dat", "-o", "five")[0] == 0
     assert files("four") == files("five")
+    save(
+        capfd,
+        "disassociate",
+        "baskets.dat",
+        *OPTIONS,
+        "--sensitive-from",
+        "secret.txt",
+        "-l",
+        2,
+        out="six",
+        plan="moved/plan.toml",
+    )
+    assert tomllib.loads(Path("moved/plan.toml").read_text())["choices"]["sensitive-from"] == "../secret.txt"
+    assert shoal(capfd, "apply", "moved/plan.toml", "baskets.dat", "-o", "seven")[0] == 0
+    assert files("four") == files("seven")
+
+
+def test_where_a_plan_is_and_that_it_has_no_seed_is_said(capfd: Captured) -> None:
+    mask = ("mask", "baskets.dat", "--keep-prob", ".9")
+    _, out, err = save(capfd, *mask, "--seed", 1)
+    assert "the plan is saved in plan.toml, without the seed; other data: shoal apply plan.toml FILE -o FOLDER" in out
+    assert "do not publish this release" in err
+    _, out, err = save(capfd, *mask, "--json", out="two", plan="two.toml")
+    assert json.loads(out)["plan"] == "two.toml"
+    assert "warnings" not in json.loads(out)
+    assert "seed" not in err
+
+
+def test_a_release_is_said_to_be_replaced_only_where_one_is(capfd: Captured) -> None:
+    save(capfd, "disassociate", "baskets.dat", *OPTIONS)
+    _, _, err = shoal(capfd, "apply", "plan.toml", "baskets.dat", "-o", "new", "--force")
+    assert "is replaced" not in err
+    code, _, err = shoal(capfd, "apply", "plan.toml", "baskets.dat", "-o", "new")
+    assert code == 2
+    assert "is replaced" not in err
+
+
+def test_a_file_whose_name_begins_like_an_option_is_a_file(capfd: Captured) -> None:
+    save(capfd, "disassociate", "baskets.dat", *OPTIONS)
+    Path("baskets.dat").rename("-k.dat")
+    assert shoal(capfd, "apply", "plan.toml", "-o", "two", "--", "-k.dat")[0] == 0
+    assert files("one") == files("two")
 
 
 def test_how_the_file_is_read_can_be_given_anew(capfd: Captured) -> None:

@@ -70,6 +70,24 @@ def test_a_comparison_says_what_came_of_every_method() -> None:
     )
 
 
+def test_it_is_said_that_promises_differ_and_risks_are_on_no_one_scale() -> None:
+    assert any(
+        "several releases of the same people undo each other" in text
+        for text in words(section(compared(FIRST), "what"), "note")
+    )
+    sweep = shoal.study_report(swept("disassociate", {"k": [2, 5, 10]}, [0.1, 0.2, 0.3]))
+    assert "Risks of different methods are not on one scale." in words(section(sweep, "map"), "plain")[0]
+
+
+def test_the_least_and_the_most_that_was_taken_are_said() -> None:
+    assert SECOND.costs is not None
+    slow = replace(SECOND, costs=replace(SECOND.costs, publish_seconds=9000.0))
+    cost = charts(section(compared(FIRST, slow), "cost"))["cost-cpu"]
+    least, most = (str(one["text"]) for one in cost.records)
+    assert least != most
+    assert cost.says == f"From {least} (first) to {most} (second)."
+
+
 def test_numbers_of_a_comparison_are_those_of_its_outcomes() -> None:
     report = compared(FIRST, SECOND, IMPOSSIBLE)
     kept = section(report, "kept")
