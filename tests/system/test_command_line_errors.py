@@ -332,3 +332,17 @@ def test_progress_is_drawn_on_a_terminal_and_only_there(folder: Path) -> None:
     assert b"\x1b[" in drawn
     assert b"\x1b[" not in printed
     assert printed.startswith(b"published 10 records")
+
+
+@pytest.mark.parametrize(("command", "code"), [("info baskets.dat", 0), ("info nowhere.dat", 2)])
+def test_what_goes_wrong_while_the_interpreter_is_taken_apart_changes_nothing(
+    folder: Path, command: str, code: int
+) -> None:
+    # As a thread of Arrow does now and then, which lets go of data of Python too late.
+    script = "import atexit, os; atexit.register(os.abort); from shoal.cli.main import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", script, *command.split()], capture_output=True, text=True, check=False, cwd=folder
+    )
+    plain = subprocess.run([*SHOAL, *command.split()], capture_output=True, text=True, check=False, cwd=folder)
+    assert (done.returncode, done.stdout, done.stderr) == (code, plain.stdout, plain.stderr)
+    assert done.stdout or done.stderr

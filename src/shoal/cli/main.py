@@ -10,6 +10,7 @@ import contextlib
 import io
 import os
 import sys
+from typing import NoReturn
 
 import typer
 
@@ -55,7 +56,19 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a terminal that knows no umlauts is no reason to stop
     sys.meta_path.insert(0, _WithoutPandas)
-    sys.exit(run(sys.argv[1:]))
+    _leave(run(sys.argv[1:]))
+
+
+def _leave(code: int) -> NoReturn:
+    """End the process, without taking the interpreter apart first.
+
+    A thread of Arrow may still let go of data that Python owns. If the interpreter is being taken apart by then, the
+    process aborts, all its work done, and whoever asks for its exit code is told that it failed (apache/arrow#34314).
+    """
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):  # nobody listens any more: there is nobody to tell
+            stream.flush()
+    os._exit(code)
 
 
 class _WithoutPandas:
