@@ -21,6 +21,8 @@ _ROW = 18
 """Pixels that a line of a chart with names takes."""
 MOST_BARS = 24
 """Different sizes that a histogram shows one by one; beyond, ranges of sizes."""
+_MOST_TICKS = 6
+"""Numbers below a histogram, which is as wide as a phone."""
 
 
 def shortened(name: str) -> str:
@@ -109,12 +111,10 @@ def grouped_bars(
     y: str,
     series: Sequence[str],
     colours: Sequence[str] = SERIES,
-    percent: bool = True,
     slanted: bool = False,
 ) -> Chart:
-    """Bars side by side for each group. Records have group, series and value; groups keep their order."""
-    scale: dict[str, Any] = {"domain": [0, 1]} if percent else {"zero": True, "nice": True}
-    axis: dict[str, Any] = {"title": y, "grid": True, **({"format": ".0%"} if percent else {"format": "~s"})}
+    """Bars side by side for each group. Records have group, series and value, a share; groups keep their order."""
+    axis: dict[str, Any] = {"title": y, "grid": True, "format": ".0%"}
     spec = {
         "height": 220,
         "mark": {"type": "bar"},
@@ -133,7 +133,7 @@ def grouped_bars(
                 "scale": {"paddingInner": 0.25},
             },
             "xOffset": {"field": "series", "type": "nominal", "sort": list(series)},
-            "y": {"field": "value", "type": "quantitative", "axis": axis, "scale": scale},
+            "y": {"field": "value", "type": "quantitative", "axis": axis, "scale": {"domain": [0, 1]}},
             "color": {
                 "field": "series",
                 "type": "nominal",
@@ -202,6 +202,7 @@ def lying_bars(
 def histogram(name: str, title: str, says: str, values: npt.NDArray[np.integer], *, x: str, y: str) -> Chart:
     """How often each size occurs; many different sizes are put together in ranges."""
     records = sizes_of(values)
+    numbers = np.array([0, *(record["number"] for record in records)], np.int64)
     spec: dict[str, Any] = {
         "height": 200,
         "mark": {"type": "bar", "binSpacing": 1},
@@ -210,14 +211,14 @@ def histogram(name: str, title: str, says: str, values: npt.NDArray[np.integer],
                 "field": "start",
                 "type": "quantitative",
                 "bin": {"binned": True},
-                "axis": {"title": x, "grid": False, "tickMinStep": 1, "format": ",d"},
+                "axis": {"title": x, "grid": False, "values": whole_ticks(values), "format": ",d"},
                 "scale": {"zero": False, "nice": False},
             },
             "x2": {"field": "end"},
             "y": {
                 "field": "number",
                 "type": "quantitative",
-                "axis": {"title": y, "grid": True, "format": "~s", "tickMinStep": 1},
+                "axis": {"title": y, "grid": True, "values": whole_ticks(numbers), "format": ",d"},
             },
         },
     }
@@ -246,6 +247,21 @@ def sizes_of(values: npt.NDArray[np.integer]) -> list[dict[str, Value]]:
         }
         for start, count in zip(starts, counts.tolist(), strict=True)
     ]
+
+
+def whole_ticks(values: npt.NDArray[np.integer]) -> list[int]:
+    """Where an axis of whole numbers has them: left alone, it puts halves between them, and rounds these to others.
+
+    Example:
+        >>> whole_ticks(np.array([3, 4])), whole_ticks(np.array([5, 61]))
+        ([3, 4], [10, 20, 30, 40, 50, 60])
+    """
+    if not len(values):
+        return []
+    low, high = int(values.min()), int(values.max())
+    steps = (digit * 10**power for power in itertools.count() for digit in (1, 2, 5))
+    step = next(step for step in steps if high // step - -(-low // step) < _MOST_TICKS)
+    return list(range(-(-low // step) * step, high + 1, step))
 
 
 def curves(

@@ -22,6 +22,7 @@ from shoal.report.charts import (
     lying_bars,
     shortened,
     sizes_of,
+    whole_ticks,
 )
 from shoal.report.drawing import svg_of, vega_lite
 from shoal.report.page import Chart, Report
@@ -98,9 +99,7 @@ KINDS: dict[str, Chart] = {
     "grouped bars": grouped_bars(
         "c", "t", "s", GROUPED, COLUMNS, x="x", y="y", series=("expected", "certain"), slanted=True
     ),
-    "one series of bars": grouped_bars(
-        "c", "t", "s", GROUPED[::2], COLUMNS, x="x", y="y", series=("expected",), percent=False
-    ),
+    "one series of bars": grouped_bars("c", "t", "s", GROUPED[::2], COLUMNS, x="x", y="y", series=("expected",)),
     "lying bars": lying_bars("c", "t", "s", LABELS, COLUMNS, unit="share"),
     "lying bars of two": lying_bars(
         "c", "t", "s", BOTH, COLUMNS, unit="share", series=("original", "release"), colours=("before", "after")
@@ -196,3 +195,39 @@ def test_ticks_points_and_ranges_stand_where_the_numbers_are() -> None:
 def mark(element: Element) -> bool:
     kind = element.attributes.get("aria-roledescription")
     return element.tag != "g" and kind in ("rule mark", "point", "tick")
+
+
+def axis_labels(chart: Chart) -> list[list[str]]:
+    """What stands beside each axis that was drawn; a logarithmic one leaves most of its ticks without a number."""
+    groups = (
+        one for one in read_page(svg_of(chart)).all("g") if "role-axis-label" in (one.attributes.get("class") or "")
+    )
+    return [[text.text for text in group.all("text") if text.text] for group in groups]
+
+
+@pytest.mark.parametrize("sizes", [[3, 3, 4], [4, 4], [0, 1], [5, 20], [10, 23], [1, 500], [990, 1_010]])
+def test_an_axis_of_sizes_has_whole_numbers_each_once(sizes: list[int]) -> None:
+    across, upwards = axis_labels(histogram("c", "t", "s", np.array(sizes), x="x", y="y"))
+    assert across == [f"{tick:,}" for tick in whole_ticks(np.array(sizes))]
+    assert upwards == sorted(set(upwards), key=int)
+    assert upwards[0] == "0"
+
+
+@given(st.lists(st.integers(0, 10**9), min_size=1, max_size=9))
+def test_ticks_are_few_even_steps_over_the_whole_range(values: list[int]) -> None:
+    ticks = whole_ticks(np.array(values))
+    low, high = min(values), max(values)
+    assert 1 <= len(ticks) <= 6
+    assert len({after - before for before, after in pairwise(ticks)}) <= 1
+    step = ticks[1] - ticks[0] if len(ticks) > 1 else 1
+    assert low <= ticks[0] < low + step
+    assert high - step < ticks[-1] <= high
+    assert all(tick % step == 0 for tick in ticks)
+    assert len(ticks) >= min(2, high - low + 1)
+
+
+def test_no_axis_of_a_report_has_a_number_twice(reported: Callable[..., Report]) -> None:
+    for method in METHODS:
+        for chart in reported(method).charts:
+            for labels in axis_labels(chart):
+                assert len(set(labels)) == len(labels), (method, chart.name, labels)
