@@ -13,9 +13,10 @@ html head meta title style body div header p main h1 h2 h3 dl dt dd nav ul li a 
 details summary pre code figure figcaption svg desc g path rect line text script
 """
 _ATTRIBUTES = """
-lang charset name content http-equiv class id href scope tabindex role type aria-label aria-labelledby aria-hidden
-aria-roledescription width height viewbox version xmlns xmlns:xlink fill stroke stroke-width stroke-miterlimit
-stroke-dasharray transform display d x2 y2 opacity font-family font-size font-weight text-anchor pointer-events
+lang charset name content http-equiv class id data-head href scope tabindex role type aria-label aria-labelledby
+aria-hidden aria-roledescription width height viewbox version xmlns xmlns:xlink fill stroke stroke-width
+stroke-miterlimit stroke-dasharray transform display d x2 y2 opacity font-family font-size font-weight text-anchor
+pointer-events
 """
 ELEMENTS, ATTRIBUTES = (frozenset(names.split()) for names in (_ELEMENTS, _ATTRIBUTES))
 VOID = {"meta"}

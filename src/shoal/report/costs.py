@@ -29,6 +29,10 @@ from shoal.report.page import Block, Chart, Grid, Key, Section, Value, Words
 from shoal.report.shapes import TOP, supports_chart
 
 _NAME, _TITLE = "cost", "What did publishing cost?"
+_OFTEN = "re 0-20"
+_KEYS = {_OFTEN: "relative error of pairs of the 20 most frequent items"}
+"""Numbers to remember whose names do not explain themselves."""
+_REPEATED = "the same, for this one"
 SEED = 0
 """What is drawn is drawn the same way every time, so that equal inputs make equal reports."""
 
@@ -45,7 +49,9 @@ def basket_costs(
     told = pairs_told(original, view, progress)
     found = utility_of_view(original, release, view, told, hierarchy=hierarchy, progress=progress)
     blocks = [*_baskets(original, release, view, told, hierarchy, progress), *_metrics(found)]
-    return Section(_NAME, _TITLE, tuple(blocks)), _key(found, "pairs kept")
+    return Section(_NAME, _TITLE, tuple(blocks)), _key(
+        found, _OFTEN if isinstance(release, Randomized) else "pairs kept"
+    )
 
 
 def _baskets(
@@ -61,7 +67,7 @@ def _baskets(
     told = supports_beside(original, release, hierarchy=hierarchy).take(top)
     yield supports_chart(told, original.supports[top])
     if found := pairs_by_frequency(original, release, pairs):
-        yield _pairs(found)
+        yield _pairs(found, flattered=isinstance(release, Randomized))
     if ranks := errors_by_rank(original, release, view, progress):
         yield _ranks(ranks)
     if isinstance(release, Randomized):
@@ -95,13 +101,26 @@ def table_costs(
 
 
 def _key(found: Metrics, name: str) -> Key | None:
-    metric = next((metric for metric in found if metric.name == name and metric.value is not None), None)
-    return None if metric is None else Key(f"{metric.label}: {metric.direction}, {_range(metric)}", metric.shown)
+    """The metric of this label as a number to remember, if it was measured."""
+    metric = next((metric for metric in found if metric.label == name and metric.value is not None), None)
+    if metric is None:
+        return None
+    return Key(f"{_KEYS.get(name, name)}: {metric.direction}, {_range(metric)}", metric.shown)
 
 
 def _metrics(found: Metrics) -> Iterator[Block]:
     measured = [metric for metric in found if metric.value is not None]
-    rows = tuple((metric.label, metric.shown, _range(metric), metric.direction, metric.meaning) for metric in measured)
+    said = [None, *(metric.meaning for metric in measured)]
+    rows = tuple(
+        (
+            metric.label,
+            metric.shown,
+            _range(metric),
+            metric.direction,
+            _REPEATED if metric.meaning == above else metric.meaning,
+        )
+        for metric, above in zip(measured, said, strict=False)
+    )
     yield Grid(f"Metrics: {found.head.splitlines()[0]}", ("metric", "value", "range", "better", "what it is"), rows)
     others = [f"{metric.label} ({_why_nothing(metric)})" for metric in found if metric.value is None]
     if others:
@@ -118,7 +137,8 @@ def _range(metric: Metric) -> str:
     return f"{low:g} to {'any' if high == np.inf else f'{high:g}'}"
 
 
-def _pairs(found: tuple[PairsOfFrequency, ...]) -> Chart:
+def _pairs(found: tuple[PairsOfFrequency, ...], *, flattered: bool) -> Chart:
+    """The chart; ``flattered``: by estimates that are wrong both ways, of which those above the truth count in full."""
     sure = found[0].certain is not None
     told = "expected" if sure else "told"
     records: list[dict[str, Value]] = []
@@ -133,10 +153,11 @@ def _pairs(found: tuple[PairsOfFrequency, ...]) -> Chart:
     more = ""
     if rare.certain is not None and often.certain is not None:
         more = f"; certain, inside chunks, are {rare.certain:.0%} and {often.certain:.0%}"
+    beware = " An estimate above the truth counts as all kept: errors are in the next chart." if flattered else ""
     return grouped_bars(
         "pairs-kept",
         "Pairs of items that are kept, by how frequent they are",
-        f"{first[:1].upper()}{first[1:]}{more}.",
+        f"{first[:1].upper()}{first[1:]}{more}.{beware}",
         records,
         {"group": "records of the original", "pairs": "pairs", "series": "kept", "value": "share of occurrences"},
         x="records of the original with both items",

@@ -85,8 +85,8 @@ def _listed(chart: Chart) -> tuple[list[str], list[list[str]], int]:
 
 
 def _is_prose(rows: Sequence[Sequence[str]]) -> bool:
-    """Whether the last column of a table holds sentences, which need room."""
-    return any(len(row[-1]) > _SENTENCE for row in rows if row)
+    """Whether a table holds sentences, which need room."""
+    return any(len(cell) > _SENTENCE for row in rows for cell in row)
 
 
 def number_text(value: Value) -> str:

@@ -12,6 +12,7 @@ from shoal.report.page import Chart, Value
 from shoal.report.palette import SERIES
 from shoal.study.sweep import Sweep, in_words
 
+_SHAPES = {"knee": "diamond", "front": "circle", "beaten": "cross"}
 # Of the drawing, in pixels: where names of points have room.
 _WIDTH, _HEIGHT = 270.0, 230.0
 _LETTER, _LINE, _GAP = 6.2, 13.0, 7.0
@@ -44,6 +45,7 @@ def map_chart(sweep: Sweep) -> Chart | None:
         )
     _name_where_there_is_room(records)
     series = list(dict.fromkeys(str(record["curve"]) for record in records))
+    shapes = {kind: shape for kind, shape in _SHAPES.items() if any(record["place"] == kind for record in records)}
     spec = {
         "height": 280,
         "encoding": {
@@ -73,7 +75,7 @@ def map_chart(sweep: Sweep) -> Chart | None:
                     "shape": {
                         "field": "place",
                         "type": "nominal",
-                        "scale": {"domain": ["knee", "front", "beaten"], "range": ["diamond", "circle", "cross"]},
+                        "scale": {"domain": list(shapes), "range": list(shapes.values())},
                         "legend": {"columns": 3, "symbolFillColor": "$quiet", "symbolStrokeColor": "$quiet"},
                     },
                     "size": {"condition": {"test": "datum.place === 'knee'", "value": 170}, "value": 45},

@@ -174,15 +174,22 @@ def _costs(outcomes: Sequence[Outcome]) -> Iterator[Block]:
     if not costs:
         yield Words("Nothing was published, so nothing was taken.", "note")
         return
-    for name, title, unit, value in (
-        ("cpu", "Time of publishing", "CPU seconds, of all threads", _cpu_seconds),
-        ("memory", "Memory while publishing", "MB at the peak, data included", _peak_mb),
-        ("size", "Size of the release", "MB on disk", _disk_mb),
+    for name, title, unit, more, value in (
+        ("cpu", "Time of publishing", "CPU seconds", ", of all threads", _cpu_seconds),
+        ("memory", "Memory while publishing", "MB", " at the peak, data included", _peak_mb),
+        ("size", "Size of the release", "MB", " on disk", _disk_mb),
     ):
         named = [(label, value(cost)) for label, cost in costs]
-        least, most = (pick(named, key=lambda pair: pair[1]) for pick in (min, max))
-        says = f"From {number_text(least[1])} ({least[0]}) to {number_text(most[1])} ({most[0]})."
-        yield _by_name(f"cost-{name}", title, says, named, unit)
+        yield _by_name(f"cost-{name}", title, _from_to(named, unit), named, f"{unit}{more}")
+
+
+def _from_to(named: Sequence[tuple[str, float]], unit: str) -> str:
+    """The least and the most of them, unless a reader could not tell them apart."""
+    least, most = (pick(named, key=lambda pair: pair[1]) for pick in (min, max))
+    low, high = number_text(least[1]), number_text(most[1])
+    if low == high:
+        return f"{low} {unit}{'' if len(named) == 1 else ' each'}."
+    return f"From {low} ({least[0]}) to {high} {unit} ({most[0]})."
 
 
 def _cpu_seconds(cost: Costs) -> float:

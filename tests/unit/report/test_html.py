@@ -132,7 +132,7 @@ def test_every_block_is_shown_as_what_it_is() -> None:
     assert [one.text for one in listed.all("li")] == ["one <b>", "two"]
     first, second, third = page.all("table")
     assert [cell.text for cell in first.all("th") + first.all("td")] == ["a", "b", "1", "x" * 41]
-    assert [table.attributes for table in (first, second, third)] == [{"class": "prose"}, {}, {}]
+    assert [table.attributes for table in (first, second, third)] == [{"class": "prose", "role": "table"}, {}, {}]
     (folded,) = page.all("details")
     assert folded.all("table") == [third]
     assert folded.all("summary")[0].text == "long"

@@ -85,7 +85,11 @@ def test_the_least_and_the_most_that_was_taken_are_said() -> None:
     cost = charts(section(compared(FIRST, slow), "cost"))["cost-cpu"]
     least, most = (str(one["text"]) for one in cost.records)
     assert least != most
-    assert cost.says == f"From {least} (first) to {most} (second)."
+    assert cost.says == f"From {least} (first) to {most} CPU seconds (second)."
+    same = charts(section(compared(FIRST, replace(SECOND, costs=FIRST.costs)), "cost"))["cost-memory"]
+    assert same.says == f"{same.records[0]['text']} MB each."
+    alone = charts(section(compared(FIRST), "cost"))["cost-size"]
+    assert alone.says == f"{alone.records[0]['text']} MB."
 
 
 def test_numbers_of_a_comparison_are_those_of_its_outcomes() -> None:
