@@ -46,13 +46,52 @@ def test_publishing_reports_as_the_command_does(method, place, capfd):
     assert report["audience"] == "internal"
     assert data_of(Path("at-once.html"))["sections"][0] == report["sections"][0]
     if not hierarchies_made and method != "injector":  # whoever publishes knows the hierarchies and rules it made
-        assert page(Path("at-once.html")) == page(Path("later.html"))
+        told, _ = without_choices(data_of(Path("at-once.html")))
+        assert told == data_of(Path("later.html"))
     names = {section["name"] for section in report["sections"]}
     assert {"promise", "verdict", "risk", "shape", "cost", "reading", "facts"} <= names
     drawn = {path.name for path in Path("charts").iterdir()}
     wanted = chart_names(data_of(Path("at-once.html")))
     assert wanted
     assert drawn == {f"{name}{ending}" for name in wanted for ending in (".png", ".svg", ".vl.json")}
+
+
+def without_choices(report):
+    """A report that was made while publishing, as it would be later, when nobody knows how it was; and the choices."""
+    *others, facts = report["sections"]
+    (choices,) = (block for block in facts["blocks"] if block.get("title") == "Choices that were made")
+    left = [block for block in facts["blocks"] if block is not choices]
+    return {**report, "sections": [*others, {**facts, "blocks": left}]}, dict(choices["rows"])
+
+
+def test_a_report_made_while_publishing_tells_the_choices_that_a_release_does_not(capfd):
+    Path("kept").mkdir()
+    Path("kept/itemsets.txt").write_text("bread, milk\n")
+    options = ["-k", 3, "-m", 2, "--sensitive", "beer", "--sensitive", "wine", "-l", 3, "--vertical", "best"]
+    options += ["--drop-rare", "--keep-itemsets", "kept/itemsets.txt", "--threads", 1]
+    lines = [f"bread milk {('beer', 'wine', 'tea')[at % 3]}\n" for at in range(18)]
+    Path("mine.dat").write_text("".join(lines))
+    words = ["publish", "disassociate", "mine.dat", *options, "-o", "mine"]
+    code, _, err = shoal(capfd, *words, "--report", "mine.html", "--save-plan", "plan.toml")
+    assert code == 0, err
+    told = {
+        "method": "disassociate",
+        "--k": "3",
+        "--m": "2",
+        "--sensitive": "beer, wine",
+        "--l": "3",
+        "--vertical": "best",
+        "--drop-rare": "yes",
+        "--keep-itemsets": "itemsets.txt",
+    }
+    assert without_choices(data_of(Path("mine.html")))[1] == told
+    # Who publishes by a plan makes the same choices.
+    assert shoal(capfd, "apply", "plan.toml", "mine.dat", "-o", "again", "--report", "again.html")[0] == 0
+    assert without_choices(data_of(Path("again.html")))[1] == told
+    # They are not published: neither in the release nor in a public report.
+    assert shoal(capfd, *words[:-1], "third", "--report", "public.html", "--public")[0] == 0
+    assert "Choices" not in page(Path("public.html"))
+    assert "keep-itemsets" not in page(Path("public.html"))
 
 
 WANTED_CHARTS = {

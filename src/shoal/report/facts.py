@@ -28,8 +28,10 @@ class Source:
     """How much it holds, in words."""
 
 
-def facts_section(release: Release, manifest: Mapping[str, Any], source: Source | None) -> Section:
-    """Numbers by which somebody else can tell that the same is spoken of."""
+def facts_section(
+    release: Release, manifest: Mapping[str, Any], source: Source | None, choices: Mapping[str, str]
+) -> Section:
+    """Numbers by which somebody else can tell that the same is spoken of; choices are what publishing was told."""
     parameters = [
         (type(promise).__name__, field.name.replace("_", " "), _text(getattr(promise, field.name)))
         for promise in release.promises
@@ -44,6 +46,8 @@ def facts_section(release: Release, manifest: Mapping[str, Any], source: Source 
             tuple(files),
         ),
     ]
+    if choices:
+        blocks.insert(1, Grid("Choices that were made", ("option", "value"), tuple(choices.items())))
     if source is not None:
         blocks.append(source_grid(source))
     blocks.append(versions_grid())

@@ -53,6 +53,7 @@ def release_report(
     hierarchy: Hierarchy | Mapping[str, Hierarchy] | None = None,
     background: Background | None = None,
     source: str | os.PathLike[str] | None = None,
+    choices: Mapping[str, str] | None = None,
     progress: Progress | None = None,
 ) -> Report:
     """Say everything that there is to say of a release: what it promises, keeps, hides and costs, and how to read it.
@@ -66,13 +67,16 @@ def release_report(
             which itemsets are measured, too.
         background: of a bucketized release, the negative rules that its promise speaks of, if it does not have them.
         source: the name of the file that was published, for an internal report.
+        choices: how it was published, option by option, for an internal report: a release tells only what its reader
+            needs.
         progress: called with (stage, done, total).
 
     Returns:
         The report: ``save`` writes it as one HTML page, ``save_charts`` its charts, ``as_dict`` is all of it as data.
 
     Raises:
-        InputError: there is no such folder, or the original is not that of the release.
+        InputError: there is no such folder, or the original is not that of the release; or there are choices and no
+            original: a public report tells what the folder does.
         DamagedRelease: it is not a release.
 
     Example:
@@ -88,6 +92,8 @@ def release_report(
     name = name_of(place)
     release, manifest = read_release(place), read_manifest(place)
     _require_kind(release, original)
+    if choices and original is None:
+        raise InputError("choices of publishing are not in the release, so that a public report cannot tell them")
     trees = hierarchy if isinstance(hierarchy, Mapping) else None
     items = hierarchy if isinstance(hierarchy, Hierarchy) else None
     if items is None and isinstance(release, GeneralizedBaskets) and isinstance(original, Transactions):
@@ -98,7 +104,9 @@ def release_report(
     audience: Audience = "public" if original is None else "internal"
     title = f"Report on {name}"
     promised = promise_section(release, marked=DO_NOT_PUBLISH in manifest), verdict_section(verdict)
-    facts = facts_section(release, manifest, None if original is None else source_of(source, _size(original)))
+    facts = facts_section(
+        release, manifest, None if original is None else source_of(source, _size(original)), choices or {}
+    )
     if not verdict.holds:
         # What else could be said would rest on what is not so.
         return Report(title, audience, _BROKEN, (verdict_key(verdict),), (*promised, facts))

@@ -8,6 +8,7 @@ import platform
 from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
@@ -94,3 +95,13 @@ def test_the_versions_are_those_that_run(reported: Callable[..., Report]) -> Non
     assert rows.pop("Python") == platform.python_version()
     assert {"shoal", "numpy", "vl-convert-python"} <= set(rows)
     assert all(importlib.metadata.version(name) == number for name, number in rows.items())
+
+
+def test_choices_are_told_beside_an_original_only(released: Callable[..., tuple[Path, Any]]) -> None:
+    folder, original = released("disassociate")
+    chosen = {"--k": "3", "--vertical": "best"}
+    found = grids(shoal.release_report(folder, original, choices=chosen))
+    assert found["Choices that were made"].rows == tuple(chosen.items())
+    assert "Choices that were made" not in grids(shoal.release_report(folder, original))
+    with pytest.raises(shoal.InputError, match="a public report cannot tell them"):
+        shoal.release_report(folder, choices=chosen)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import Enum
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -49,9 +50,26 @@ class ReportPublished(AfterPublishing):
                     hierarchy=None if public else published.hierarchies,
                     background=None if public else getattr(published.release, "background", None),
                     source=None if public else published.source.file,
+                    choices=None if public else _in_words(published),
                     progress=step,
                 )
                 said = to.write(found, step)
         except InputError as error:
             raise InputError(f"the release stands, but no report was written: {error}") from None
         return Acted(said, to.told)
+
+
+def _in_words(published: Published) -> dict[str, str]:
+    """The method and the options that were given, as a reader wants to see them: files by their names alone."""
+    given = {f"--{choice.name}": _text(choice.value) for choice in published.choices}
+    return {"method": published.method, **given}
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_text, value))
+    if isinstance(value, Path):
+        return value.name
+    return str(value.value if isinstance(value, Enum) else value)
