@@ -41,16 +41,25 @@ class KmAnonymity(_KAndM):
 
     @property
     def not_promised(self) -> tuple[str, ...]:
-        """What an adversary may still do."""
+        """What is missing, and what an adversary may still do."""
         return (
-            f"nothing against an adversary who knows more than {self.m} items of a record",
-            "nothing against an adversary who runs the public algorithm backwards and discards possible originals "
-            "that it would have published differently",
-            "nothing against an adversary who already knows nearly all the other records",
-            "nothing against an adversary who holds a second release about the same people",
-            "nothing about attributes: an item that every record of a cluster holds is known of all its people, and "
-            "a term-chunk item there is linked to it",
+            *_where_km_ends(self.m),
+            "nothing about what was left out, if anything was (it is counted): a set with an item that was too rare, "
+            "or with a sensitive item that was suppressed, may be in no possible original",
         )
+
+
+def _where_km_ends(m: int) -> tuple[str, ...]:
+    """What an adversary may still do, whatever was left out."""
+    return (
+        f"nothing against an adversary who knows more than {m} items of a record",
+        "nothing against an adversary who runs the public algorithm backwards and discards possible originals "
+        "that it would have published differently",
+        "nothing against an adversary who already knows nearly all the other records",
+        "nothing against an adversary who holds a second release about the same people",
+        "nothing about attributes: an item that every record of a cluster holds is known of all its people, and "
+        "a term-chunk item there is linked to it",
+    )
 
 
 @dataclass(frozen=True)
@@ -79,7 +88,7 @@ class SuppressedKm(_KAndM):
             "counts them): the original is not among the possible originals if there are any, and a set of items of an "
             "original record may be in none of them",
             "whoever knows such a set learns that something of that record was suppressed",
-            *KmAnonymity(self.k, self.m).not_promised,
+            *_where_km_ends(self.m),
         )
 
 

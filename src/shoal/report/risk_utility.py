@@ -58,7 +58,7 @@ def map_chart(sweep: Sweep) -> Chart | None:
             "y": {
                 "field": "risk",
                 "type": "quantitative",
-                "axis": {"title": "risk that the promise bounds", "grid": True},
+                "axis": {"title": "risk that follows from the promise", "grid": True},
                 "scale": {"zero": False, "nice": True, "padding": 14},
             },
         },

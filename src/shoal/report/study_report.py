@@ -62,9 +62,7 @@ def _sweep(found: Sweep, original: Grid) -> Report:
     swept = " and ".join(name.replace("_", "-") for name in found.swept)
     chart = map_chart(found)
     reading = (
-        Words(
-            f"Risk: the chance that the promise bounds: {found.risk}. Risks of different methods are not on one scale."
-        ),
+        Words(f"Risk: what follows from the promise, {found.risk}. Risks of different methods are not on one scale."),
         Words(
             "Loss: nothing was measured, so that there is no map."
             if found.loss is None

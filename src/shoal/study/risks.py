@@ -1,7 +1,8 @@
-"""The risk that a promise itself bounds, as a number and in words, for every method.
+"""The risk that follows from a promise itself, as a number and in words, for every method.
 
-Each is a chance, but not the same one: to pick a record, to tell two data sets apart, to guess an item back. Numbers of
-different methods are not on one scale.
+Some promises bound a chance. Others count what is left to choose from: of these the risk is what the chance would be if
+all of it were equally likely, and the words say so. Each is a chance, but not the same one: to pick a record, to tell
+two data sets apart, to guess an item back. Numbers of different methods are not on one scale.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from shoal.study.original import Original
 
 @dataclass(frozen=True)
 class Risk:
-    """What a promise bounds: less is safer."""
+    """What follows from a promise: less is safer."""
 
     need: str
     """Which of the needs that methods serve it is about."""
@@ -80,7 +81,8 @@ def _confidence(_original: Original, settings: Settings) -> float:
 _CANDIDATES = Risk(
     "identity",
     ("k",),
-    "1/k: to pick a person's record among the k that may be theirs, for one who knows up to m of its items",
+    "1/k: to pick a person's record among the k that may be theirs, for one who knows up to m of its items, were they "
+    "equally likely, which is not promised",
     partial(_one_in, "k"),
 )
 _ROWS = Risk(
@@ -98,7 +100,9 @@ _SHOWN = Risk(
 
 RISKS: Mapping[str, tuple[Risk, ...]] = {
     "disassociate": (_CANDIDATES,),
-    "dls": (replace(_CANDIDATES, words=f"{_CANDIDATES.words} that were not suppressed"),),
+    "dls": (
+        replace(_CANDIDATES, words=_CANDIDATES.words.replace("of its items", "of its items that were not suppressed")),
+    ),
     "disassociate-l": (
         Risk(
             "attributes",
@@ -167,4 +171,4 @@ RISKS: Mapping[str, tuple[Risk, ...]] = {
     "mondrian": (_ROWS,),
     "mondrian-hidden": (_ROWS, _SHOWN),
 }
-"""Of each method what its promise bounds, the usual one first."""
+"""Of each method what follows from its promise, the usual one first."""

@@ -60,7 +60,7 @@ class Point:
     """Of the parameters that are swept."""
     outcome: Outcome
     risk: float
-    """What the promise bounds."""
+    """What follows from the promise."""
     loss: float | None
     """None where there is no verified release, or nothing was measured."""
 

@@ -126,7 +126,7 @@ def _change(sweep: Sweep, before: int, after: int) -> str:
 
 
 def _reading(sweep: Sweep) -> Iterator[str]:
-    yield f"risk: the chance that the promise bounds: {sweep.risk}. Risks of different methods are not on one scale."
+    yield f"risk: what follows from the promise, {sweep.risk}. Risks of different methods are not on one scale."
     if sweep.loss is None:
         yield "loss: nothing was measured, so that there is no map."
     else:

@@ -178,6 +178,16 @@ def test_rare_items_are_dropped_on_request_only_and_counted():
     assert audit(release, original=data).holds
 
 
+def test_sets_with_a_dropped_item_are_in_no_possible_original_and_the_promise_says_that_it_is_not_about_them():
+    data = Transactions.from_records([{"a", "b"}, {"a", "b"}, {"a", "c"}])
+    kept, dropped = (disassociate(data, 2, 2, drop_rare=drop) for drop in (False, True))
+    for release, possible in ((kept, True), (dropped, False)):
+        (node,) = nodes_of(release)
+        found = any({"a", "c"} <= record for world in oracle.worlds(node) for record in world)
+        assert found == possible
+    assert "an item that was too rare" in dropped.promise.not_promised[-1]
+
+
 def test_the_input_is_left_as_it_was():
     data = Transactions.from_records([{"a", "b"}, {"a"}, {"b", "c"}] * 9)
     before = (data.offsets.copy(), data.items.copy(), data.words)
