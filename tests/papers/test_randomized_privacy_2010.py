@@ -99,6 +99,15 @@ def test_figure_2_on_average_there_is_more_privacy():
     assert [point["average"] for point in points] == sorted(point["average"] for point in points)
 
 
+def test_the_proof_of_claim_1_adds_one_term_too_many_and_the_claim_holds_without_it():
+    people, w = 20, 2
+    chances = [Fraction(people - i, w * people + people - i) for i in range(people)]
+    assert not 1 * chances[0] > sum(chances[:2])  # as printed, with c = 1
+    for first in range(people):
+        for c in range(1, people - first + 1):
+            assert c * chances[first] >= sum(chances[first : first + c])
+
+
 def test_ninety_percent_take_nine_made_up_rows_not_eleven():
     assert fakes_needed(Fraction(9, 10)) == 9
     assert 1 - chance_of_rows(9) == pytest.approx(0.9, abs=1e-15)
