@@ -169,6 +169,20 @@ def test_the_table_of_cluster_sizes_can_be_computed():
     assert cluster_size.pairs_kept(baskets, 3, 12) == 6 / 8
 
 
+def test_the_growth_of_hiding_is_by_associations_that_are_there():
+    sys.path.insert(0, str(BENCHMARKS))
+    try:
+        import hiding_growth
+    finally:
+        sys.path.remove(str(BENCHMARKS))
+    import shoal
+
+    people = shoal.Table.from_arrow(shoal.people(400, seed=1)).with_roles(quasi=["sex"], sensitive=["diagnosis"])
+    (few, _), (many, _) = hiding_growth.growth(people, 50, [(0.2, 0.5), (0.05, 0.1)])
+    assert few == len(shoal.group_associations(shoal.k_anonymity(people, 50), 0.2, 0.5))
+    assert 0 < many > few
+
+
 def test_the_loss_of_labels_ranges_and_sets_is_measured_alike():
     sys.path.insert(0, str(BENCHMARKS))
     try:

@@ -218,7 +218,13 @@ def histogram(name: str, title: str, says: str, values: npt.NDArray[np.integer],
             "y": {
                 "field": "number",
                 "type": "quantitative",
-                "axis": {"title": y, "grid": True, "values": whole_ticks(numbers), "format": ",d"},
+                "axis": {
+                    "title": y,
+                    "grid": True,
+                    "values": whole_ticks(numbers),
+                    "format": ",d",
+                    "labelOverlap": False,
+                },
             },
         },
     }
