@@ -112,6 +112,15 @@ WRONG = [
     ("export release -o baskets.dat", 2, "baskets.dat exists already"),
     ("export release -o nothing --force", 2, "cannot write nothing: Is a directory"),
     ("export release -o nowhere/out", 2, "cannot write nowhere/out: No such file or directory"),
+    # Whatever is written into a release is published with it.
+    ("publish disassociate baskets.dat -k 3 -m 2 -o release/new", 2, "release/new is inside of the release and would"),
+    ("export release -o release/new", 2, "release/new is inside of the release"),
+    ("reconstruct release -o release/new", 2, "release/new is inside of the release"),
+    ("mine baskets.dat --min-support 1 -o release/new.csv", 2, "release/new.csv is inside of the release"),
+    ("generate sample people -o release/new", 2, "release/new is inside of the release"),
+    ("compare baskets.dat --methods mask -o release/new", 2, "release/new is inside of the release"),
+    ("sweep baskets.dat --method mask -o release/new", 2, "release/new is inside of the release"),
+    ("advise baskets.dat -o release/new", 2, "release/new is inside of the release"),
     # generate
     ("generate quest -o new --records 0", 2, "0"),
     ("generate quest -o nowhere/new --records 2", 2, "cannot write nowhere/new: No such file or directory"),

@@ -68,6 +68,7 @@ def export(
     ] = False,
 ) -> None:
     """Write a release as JSON lines, CSV, FIMI-like text or Parquet."""
+    from shoal.io.manifest import require_outside_releases
     from shoal.io.release_folder import read_release
     from shoal.release.bucketized import Bucketized
     from shoal.release.disassociated import Disassociated
@@ -75,8 +76,10 @@ def export(
 
     if json and out is None:
         raise InputError("--json and the release cannot both go to standard output: give -o FILE, or leave out --json")
-    if out and out.exists() and not force:
-        raise InputError(f"{out} exists already; choose another name, or --force to replace it")
+    if out:
+        require_outside_releases(out)
+        if out.exists() and not force:
+            raise InputError(f"{out} exists already; choose another name, or --force to replace it")
     opened = read_release(release)
     if isinstance(opened, Bucketized):
         write = _table_writer(opened, to, part)

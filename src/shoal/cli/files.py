@@ -16,8 +16,11 @@ _RESULTS = (".csv", ".parquet", ".json")
 
 def require_results_file(out: Path, *, force: bool) -> None:
     """Refuse a file that a table of results cannot go to, before they are computed."""
+    from shoal.io.manifest import require_outside_releases
+
     if out.suffix.lower() not in _RESULTS:
         raise InputError(f"{out}: the name must end with {', '.join(_RESULTS[:-1])} or {_RESULTS[-1]}")
+    require_outside_releases(out)
     if out.exists() and not force:
         raise InputError(f"{out} exists already; choose another name, or --force to replace it")
 

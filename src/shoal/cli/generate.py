@@ -198,7 +198,12 @@ def _of_column(
 def _require_new(out: str, force: bool, json: bool) -> None:
     if out == "-" and json:
         raise InputError("--json and the data cannot both go to standard output: give -o FILE, or leave out --json")
-    if out != "-" and Path(out).exists() and not force:
+    if out == "-":
+        return
+    from shoal.io.manifest import require_outside_releases
+
+    require_outside_releases(Path(out))
+    if Path(out).exists() and not force:
         raise InputError(f"{out} exists already; choose another name, or --force to replace it")
 
 

@@ -251,8 +251,11 @@ def _table_draws(release: Bucketized, format: Target | None) -> _Draws:
 
 def _require_free(out: Path, *, force: bool) -> set[Path]:
     """Refuse a folder with anything in it, unless it is reconstructions and ``force`` is given; returns these."""
+    from shoal.io.manifest import require_outside_releases
+
     if not out.parent.is_dir():
         raise InputError(f"cannot write {out}: there is no folder {out.parent}; make it first")
+    require_outside_releases(out)
     if not out.exists():
         return set()
     if not out.is_dir():

@@ -49,18 +49,19 @@ def read_manifest(folder: Path, *, manifest_name: str = MANIFEST) -> dict[str, A
     return manifest
 
 
-def require_outside_releases(path: Path, *coming: Path) -> None:
+def require_outside_releases(path: Path, *coming: Path, replacing: bool = False) -> None:
     """Refuse to write into a release, where whatever is written is published with it.
 
     Args:
         path: the file or folder to be written.
         coming: releases that do not stand yet.
+        replacing: whether it may be a release itself, which is replaced.
 
     Raises:
         InputError: it is inside of a release.
     """
     place, ahead = path.resolve(), {one.resolve() for one in coming}
-    for folder in (place, *place.parents):
+    for folder in place.parents if replacing else (place, *place.parents):
         if folder in ahead or _is_release(folder):
             raise InputError(f"{path} is inside of the release and would be published with it: choose another place")
 

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from shoal.audit.verdict import Verdict
 from shoal.errors import Infeasible, InputError, InternalError
-from shoal.io.manifest import MAX_MANIFEST_BYTES
+from shoal.io.manifest import MAX_MANIFEST_BYTES, require_outside_releases
 from shoal.io.release_folder import MANIFEST, PART_NAMES, UNVERIFIED_MANIFEST, to_disk, write_release
 from shoal.pipeline.verifying import Progress, audit, report
 from shoal.promises import MatchingDiversity
@@ -100,13 +100,14 @@ def write(
 
 
 def require_free(folder: str | os.PathLike[str], *, force: bool) -> None:
-    """Refuse a target that exists, unless it is an empty folder, or ``force`` is given and it is a release."""
+    """Refuse a target that is inside of a release, or exists, unless it is an empty folder or a release to replace."""
     target = Path(folder).absolute()
     with _clear_errors(target):
         if not target.parent.is_dir():
             raise InputError(f"cannot write {target}: there is no folder {target.parent}; make it first")
         if not os.access(target.parent, os.W_OK | os.X_OK):  # better said now than after hours of work
             raise InputError(f"cannot write {target}: nothing may be written in {target.parent}")
+        require_outside_releases(Path(folder), replacing=True)
         if not os.path.lexists(target):
             return
         if target.is_symlink():

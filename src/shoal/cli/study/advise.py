@@ -91,7 +91,7 @@ def advise(
     study.jobs_of_needs(needs, source.about, given, items, seed)
     if source.about == "tables":
         study.require_sensitive(needs, there=bool(sensitive))
-    with study_data.saying_how_to_go_on(out), progress_bar() as progress:
+    with study_data.keeping_numbers(out), progress_bar() as progress:
         data, trees = source.read(progress)
         found = study.advise(
             data,

@@ -112,7 +112,7 @@ def compare(
     source.refuse_others(sensitive_items=True)
     settings["sensitive"] = source.sensitive_items or None
     study.jobs_of(methods, source.about, {name: value for name, value in settings.items() if value is not None}, seed)
-    with study_data.saying_how_to_go_on(out), progress_bar() as progress:
+    with study_data.keeping_numbers(out), progress_bar() as progress:
         data, trees = source.read(progress)
         comparison = study.compare(
             data,

@@ -200,8 +200,12 @@ def say_where_numbers_are(out: Path, more: str = "") -> None:
 
 
 @contextmanager
-def saying_how_to_go_on(out: Path | None) -> Iterator[None]:
-    """Whoever interrupts is told that no release is left, and where what was done is."""
+def keeping_numbers(out: Path | None) -> Iterator[None]:
+    """Refuse to keep numbers in a release; tell whoever interrupts that none is left, and where what was done is."""
+    from shoal.io.manifest import require_outside_releases
+
+    if out is not None:
+        require_outside_releases(out)
     try:
         yield
     except BaseException as error:

@@ -110,7 +110,7 @@ def sweep(
     grid |= {"sensitive": items} if items else {}
     study.jobs_of_grid(method, grid, source.about, seed)
     losses.require_loss(loss, source.about)
-    with study_data.saying_how_to_go_on(out), progress_bar() as progress:
+    with study_data.keeping_numbers(out), progress_bar() as progress:
         data, trees = source.read(progress)
         found = study.sweep(
             data,
