@@ -283,6 +283,14 @@ def test_a_reader_that_has_had_enough_is_no_error(folder: Path, to: str) -> None
     assert len(done.stdout.splitlines()) == 2
 
 
+@pytest.mark.parametrize("more", ["", " --json"])
+def test_a_check_that_fails_says_so_also_when_nobody_reads_why(folder: Path, more: str) -> None:
+    (folder / "release" / "chunks.parquet").write_bytes(b"PAR1")
+    assert in_shell(f"shoal verify release{more} | true", cwd=folder).returncode == 1
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}  # the pipe breaks while printing, not at the end
+    assert in_shell(f"shoal verify release{more} | true", cwd=folder, env=environment).returncode == 1
+
+
 def test_a_reader_of_made_up_data_that_has_had_enough_is_no_error() -> None:
     done = in_shell("shoal generate quest -o - --records 20000 --seed 1 | head -n 3")
     assert (done.returncode, done.stderr) == (0, "")

@@ -6,7 +6,6 @@ interrupted.
 
 from __future__ import annotations
 
-import contextlib
 import io
 import os
 import sys
@@ -15,7 +14,7 @@ from typing import NoReturn
 import typer
 
 from shoal.cli.commands import Commands
-from shoal.cli.terminal import Interrupted, is_interruption, warn
+from shoal.cli.terminal import Interrupted, give_up_stdout, is_interruption, warn
 from shoal.errors import InternalError, ShoalError
 
 app = typer.Typer(
@@ -92,7 +91,10 @@ def run(arguments: list[str]) -> int:
             answer(arguments, asking)
             return 0
         code = app(arguments, prog_name="shoal", standalone_mode=False)
-        sys.stdout.flush()
+        try:
+            sys.stdout.flush()
+        except BrokenPipeError:  # nobody reads the rest of the result, and the exit code is a result, too
+            give_up_stdout()
     except InternalError:
         report_bug()
         return InternalError.exit_code
@@ -108,11 +110,11 @@ def run(arguments: list[str]) -> int:
     except (BrokenPipeError, SystemExit):
         # Whoever read our output has had enough. The parser turns that into an exit with 1, which here means that a
         # check says no; it exits for no other reason.
-        _give_up_stdout()
+        give_up_stdout()
         return 0
     except OSError as error:
         # Commands say themselves what they could not read or write by name; what is left is the result.
-        _give_up_stdout()
+        give_up_stdout()
         warn(f"error: the result cannot be written: {error.strerror or error}")
         return 2
     except MemoryError:
@@ -130,12 +132,6 @@ def run(arguments: list[str]) -> int:
     if code == 130:  # the parser's way to report Ctrl-C, in silence
         warn("interrupted")
     return code if isinstance(code, int) else 0
-
-
-def _give_up_stdout() -> None:
-    """Point standard output elsewhere, or Python complains about what it still holds while shutting down."""
-    with contextlib.suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def report_bug() -> None:

@@ -11,7 +11,7 @@ import textwrap
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
@@ -156,13 +156,27 @@ def note(text: str) -> None:
 def result(text: str = "") -> None:
     """Print a line of the result."""
     if _Said.text:
-        print(printable(text))
+        _print(printable(text))
 
 
 def result_json(value: Any) -> None:
     """Print the result for a machine; what could steer a terminal is escaped, as JSON allows anywhere in a text."""
     text = json.dumps(value, indent=2, ensure_ascii=False)
-    print("".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in text))
+    _print("".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in text))
+
+
+def _print(text: str) -> None:
+    """Print; whether anybody still reads it must not change the exit code, which may say that a check fails."""
+    try:
+        print(text)
+    except BrokenPipeError:
+        give_up_stdout()
+
+
+def give_up_stdout() -> None:
+    """Point standard output elsewhere, or Python complains about what it still holds while shutting down."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def paragraph(text: str) -> None:
@@ -191,7 +205,7 @@ def draw(drawn: Table) -> None:
     to = console()
     with to.capture() as captured:
         to.print(drawn)
-    print("\n".join(line.rstrip() for line in captured.get().splitlines()))
+    _print("\n".join(line.rstrip() for line in captured.get().splitlines()))
 
 
 def table(*headings: str) -> Table:
