@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
 from collections.abc import Callable, Iterable, Mapping
+from enum import Enum
 from types import MappingProxyType, NoneType
 from typing import Annotated, Any, get_args, get_origin
 
@@ -12,6 +14,7 @@ import typer
 from typer.core import TyperCommand
 
 from shoal.cli.terminal import saying
+from shoal.suggestions import did_you_mean
 
 QuietOption = Annotated[
     bool,
@@ -26,10 +29,26 @@ EVERYWHERE = ("quiet",)
 """The parameters that all commands have."""
 
 
+_NOT_ONE_OF = re.compile(r"(?:Value error, )?(?P<said>'(?P<typed>.*?)' is not one of .*)", re.DOTALL)
+"""What the parser says of a value that is none of an option's; its validator puts its own kind of error first."""
+
+
 class _WithExamples(TyperCommand):
     examples: tuple[str, ...] = ()
     kinds: Mapping[str, Any] = MappingProxyType({})
     """The type of each parameter, without None and without what Typer says of it."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Offer what may have been meant by a value that an option does not have."""
+        try:
+            return super().parse_args(ctx, args)
+        except Exception as error:
+            kind = self.kinds.get(getattr(getattr(error, "param", None), "name", None) or "")
+            found = _NOT_ONE_OF.match(getattr(error, "message", ""))
+            if found and isinstance(kind, type) and issubclass(kind, Enum):
+                meant = did_you_mean(found["typed"], [one.value for one in kind])
+                vars(error)["message"] = f"{found['said'].rstrip('.')}{meant}"
+            raise
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
         """Write the examples, each in a line of its own, to be copied."""
