@@ -201,6 +201,12 @@ def test_a_release_is_said_to_be_replaced_only_where_one_is(capfd: Captured) -> 
     code, _, err = shoal(capfd, "apply", "plan.toml", "baskets.dat", "-o", "new")
     assert code == 2
     assert "is replaced" not in err
+    Path("photos").mkdir()
+    Path("photos/me.jpg").touch()
+    code, _, err = shoal(capfd, "apply", "plan.toml", "baskets.dat", "-o", "photos", "--force")
+    assert code == 2
+    assert "is not a release, so --force does not replace it" in err
+    assert "is replaced" not in err
 
 
 def test_a_file_whose_name_begins_like_an_option_is_a_file(capfd: Captured) -> None:
@@ -291,8 +297,9 @@ HEAD = 'shoal-plan = 1\nmethod = "disassociate"\n[choices]\n'
         (HEAD + "k = 3\nm = 2\nseed = 1", "'seed' is not an option of disassociate"),
         (
             "shoal-plan = 1\nmethod = 'mask'\n[choices]\nseed = 1",
-            "seed is not part of a plan: give --seed to shoal apply",
+            "seed is not part of a plan: leave it out",  # shoal apply has no --seed
         ),
+        ("shoal_plan = 1\nmethod = 'mask'", "has no key shoal-plan, only 'shoal_plan', so it is no plan"),
         (HEAD + "k = 3\nm = 2\nout = 'x'", "out is not part of a plan: give --out to shoal apply"),
         (HEAD + "k = 3\nm = 2\nsave-plan = 'x'", "save-plan is not part of a plan"),
         (HEAD + "k = 1\nm = 2", "error: k is 1"),

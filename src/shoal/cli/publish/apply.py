@@ -14,6 +14,7 @@ from shoal.cli.publish.plans import COLUMN_FILE, Plan, in_column_file, read_plan
 from shoal.cli.publish.publishing import WARNINGS, ThreadsOption, not_in_plans, with_publishing_options
 from shoal.cli.terminal import warn
 from shoal.errors import InputError
+from shoal.io.manifest import MANIFEST
 from shoal.suggestions import did_you_mean
 
 _ALONE = (
@@ -54,7 +55,8 @@ def _run(*, context: typer.Context, plan: Path, file: str, out: Path, force: boo
     command = Commands(name="publish", known=group.commands, silent=group.silent).get_command(context, found.method)
     known = {text for parameter in command.params for text in parameter.opts}
     given = list(_given(context, known, found.method))
-    words = [*_planned(found, command), *given, "--", file]  # of an option that is there twice, the latter counts
+    here = {text for parameter in context.command.params for text in parameter.opts}
+    words = [*_planned(found, command, here), *given, "--", file]  # of an option that is there twice, the latter counts
     context.meta[WARNINGS] = list(_warnings(found, out, force=force))
     for warning in context.meta[WARNINGS]:
         warn(f"warning: {warning}")
@@ -76,7 +78,7 @@ def _warnings(plan: Plan, out: Path, *, force: bool) -> Iterator[str]:
     yield _ALONE
     if {"epsilon", "max-basket"} & plan.choices.keys():
         yield _BUDGETS
-    if force and out.exists():
+    if force and (out / MANIFEST).exists():
         yield f"the release in {out} is replaced: whoever has a copy of it holds both."
 
 
@@ -92,8 +94,8 @@ def _given(context: typer.Context, known: set[str], method: str) -> Iterator[str
         yield from _words(parameter, context.params[parameter.name or ""])
 
 
-def _planned(plan: Plan, command: Any) -> Iterator[str]:
-    """The options of a plan, as words for the command."""
+def _planned(plan: Plan, command: Any, here: set[str]) -> Iterator[str]:
+    """The options of a plan, as words for the command; some of those that are not part of one can be given here."""
     known = {
         text.removeprefix("--"): parameter
         for parameter in command.params
@@ -103,7 +105,8 @@ def _planned(plan: Plan, command: Any) -> Iterator[str]:
     for name, value in plan.choices.items():
         if name not in known:
             if any(f"--{name}" in parameter.opts for parameter in command.params):
-                raise InputError(f"{plan.path}: {name} is not part of a plan: give --{name} to shoal apply, if at all")
+                instead = f"give --{name} to shoal apply, if at all" if f"--{name}" in here else "leave it out"
+                raise InputError(f"{plan.path}: {name} is not part of a plan: {instead}")
             meant = did_you_mean(name, known)
             raise InputError(
                 f"{plan.path}: {name!r} is not an option of {plan.method}{meant}: shoal publish {plan.method} --help "

@@ -166,7 +166,8 @@ def read_plan(path: Path, methods: Iterable[str]) -> Plan:
         raise InputError(f"{path}: is not TOML, and so no plan: {error} (--save-plan writes one)") from None
     version = found.get(_VERSION_KEY)
     if version is None:
-        raise InputError(f"{path}: has no key {_VERSION_KEY}, so it is no plan (--save-plan writes one)")
+        like = next((f", only {key!r}" for key in found if did_you_mean(key, [_VERSION_KEY])), "")
+        raise InputError(f"{path}: has no key {_VERSION_KEY}{like}, so it is no plan (--save-plan writes one)")
     if isinstance(version, bool) or not isinstance(version, int) or version < 1:
         raise InputError(f"{path}: {_VERSION_KEY} is {version!r}: it must be {VERSION}")
     if version > VERSION:
