@@ -35,6 +35,11 @@ def answers(capfd: Captured, monkeypatch: pytest.MonkeyPatch, *words: str, shell
         (["publish", "--"], ["--help"]),
         (["sweep", "baskets.dat", "--method", "dis"], ["disassociate", "disassociate-l"]),
         (["compare", "baskets.dat", "--methods", "ma"], ["mask"]),
+        (["compare", "baskets.dat", "--methods", "mask,f"], ["mask,fakes"]),
+        (["compare", "baskets.dat", "--methods=mask,ma"], []),  # named already
+        (["advise", "baskets.dat", "--against", "identity,a"], ["identity,attributes", "identity,anything"]),
+        (["sweep", "people.csv", "--hide", "greedy,r"], ["greedy,resistant"]),
+        (["info", "baskets.dat", "--he"], ["--help"]),
         (["publish", "k"], ["km-generalization", "k-anonymity"]),
         (["publish", "disassociate", "--ver"], ["--vertical"]),
         (["publish", "disassociate", "--vertical", ""], ["greedy", "dls", "best"]),
@@ -115,14 +120,23 @@ def test_zsh_completes() -> None:
         compdef() { print -r -- "compdef $*" }
         _describe() { print -r -- ${(P)2} }
         _files() { print files }
+        compset() { [[ $words[CURRENT] == ${~2}* ]] && print -r -- "behind ${words[CURRENT]%%=*}" }
         source <(shoal completion zsh)
         ask() { words=("$@"); CURRENT=$#; _shoal }
         ask shoal publ
         ask shoal publish disassociate "my baskets.dat" --vertical b
         ask shoal publish disassociate "my ba"
+        ask shoal publish k-anonymity people.csv --hierarchy age=a
     """
     found = asked("zsh", "-f", "-c", script)
-    assert found == ["compdef _shoal shoal", "publish:Publish data under a stated promise.", "best:", "files"]
+    assert found == [
+        "compdef _shoal shoal",
+        "publish:Publish data under a stated promise.",
+        "best:",
+        "files",
+        "behind age",
+        "files",
+    ]
 
 
 @pytest.mark.usefixtures("shells")

@@ -5,7 +5,7 @@ A shell that asks runs the words that were typed with a variable set. Where noth
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum, StrEnum
 from typing import Annotated, Any
 
@@ -15,6 +15,9 @@ from shoal.cli import options
 from shoal.cli.terminal import result, result_json
 
 VARIABLE = "_SHOAL_COMPLETE"
+_LISTED = "A,B"
+"""The metavar of options that take several values, parted by commas."""
+_HELP = {"--help": "Show what there is."}
 
 
 class Shell(StrEnum):
@@ -41,7 +44,7 @@ complete -o default -F _shoal shoal""",
 _shoal() {{
     local -a found
     found=("${{(@f)$({VARIABLE}=zsh ${{words[1]}} "${{(@)words[2,CURRENT]}}" 2>/dev/null)}}")
-    if [[ -n "$found" ]]; then _describe shoal found; else _files; fi
+    if [[ -n "$found" ]]; then _describe shoal found; else compset -P '*='; _files; fi
 }}
 compdef _shoal shoal""",
     Shell.fish: f"""
@@ -91,7 +94,7 @@ def _candidates(words: Sequence[str]) -> Iterator[tuple[str, str]]:
         command = command.get_command(None, before.pop(0))
     if isinstance(command, Commands):
         if last.startswith("-"):
-            shown = {"--help": "Show what there is."} | ({"--version": "Print it."} if command.name == "shoal" else {})
+            shown = _HELP | ({"--version": "Print it."} if command.name == "shoal" else {})
             yield from ((name, help) for name, help in shown.items() if name.startswith(last))
         yield from ((name, one.help) for name, one in command.known.items() if name.startswith(last))
     elif command is not None:
@@ -103,14 +106,15 @@ def _of_command(command: Any, before: list[str], last: str) -> Iterator[tuple[st
     by_name = {text: one for one in command.params for text in (*one.opts, *one.secondary_opts) if text[:1] == "-"}
     option, equals, start = last.partition("=")
     if equals and option in by_name:
-        yield from ((f"{option}={value}", "") for value in _values(command, by_name[option]) if value.startswith(start))
+        yield from ((f"{option}={value}", "") for value in _values(command, by_name[option], start))
         return
     asked = by_name.get(before[-1]) if before else None
     if asked is not None and not asked.is_flag:
-        yield from ((value, "") for value in _values(command, asked) if value.startswith(last))
+        yield from ((value, "") for value in _values(command, asked, last))
         return
     if last.startswith("-"):
-        yield from ((name, one.help or "") for name, one in by_name.items() if name.startswith(last))
+        shown = {name: one.help or "" for name, one in by_name.items()} | _HELP
+        yield from ((name, help) for name, help in shown.items() if name.startswith(last))
         return
     taken = sum(
         not word.startswith("-") and not (place and _takes_value(by_name.get(before[place - 1])))
@@ -118,19 +122,34 @@ def _of_command(command: Any, before: list[str], last: str) -> Iterator[tuple[st
     )
     arguments = [one for one in command.params if one.param_type_name == "argument"]
     if taken < len(arguments):
-        yield from ((value, "") for value in _values(command, arguments[taken]) if value.startswith(last))
+        yield from ((value, "") for value in _values(command, arguments[taken], last))
 
 
 def _takes_value(option: Any) -> bool:
     return option is not None and not option.is_flag
 
 
-def _values(command: Any, parameter: Any) -> list[str]:
+def _values(command: Any, parameter: Any, start: str) -> list[str]:
+    """What a value that begins so may be; of several, parted by commas, the last is completed."""
+    listed, comma, last = start.rpartition(",") if parameter.metavar == _LISTED else ("", "", start)
+    known = (value for value in _known(command, parameter) if value not in listed.split(","))
+    return [f"{listed}{comma}{value}" for value in known if value.startswith(last)]
+
+
+def _known(command: Any, parameter: Any) -> Iterable[str]:
     kind = command.kinds.get(parameter.name)
     if isinstance(kind, type) and issubclass(kind, Enum):
         return [one.value for one in kind]
     if parameter.name in ("method", "methods"):
         from shoal.study.methods import METHODS
 
-        return list(METHODS)
+        return METHODS
+    if parameter.name == "against":
+        from shoal.study.choice import AGAINST
+
+        return AGAINST
+    if parameter.name == "hide":
+        from shoal.cli.publish.k_anonymity import Hide
+
+        return [one.value for one in Hide]
     return []
