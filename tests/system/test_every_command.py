@@ -96,6 +96,27 @@ def test_every_command_has_json_quiet_and_examples(capfd: pytest.CaptureFixture[
         assert f"\n  {example}\n" in out.partition("\nExamples:\n")[2].join(["\n", ""])
 
 
+def shown_examples(capfd: pytest.CaptureFixture[str], *name: str) -> list[str]:
+    code, out, _ = shoal(capfd, *name, "--help")
+    assert code == 0
+    return [line.strip() for line in out.partition("\nExamples:\n")[2].splitlines()]
+
+
+@pytest.mark.parametrize("name", [name for name, one in COMMANDS.items() if isinstance(one, Group)])
+def test_commands_that_hold_others_show_an_example_of_each(capfd: pytest.CaptureFixture[str], name: str) -> None:
+    held = [one for one in NAMES if one.startswith(f"{name} ")]
+    assert shown_examples(capfd, name) == [EXAMPLES[one][0] for one in held]
+
+
+def test_the_first_steps_run_one_after_the_other_from_nothing(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    steps = shown_examples(capfd)
+    assert any("shoal publish" in step for step in steps)
+    assert [(step, run(words(step))) for step in steps] == [(step, 0) for step in steps]
+
+
 def test_no_example_is_of_a_command_that_is_gone() -> None:
     assert set(EXAMPLES) == set(NAMES)
 

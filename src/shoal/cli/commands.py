@@ -135,3 +135,10 @@ class Commands(TyperGroup):
         """Write the names and what they do, without making any."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, command.help) for name, command in self.known.items()])
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        """Write an example of each, or of all commands the first steps."""
+        from shoal.cli.examples import examples_of_group, write_examples
+
+        super().format_epilog(ctx, formatter)
+        write_examples(formatter, examples_of_group(self.name or "shoal", self.known))

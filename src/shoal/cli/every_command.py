@@ -13,6 +13,7 @@ from typing import Annotated, Any, get_args, get_origin
 import typer
 from typer.core import TyperCommand
 
+from shoal.cli.examples import write_examples
 from shoal.cli.terminal import saying
 from shoal.suggestions import did_you_mean
 
@@ -53,9 +54,7 @@ class _WithExamples(TyperCommand):
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
         """Write the examples, each in a line of its own, to be copied."""
         super().format_epilog(ctx, formatter)
-        with formatter.section("Examples"):
-            for example in self.examples:
-                formatter.write(f"  {example}\n")
+        write_examples(formatter, self.examples)
 
 
 def add_options(

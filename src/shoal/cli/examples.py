@@ -6,6 +6,9 @@ age.csv, plan.toml, and, for commands that do not publish, release (of baskets) 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 _QUASI = "--quasi age,sex,postcode --sensitive diagnosis"
 
 EXAMPLES: dict[str, tuple[str, ...]] = {
@@ -148,3 +151,20 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "shoal completion fish --json",
     ),
 }
+_FIRST_STEPS = (
+    "shoal generate sample baskets -o baskets.dat",
+    *(EXAMPLES[name][0] for name in ("info", "risk", "publish disassociate", "verify", "measure")),
+)
+"""What somebody new begins with: one after the other, in an empty folder."""
+
+
+def examples_of_group(name: str, commands: Iterable[str]) -> Iterable[str]:
+    """An example of each command under a name; of all commands, the first steps."""
+    return _FIRST_STEPS if name == "shoal" else [EXAMPLES[f"{name} {command}"][0] for command in commands]
+
+
+def write_examples(formatter: Any, examples: Iterable[str]) -> None:
+    """Write examples at the end of a help, each in a line of its own, to be copied."""
+    with formatter.section("Examples"):
+        for example in examples:
+            formatter.write(f"  {example}\n")
