@@ -130,10 +130,12 @@ def item_names(text: str) -> list[str]:
 
 def lines_of(path: Path, option: str, what: str) -> list[tuple[int, str]]:
     """The lines of a text file that are not blank, with their numbers."""
+    from shoal.io.opening import like_named
+
     try:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
-        raise InputError(f"{path}: no such file ({option})") from None
+        raise InputError(f"{path}: no such file{like_named(path)} ({option})") from None
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({option}): {error.strerror or error}") from None
     except UnicodeDecodeError:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.errors import DamagedRelease, InputError
+from shoal.io.opening import like_named
 from shoal.release.manifest import FORMAT, FORMAT_VERSION, PartFile
 
 MANIFEST = "manifest.json"
@@ -21,7 +22,7 @@ MAX_MANIFEST_BYTES = 64 * 2**20
 def read_manifest(folder: Path, *, manifest_name: str = MANIFEST) -> dict[str, Any]:
     """The manifest as it was written, after checking that this is a release that this version of Shoal can read."""
     if not folder.exists():
-        raise InputError(f"there is no such folder: {folder}")
+        raise InputError(f"there is no such folder: {folder}{like_named(folder)}")
     if not folder.is_dir():
         raise DamagedRelease(f"{folder} is a file, but a release is a folder with a {MANIFEST}")
     path = folder / manifest_name

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.errors import InputError
+from shoal.suggestions import did_you_mean
 
 HEAD_BYTES = 1 << 16
 """How much of a file may be looked at before its format is decided."""
@@ -85,11 +86,21 @@ def whole(source: object) -> bytes:
         return file.stream.read()
 
 
+def like_named(path: Path) -> str:
+    """A question that offers the name most like one that is missing, of what is in its folder; empty where none is."""
+    try:
+        # Endings are mostly the same, so the rest of the names must be alike, too.
+        there = [one.name for one in path.parent.iterdir() if did_you_mean(path.stem, [one.stem])]
+    except (OSError, ValueError):
+        return ""
+    return did_you_mean(path.name, there)
+
+
 def _open_path(path: Path) -> io.BufferedIOBase:
     try:
         return path.open("rb")
     except FileNotFoundError:
-        raise InputError(f"no such file: {path}") from None
+        raise InputError(f"no such file: {path}{like_named(path)}") from None
     except IsADirectoryError:
         raise InputError(f"{path} is a directory: give the file inside it") from None
     except PermissionError:

@@ -22,6 +22,7 @@ from shoal.cli.publish.publishing import Acted, AfterPublishing, Choice, Publish
 from shoal.cli.terminal import Progress
 from shoal.errors import InputError
 from shoal.io.manifest import require_outside_releases
+from shoal.io.opening import like_named
 from shoal.io.whole_files import appearing_at_once
 from shoal.suggestions import did_you_mean
 
@@ -157,7 +158,9 @@ def read_plan(path: Path, methods: Iterable[str]) -> Plan:
     try:
         found = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
     except FileNotFoundError:
-        raise InputError(f"{path}: no such file; shoal publish METHOD ... --save-plan FILE writes a plan") from None
+        raise InputError(
+            f"{path}: no such file{like_named(path)}; shoal publish METHOD ... --save-plan FILE writes a plan"
+        ) from None
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
     except UnicodeDecodeError:
