@@ -31,6 +31,16 @@ def flat(text: str) -> str:
     return " ".join(text.split())
 
 
+def test_commands_about_other_releases_send_nobody_to_one_that_refuses_too(capfd: Captured, many: Path) -> None:
+    assert shoal(capfd, "publish", "diffpart", many, "--epsilon", "2", "-o", "release", "-q")[0] == 0
+    assert "no attack on releases by diffpart is known" in shoal(capfd, "attack", "release")[2]
+    for command, said in (("risk", "shoal verify says whether it keeps"), ("privacy", "shoal info says what they")):
+        code, _, err = shoal(capfd, command, "release")
+        assert code == 2
+        assert said in err
+        assert not any(other in err for other in ("shoal attack", "shoal risk"))
+
+
 def test_baskets_are_published_verified_and_the_words_say_what_was_done(capfd: Captured, many: Path) -> None:
     code, out, err = shoal(capfd, "publish", "diffpart", many, "--epsilon", "2", "-o", "release")
     assert code == 0, err

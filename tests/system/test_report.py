@@ -255,6 +255,7 @@ MASK = ["publish", "mask", "baskets.dat", "--keep-prob", ".9", "-o", "new"]
     ("words", "said"),
     [
         (["report", "release"], "give the original, too, as in shoal report baskets.dat release; or --public"),
+        (["report", "baskets.dat"], "give the folder of the release, too, as in shoal report baskets.dat release"),
         (["report", "baskets.dat", "release", "-o", "there.html"], "there.html exists already"),
         (["report", "baskets.dat", "release", "-o", "no/report.html"], "there is no folder"),
         (["report", "baskets.dat", "release", "-o", "release"], "release is a folder: name the file"),

@@ -169,8 +169,8 @@ def _of_release(folder: Path, weight: float, filtered: float, min_support: float
         progress("read", 1, 1)
         if not isinstance(release, Randomized):
             raise InputError(
-                f"{folder} is no randomized release, and of others shoal risk and shoal attack say what they give "
-                "away: give one that shoal publish mask, fakes or hybrid made"
+                f"{folder} is no randomized release, and of others shoal info says what they promise: give one that "
+                "shoal publish mask, fakes or hybrid made"
             )
         return release_privacy(release, weight=weight, filtered=filtered, min_support=min_support)
 

@@ -155,9 +155,10 @@ def _group_risk(folder: str, support: float, confidence: float, limit: int) -> G
             "shoal privacy says with what chance its items can be told, and shoal attack tries it"
         )
     if isinstance(release, GeneralizedBaskets | NoisyBaskets):
+        attack = "" if isinstance(release, NoisyBaskets) else ", and shoal attack what it gives away"
         raise InputError(
             f"{folder} is a release of baskets by {release.method}, and this is for raw data and generalized tables: "
-            "shoal verify says whether it keeps its promise, and shoal attack what it gives away"
+            f"shoal verify says whether it keeps its promise{attack}"
         )
     if not isinstance(release, Generalized):
         raise InputError(

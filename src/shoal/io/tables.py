@@ -182,7 +182,7 @@ def _read_delimited(data: bytes, called: str, layout: _Layout, roles: dict[str, 
         # Before the file is read: a misspelt name must not cost the time that a large file takes.
         assign_roles(names, **roles)
     except InputError as error:
-        hint = "" if layout.names else " (a file without a header line needs column_names)"
+        hint = "" if layout.names else " (a file without a header line needs column_names, or --column-names A,B)"
         raise InputError(f"{called}: {error}{hint}") from error
     if data.count(b'"') % 2:
         # Arrow takes a quote that is never closed for one value that holds all the rows to the end.

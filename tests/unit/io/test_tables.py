@@ -264,7 +264,7 @@ def test_names_of_columns(write: Any) -> None:
     path = write(PEOPLE)
     assert message(path, quasi=["agee"]) == (
         f"{path}: no such column: 'agee' (did you mean 'age'?); the columns are: 'name', 'age', 'zip', 'job' "
-        "(a file without a header line needs column_names)"
+        "(a file without a header line needs column_names, or --column-names A,B)"
     )
     assert message(path, quasi="age", sensitive="age").startswith(
         f"{path}: a column has one role, but these have more: 'age' (quasi and sensitive)"

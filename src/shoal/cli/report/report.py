@@ -52,6 +52,10 @@ def report(
     if len(paths) > 2:
         raise InputError(f"shoal report takes an original and a release, and {len(paths)} names are given")
     release, original = Path(paths[-1]), paths[0] if len(paths) == 2 else None
+    if original is None and release.is_file():
+        raise InputError(
+            f"{release} is a file: give the folder of the release, too, as in shoal report {release} release"
+        )
     if original is None and not public:
         raise InputError(
             f"give the original, too, as in shoal report baskets.dat {release}; or --public, for a report that tells "
