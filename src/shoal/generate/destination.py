@@ -16,15 +16,22 @@ Destination = str | os.PathLike[str] | BinaryIO
 
 @contextmanager
 def destination(target: Destination) -> Iterator[BinaryIO]:
-    """Open what data is written to; what the operating system refuses becomes an InputError."""
+    """Open what data is written to; what the operating system refuses becomes an InputError, and leaves no file."""
     if not isinstance(target, str | os.PathLike):
         yield target
     elif target == "-":
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
     else:
+        path = Path(target)
+        new = not path.exists()
         try:
-            with Path(target).open("wb") as file:
-                yield file
+            with path.open("wb") as file:
+                try:
+                    yield file
+                except BaseException:  # also Ctrl-C: half of the data would pass for all of them
+                    if new:
+                        path.unlink(missing_ok=True)
+                    raise
         except OSError as error:
             raise InputError(f"cannot write {os.fspath(target)}: {error.strerror or error}") from error
