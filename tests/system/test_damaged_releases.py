@@ -240,3 +240,21 @@ def test_a_certain_link_in_a_release_that_promises_none(tmp_path, capfd):
     assert "FAILS   links inside chunks" in printed
     assert run(["attack", str(folder)]) == 1
     assert "BREAKS THE PROMISE" in capfd.readouterr().out
+
+
+def test_what_else_lies_in_a_folder_is_named_and_the_promise_not_confirmed(folder, capfd):
+    alone = shoal.verify(folder)
+    assert alone.confirmed
+    (folder / "original.dat").write_text("bread milk\n")
+    (folder / ".hidden").mkdir()
+    verdict = shoal.verify(folder)
+    assert verdict.checks == alone.checks
+    assert verdict.holds
+    assert not verdict.confirmed
+    (left,) = verdict.left_out
+    assert left.why.startswith(".hidden, original.dat: not part of the release")
+    assert run(["verify", str(folder)]) == 0
+    assert "without which the promise is not confirmed: other files in the folder" in capfd.readouterr().out
+    for number in range(3):
+        (folder / f"{number}.txt").touch()
+    assert shoal.verify(folder).left_out[0].why.startswith(".hidden, 0.txt, 1.txt and 2 more: not part")

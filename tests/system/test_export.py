@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -130,6 +132,13 @@ def test_export_replaces_with_force_only(capfd: pytest.CaptureFixture[str], rele
     assert out.read_text() == shoal(capfd, "export", release)[1]
 
 
-def test_export_to_a_device_does_not_replace_the_device(capfd: pytest.CaptureFixture[str], release: Path) -> None:
-    assert shoal(capfd, "export", release, "-o", "/dev/null", "--force")[0] == 0
-    assert Path("/dev/null").is_char_device()
+def test_export_to_a_device_does_not_replace_the_device(
+    capfd: pytest.CaptureFixture[str], release: Path, tmp_path: Path
+) -> None:
+    pipe = tmp_path / "pipe"  # and not the null device: a mistake would replace that for the whole system
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor() as pool:
+        read = pool.submit(pipe.read_text)
+        assert shoal(capfd, "export", release, "-o", pipe, "--force")[0] == 0
+        assert pipe.is_fifo()
+        assert read.result(timeout=60) == shoal(capfd, "export", release)[1]

@@ -6,6 +6,7 @@ interrupted.
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import sys

@@ -24,6 +24,9 @@ from shoal.release.randomized import Randomized
 Progress = Callable[[str, int, int], None]
 OTHER_RELEASES = "other releases of these people (do not publish)"
 """What is left out of a verdict on a release that is marked as one of several."""
+OTHER_FILES = "other files in the folder"
+"""What is left out of a verdict on a folder that has more in it than a release."""
+_NAMED = 3
 
 
 def verify(
@@ -105,7 +108,16 @@ def audit(
             release, background=background, original=original, hierarchies=hierarchies, progress=progress
         )
     first = (Check("folder", what, rows, True, None), _check_words(release, manifest))
-    return Verdict((*first, *verdict.checks), (*verdict.left_out, *_marked(manifest)), verdict.figures)
+    others = _others(folder, {manifest_name, *(part["name"] for part in manifest["files"])})
+    return Verdict((*first, *verdict.checks), (*verdict.left_out, *_marked(manifest), *others), verdict.figures)
+
+
+def _others(folder: Path, known: set[str]) -> Iterator[LeftOut]:
+    """Whatever else lies in the folder is given away with it, and nobody has looked at what it tells."""
+    found = sorted(path.name for path in folder.iterdir() if path.name not in known)
+    if found:
+        named = ", ".join(found[:_NAMED]) + (f" and {len(found) - _NAMED:,} more" if len(found) > _NAMED else "")
+        yield LeftOut(OTHER_FILES, f"{named}: not part of the release, so that nobody checked what is told there")
 
 
 def _marked(manifest: dict[str, Any]) -> Iterator[LeftOut]:
