@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import json
 import tomllib
+from enum import Enum
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal as api
-from shoal.cli.publish.plans import plan_text
-from shoal.cli.publish.publishing import Choice
+from shoal.cli.commands import COMMANDS, Commands, Group
+from shoal.cli.options import HIERARCHY_KINDS
+from shoal.cli.publish.apply import _planned
+from shoal.cli.publish.plans import COLUMN_FILE, plan_text, read_plan
+from shoal.cli.publish.publishing import Choice, not_in_plans
 from shoal.generate import bundled
+from tests.builders import disassociated
 from tests.commands import Ran, shoal
 
 Captured = pytest.CaptureFixture[str]
@@ -105,6 +111,67 @@ def test_every_other_method_saves_plans_that_apply(
     assert told["holds"] is True
     assert told["warnings"][0].startswith(ALONE)
     assert ("budgets of differential privacy add up" in " ".join(told["warnings"])) is ("epsilon" in plan)
+
+
+PUBLISH = COMMANDS["publish"]
+assert isinstance(PUBLISH, Group)
+
+
+def samples(kind: Any, metavar: str | None) -> list[Any]:
+    """Values that an option of a kind may have."""
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return list(kind)
+    if metavar == COLUMN_FILE:
+        return [["age=kept/age.csv", "a=b.csv", *(f"{name}={name}" for name in HIERARCHY_KINDS)]]
+    known: dict[Any, list[Any]] = {
+        bool: [True, False],
+        int: [7],
+        float: [0.25, 1e-12, 3.0],
+        Path: [Path("kept/age.csv")],
+        list[str]: [["a", "-b", 'c, "d"=é']],
+    }
+    return known.get(kind, ["a, -b = 'c' \\ \"é\"", "-x"])
+
+
+@pytest.mark.parametrize("method", PUBLISH.commands)
+def test_every_option_of_every_method_is_what_it_was_when_its_plan_is_applied(method: str) -> None:
+    Path("kept").mkdir()
+    for name in ("kept/age.csv", "b.csv"):
+        Path(name).touch()
+    command: Any = Commands(name="publish", known=PUBLISH.commands, silent=PUBLISH.silent).get_command(None, method)
+    kept = [one for one in command.params if one.param_type_name == "option" and one.name not in not_in_plans()]
+    assert kept
+    for parameter in kept:
+        kind = command.kinds[parameter.name]
+        name = next(text for text in parameter.opts if text.startswith("--")).removeprefix("--")
+        for value in samples(kind, parameter.metavar):
+            choice = Choice(name, value, parameter.help or "", parameter.metavar or "")
+            written(plan_text(method, [choice], Path.cwd()))
+            words = list(_planned(read_plan(Path("plan.toml"), PUBLISH.commands), command))
+            # What else is missing is no matter here.
+            context = command.make_context(method, [*words, "--", "file"], resilient_parsing=True)
+            found = context.params[parameter.name]
+            if isinstance(value, Path):
+                assert Path(found).resolve() == value.resolve()
+            else:
+                assert (list(found) if isinstance(value, list) else found) == value, name
+
+
+def test_a_release_that_breaks_its_promise_is_not_published_by_a_plan_either(
+    capfd: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save(capfd, "disassociate", "baskets.dat", *OPTIONS)
+    broken = disassociated([(3, [["ab", "a"]], "")], k=3)
+    monkeypatch.setattr("shoal.publish.disassociation.disassociate", lambda *_, **__: broken)
+    more = ["--save-plan", "next.toml", "--report", "report.html"]
+    for out in ("two", "one"):
+        before = files("one")
+        code, said, err = shoal(capfd, "apply", "plan.toml", "baskets.dat", "-o", out, "--force", *more)
+        assert (code, said) == (4, "")
+        assert "Nothing was published" in err
+        assert f"warning: {ALONE}" in err
+        assert files("one") == before
+    assert not any(Path(name).exists() for name in ("two", "next.toml", "report.html"))
 
 
 def test_a_failed_run_saves_no_plan(capfd: Captured) -> None:
@@ -311,6 +378,12 @@ def test_what_is_wrong_with_a_plan_is_said(capfd: Captured, text: str, said: str
     assert (code, out) == (2, "")
     assert said in err
     assert not Path("one").exists()
+
+
+def test_a_whole_number_is_a_number_where_parts_are_possible(capfd: Captured) -> None:
+    written("shoal-plan = 1\nmethod = 'fakes'\n[choices]\nfakes = 2")
+    assert shoal(capfd, "apply", "plan.toml", "baskets.dat", "-o", "one")[0] == 0
+    assert json.loads(Path("one/manifest.json").read_text())["promises"][0]["fakes"] == 2
 
 
 def test_files_that_are_no_plans(capfd: Captured) -> None:

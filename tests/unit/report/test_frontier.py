@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import shoal
-from shoal.measure.randomization.frontier import privacy_frontier
+from shoal.measure.randomization.frontier import Circumstances, privacy_frontier
 from shoal.measure.randomization.privacy import randomization_privacy, release_privacy
 from shoal.report.drawing import svg_of
 from shoal.report.frontier import MIN_SUPPORT, THIS, frontier_chart
@@ -52,6 +52,39 @@ def test_curves_hold_settings_of_one_privacy(method: str) -> None:
             mean_support=mean, items=release.n_items, records=release.n_records, min_support=MIN_SUPPORT
         )
         assert {one["fakes"] for one in chart.records} <= {0.0} | {float(f"{s.fakes:.6g}") for s in found.settings}
+
+
+@pytest.mark.parametrize("method", RELEASES)
+def test_settings_take_and_cost_what_the_frontier_says(method: str) -> None:
+    release = RELEASES[method]()
+    chart, fakes = frontier_chart(release), release.promise.fakes
+    given = {
+        "mean_support": release_privacy(release).mean_support,
+        "items": release.n_items,
+        "records": release.n_records,
+        "min_support": MIN_SUPPORT,
+        "fake_lengths": release.promise.fake_lengths if fakes else (),
+    }
+    names = ("keep_prob", "fakes", "privacy", "rows", "ones", "error")
+    *others, here = chart.records
+    this = Circumstances(**{**given, "fake_lengths": release.promise.fake_lengths}).setting(
+        release.promise.keep_prob, fakes
+    )
+    assert [here[name] for name in names] == pytest.approx([getattr(this, name) for name in names], rel=1e-5)
+    found = privacy_frontier(**given, targets=(0.7, 0.8, 0.9, 0.95)).settings
+    for target in (0.7, 0.8, 0.9, 0.95):
+        wanted = [
+            [float(f"{getattr(one, name):.6g}") for name in names]
+            for one in sorted(found, key=lambda one: one.rows)
+            if one.privacy == pytest.approx(target, abs=1e-6)
+            and one.rows <= max(10, 1.5 * this.rows)
+            and one.error <= max(5, 3 * this.error)
+        ]
+        told = [[one[name] for name in names] for one in others if one["series"] == f"privacy {target:g}"]
+        assert told == wanted
+    assert others
+    assert f"{here['rows']:.3g} times the rows of its original" in chart.says
+    assert f"an error to expect of {here['error']:.3g} times the threshold of 0.01" in chart.says
 
 
 @pytest.mark.parametrize("method", RELEASES)

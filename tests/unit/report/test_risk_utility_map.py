@@ -108,6 +108,23 @@ def test_the_knee_is_marked_where_the_sweep_has_it() -> None:
     assert told == [sweep.points[place].name for place in knees]
 
 
+def test_a_setting_that_another_beats_is_off_the_front_and_off_the_line() -> None:
+    sweep = swept("disassociate", {"k": [2, 5, 10, 25]}, [0.1, 0.95, 0.3, 0.9])
+    chart = chart_of(sweep)
+    assert [one["place"] for one in chart.records] == ["front", "beaten", "knee", "front"]
+    marks = [one.attributes for one in read_page(svg_of(chart)).all("path")]
+    (line,) = [one["d"] or "" for one in marks if one.get("aria-roledescription") == "line mark"]
+    along = [float(part.split(",")[0]) for part in line.removeprefix("M").split("L")]
+    across = [x for at, (x, _, _) in enumerate(drawn(chart)[1]) if at != 1]
+    # From the first to the last, wherever the axes begin.
+    assert [x - along[0] for x in along] == pytest.approx([x - across[0] for x in across], abs=0.01)
+    points = [one for one in marks if one.get("aria-roledescription") == "point"]
+    sizes = [max(map(float, re.findall(r"[\d.]+", one["d"] or ""))) for one in points]
+    assert max(sizes) == sizes[2]  # the knee is the largest, and a shape of its own
+    assert [points[2]["d"] == one["d"] for one in points] == [False, False, True, False]
+    assert points[0]["d"] == points[3]["d"] != points[1]["d"]
+
+
 def test_several_curves_have_colours_of_their_own() -> None:
     sweep = swept("disassociate", {"k": [2, 5, 10], "m": [2, 3]}, [0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
     chart = chart_of(sweep)
