@@ -94,6 +94,28 @@ WRITTEN = """() => [...document.querySelectorAll("h1, h2, h3, p, li, th, td, dt,
 WHOLE = 20  # letters of a word that no line breaks
 
 
+# A word at the head of each chart, and another one in the place of its lowest words.
+NUMBERED = """() => document.querySelectorAll("figure.chart").forEach((figure, number) => {
+  const lowest = [...figure.querySelectorAll("svg text")]
+    .filter((text) => text.textContent.trim() && text.getScreenCTM().b === 0)
+    .sort((one, other) => one.getBoundingClientRect().bottom - other.getBoundingClientRect().bottom)
+    .at(-1);
+  lowest.textContent = `foot${number}`;
+  figure.querySelector("figcaption").prepend(`head${number} `);
+})"""
+
+
+def torn_charts(browser: Browser, path: Path, pdf: Path) -> list[str]:
+    """Charts whose head is on another sheet than their foot, or of which one is on no sheet."""
+    with look(browser, path, media="print") as seen:
+        names = seen.page.eval_on_selector_all("figure.chart", "all => all.map((one) => one.id)")
+        seen.page.evaluate(NUMBERED)
+        seen.page.pdf(path=pdf, format="A4", prefer_css_page_size=True, print_background=True)
+    sheets = {word.text: number for number, sheet in enumerate(sheets_of(pdf), 1) for word in sheet.words}
+    ends = {name: (sheets.get(f"head{at}"), sheets.get(f"foot{at}")) for at, name in enumerate(names)}
+    return [f"{name}: from sheet {head} to {foot}" for name, (head, foot) in ends.items() if head != foot or not head]
+
+
 def lost_words(browser: Browser, path: Path, pdf: Path) -> list[str]:
     """Words of a page that are not on its sheets as often as it has them, whatever is folded, scrolled or cut."""
     with look(browser, path) as seen:

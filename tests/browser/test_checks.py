@@ -64,6 +64,16 @@ FAULTS = {
         "http://example.invalid/",
         page(head='<link rel="preconnect" href="http://example.invalid/">'),
     ),
+    "name to be looked up": (
+        "requests_that_left",
+        "https://example.invalid/",
+        page(head='<link rel="dns-prefetch" href="https://example.invalid/">'),
+    ),
+    "page to be shown next": (
+        "requests_that_left",
+        "https://example.invalid/",
+        page(head='<link rel="prerender" href="https://example.invalid/">'),
+    ),
     "throw": ("console_errors", "no such luck", page('<script>throw new Error("no such luck")</script>')),
     "promise": ("console_errors", "broken", page('<script>Promise.reject(new Error("broken"))</script>')),
     "warning": ("console_errors", "beware", page('<script>console.warn("beware")</script>')),
@@ -118,6 +128,11 @@ FAULTS = {
         "charts_not_drawn",
         "the chart other is not shown",
         page(drawing(BAR).replace("<svg", '<svg style="visibility: hidden"')),
+    ),
+    "chart beside the window": (
+        "charts_not_drawn",
+        "the chart other is out of view",
+        page(drawing(BAR).replace("<svg", '<svg style="position: absolute; left: -2000px"')),
     ),
     "two texts": (
         "overlapping_texts",
@@ -224,6 +239,11 @@ FAULTS = {
                 '<text x="20" y="30" style="fill: #999">label</text>'
             )
         ),
+    ),
+    "faded label": (
+        "low_contrast",
+        "has a contrast of",
+        page(drawing(f'{BAR}<g opacity=".3"><text x="20" y="60">label</text></g>')),
     ),
     "text on an image": (
         "low_contrast",
@@ -348,6 +368,13 @@ def test_faint_marks_are_told_from_others(look, tmp_path):
         assert faint_marks(seen, 1.5) == []
 
 
+def test_a_mark_is_as_faint_as_all_that_it_is_in(look, tmp_path):
+    path = tmp_path / "page.html"
+    path.write_text(page(drawing(f'<g opacity=".3">{BAR}</g>')), encoding="utf-8")
+    with look(path) as seen:
+        assert len(faint_marks(seen)) == 1
+
+
 def test_a_drawing_made_small_has_tiny_texts(look, tmp_path):
     path = tmp_path / "page.html"
     path.write_text(page(CHART, drawing(BAR + '<text x="20" y="60">a label</text>').replace("0 0 320", "0 0 640")))
@@ -364,3 +391,15 @@ def test_a_text_that_stays_in_the_window_may_cover_others_only_with_a_ground_of_
         path.write_text(page(held, '<p style="position: absolute; top: 200px; left: 16px; margin: 0">under</p>'))
         with look(path) as seen:
             assert len(overlapping_texts(seen)) == expected
+
+
+def test_texts_that_stay_in_the_window_together_may_not_cover_each_other(look, tmp_path):
+    path = tmp_path / "page.html"
+    words = "".join(
+        f'<b style="position: absolute; left: {at}px">{word}</b>' for at, word in ((0, "one"), (9, "other"))
+    )
+    bar = f'<div style="position: fixed; top: 200px; left: 16px; width: 99px; background: #fff">{words}</div>'
+    path.write_text(page(bar.replace("#fff", "var(--paper)")), encoding="utf-8")
+    with look(path) as seen:
+        (found,) = overlapping_texts(seen)
+    assert all(words in found for words in ('"one"', '"other"', " overlap by "))

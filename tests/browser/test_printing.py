@@ -5,7 +5,15 @@ from __future__ import annotations
 import pytest
 
 from tests.browser.pages import CHART, SOUND, page
-from tests.browser.printing import lost_words, mark_problems, pages_of, pictures_of, printed, printed_pages
+from tests.browser.printing import (
+    lost_words,
+    mark_problems,
+    pages_of,
+    pictures_of,
+    printed,
+    printed_pages,
+    torn_charts,
+)
 
 MARK = "Internal: not to be passed on"
 LONG = "".join(f"<p>Paragraph {number} of a page that takes several sheets.</p>" for number in range(90))
@@ -54,6 +62,18 @@ def test_pictures_are_made_of_every_sheet(browser, tmp_path):
     path.write_text(page(CHART, SOUND), encoding="utf-8")
     pdf = printed(browser, path, tmp_path / "page.pdf", "dark")
     assert [picture.read_bytes()[:4] for picture in pictures_of(pdf, tmp_path)] == [b"\x89PNG"]
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_a_chart_that_two_sheets_share_is_found(together, browser, tmp_path):
+    path = tmp_path / "page.html"
+    caption = "<figcaption>How many people are found.</figcaption>"
+    chart = CHART.replace(caption, "").replace("<svg", f"{caption}<svg")
+    charts = [chart.replace('id="risk"', f'id="risk{number}"') for number in range(12)]
+    style = f"<style>figure {{ break-inside: {'avoid' if together else 'auto'} }} svg {{ height: 270px }}</style>"
+    path.write_text(page(*charts, head=style), encoding="utf-8")
+    found = torn_charts(browser, path, tmp_path / "page.pdf")
+    assert bool(found) is not together, found
 
 
 THREE = "<p>one</p><p>two</p><p>three</p>"

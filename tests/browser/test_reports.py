@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from shoal.cli.main import run
 from tests.browser.checks import charts_not_drawn, faint_marks, problems, tiny_texts
-from tests.browser.printing import lost_words, mark_problems, printed
+from tests.browser.printing import lost_words, mark_problems, printed, torn_charts
 from tests.published_by_commands import make_originals, publish
 
 LONG = "a-name-that-is-much-longer-than-any-axis-has-room-for-and-has-no-blank-to-be-parted-at-" + "x" * 60
@@ -110,6 +111,7 @@ def test_a_printed_report_has_its_mark_on_every_sheet_and_loses_no_word(kind, re
         pdf = printed(browser, page, tmp_path / f"{scheme}.pdf", scheme)
         assert mark_problems(pdf, mark) == []
         assert lost_words(browser, page, pdf) == []
+    assert torn_charts(browser, page, tmp_path / "torn.pdf") == []
 
 
 def test_the_mark_stays_in_sight_while_a_reader_scrolls(reports, look):
@@ -120,14 +122,14 @@ def test_the_mark_stays_in_sight_while_a_reader_scrolls(reports, look):
         assert box["y"] + box["height"] <= seen.page.viewport_size["height"]
 
 
-def test_dark_and_light_differ(reports, look):
-    colours = set()
-    for scheme in ("light", "dark"):
-        with look(reports("disassociate"), scheme=scheme, width=1280) as seen:
-            colours.add(
-                seen.page.evaluate(
-                    "[getComputedStyle(document.documentElement).backgroundColor,"
-                    " getComputedStyle(document.querySelector('svg text')).fill].join()"
-                )
-            )
-    assert len(colours) == 2
+COLOURS = """[getComputedStyle(document.documentElement).backgroundColor,
+  getComputedStyle(document.querySelector("svg text")).fill].join()"""
+
+
+def test_dark_and_light_differ_on_the_screen_and_paper_is_light(reports, look):
+    colours = {}
+    for scheme, media in product(("light", "dark"), ("screen", "print")):
+        with look(reports("disassociate"), scheme=scheme, width=1280, media=media) as seen:
+            colours[scheme, media] = seen.page.evaluate(COLOURS)
+    assert colours["dark", "screen"] != colours["light", "screen"]
+    assert colours["dark", "print"] == colours["light", "print"] == colours["light", "screen"]

@@ -56,6 +56,13 @@ def check_page(report: Report) -> Element:
     assert "@import" not in style.text
     policies = [one.attributes["content"] for one in page.all("meta") if "http-equiv" in one.attributes]
     assert policies == ["default-src 'none'; style-src 'unsafe-inline'"]
+    assert {
+        one.attributes["name"]: one.attributes["content"] for one in page.all("meta") if "name" in one.attributes
+    } == {
+        "viewport": "width=device-width, initial-scale=1",
+        "referrer": "no-referrer",
+        "color-scheme": "light dark",  # of what the browser itself draws
+    }
     ids = [one.attributes["id"] for one in page.every() if "id" in one.attributes]
     assert len(ids) == len(set(ids))
     assert [link.attributes["href"] for link in page.all("a")] == [f"#{one.name}" for one in report.sections]
