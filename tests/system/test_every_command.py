@@ -32,7 +32,7 @@ def every_command() -> Iterator[tuple[str, Command, bool]]:
 NAMES = [name for name, _, _ in every_command()]
 PROGRESS = {
     *(name for name in NAMES if name.split()[0] in ("publish", "reproduce")),
-    *("apply", "verify", "attack", "measure", "compare", "sweep", "advise", "mine", "reconstruct", "risk"),
+    *("apply", "verify", "attack", "measure", "report", "compare", "sweep", "advise", "mine", "reconstruct", "risk"),
 }
 """Commands that show progress."""
 SLOW = {"compare", "sweep", "advise", *(name for name in NAMES if name.startswith("reproduce"))}

@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ import numpy as np
 import pytest
 
 import shoal
+from shoal.data.background import Background, Condition, NegativeRule
 from shoal.data.table import Table
 from shoal.data.transactions import Transactions
 from shoal.errors import DamagedRelease, InputError
@@ -148,6 +150,26 @@ def test_of_a_broken_release_only_that_is_told(tmp_path: Path) -> None:
         assert [key.tone for key in report.keys] == ["bad"]
         assert not report.charts
         assert "FAILS" in report.html()
+
+
+def test_a_release_that_given_rules_break_is_broken_and_not_that_of_another_original(
+    released: Callable[..., tuple[Path, Any]],
+) -> None:
+    folder, original = released("injector")
+    rows = original.to_arrow().to_pylist()
+    # All that the data bear out: whoever is the only one of an age has no other illness than the one there is.
+    ages = Counter(row["age"] for row in rows)
+    rules = tuple(
+        NegativeRule((Condition("age", str(row["age"]), (str(row["age"]),)),), illness)
+        for row in rows
+        for illness in "abcd"
+        if row["age"] is not None and ages[row["age"]] == 1 and illness != row["illness"]
+    )
+    assert rules
+    for beside in (None, original):
+        report = shoal.release_report(folder, beside, background=Background("illness", rules))
+        assert report.alarms
+        assert "fail" in report.keys[0].value
 
 
 @pytest.mark.parametrize(
