@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from shoal.cli import completion
 from shoal.cli.commands import COMMANDS
 from shoal.cli.completion import VARIABLE, Shell
 from tests.commands import outside, shoal
@@ -49,6 +50,8 @@ def answers(capfd: Captured, monkeypatch: pytest.MonkeyPatch, *words: str, shell
         (["publish", "disassociate", "baskets.dat", "--save"], ["--save-plan"]),
         (["publish", "k-anonymity", "--no"], ["--no-take-back"]),
         (["publish", "disassociate", "--drop-rare", "g"], []),  # a flag takes no value
+        (["publish", "disassociate", "--drop-rare", "--ver"], ["--vertical"]),
+        (["generate", "sample", "--quiet", "b"], ["baskets"]),
         (["generate", "sample", "b"], ["baskets"]),
         (["generate", "sample", "-o", "file", ""], ["baskets", "people"]),
         (["generate", "sample", "baskets", ""], []),
@@ -69,6 +72,15 @@ def test_what_is_offered(
 def test_other_shells_get_explanations(capfd: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
     assert answers(capfd, monkeypatch, "ver", shell="zsh") == ["verify:Does this folder keep what it promises?"]
     assert answers(capfd, monkeypatch, "ver", shell="fish") == ["verify\tDoes this folder keep what it promises?"]
+
+
+def test_zsh_is_told_which_colon_parts_a_word_from_its_explanation(
+    capfd: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(completion, "_candidates", lambda _: [("a:b", "What: it is,\n in short.")])
+    assert answers(capfd, monkeypatch, "a", shell="zsh") == ["a\\:b:What: it is, in short."]
+    assert answers(capfd, monkeypatch, "a", shell="fish") == ["a:b\tWhat: it is, in short."]
+    assert answers(capfd, monkeypatch, "a") == ["a:b"]
 
 
 def test_commands_are_offered_without_loading_any() -> None:

@@ -143,6 +143,18 @@ def test_a_name_as_long_as_names_may_be_is_written(tmp_path: Path) -> None:
     assert [one.name for one in tmp_path.iterdir()] == [path.name]
 
 
+def test_what_a_link_leads_to_is_written_and_the_link_stays(tmp_path: Path) -> None:
+    (tmp_path / "shelf").mkdir()
+    page, link = tmp_path / "shelf" / "page.html", tmp_path / "page.html"
+    page.write_text("old")
+    link.symlink_to(page)
+    INTERNAL.save(link, force=True)
+    assert link.is_symlink()
+    assert page.read_text() == INTERNAL.html()
+    assert mode(page) == 0o600
+    assert [one.name for one in (tmp_path / "shelf").iterdir()] == ["page.html"]
+
+
 @pytest.mark.parametrize("step", ["open", "replace"])
 def test_nothing_is_left_when_writing_fails(step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object, **__: object) -> object:
