@@ -139,6 +139,7 @@ def test_a_figure_is_printed_with_what_is_wanted_and_whether_it_is_reached():
     slow = results.Figure("both", 2.0, memory=10, ratio=0.5, to="the C++", wanted=results.at_most(1, 2.0))
     assert " ".join(slow.line.split()) == "both 2.000 s 10 MB 0.5 x the C++ (wanted: at most 1 s; NOT MET)"
     assert "NOT MET" not in results.Figure("both", 1.0, wanted=results.at_most(1, 1.0)).line
+    assert results.at_most(1, 1.01, "x") == results.Wanted("at most 1 x", False)
     assert not {"node", "name", "path", "user", "time"} & set(results.machine())
 
 

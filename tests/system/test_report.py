@@ -216,6 +216,13 @@ def test_a_report_on_a_release_that_breaks_its_promise_says_where_and_exits_with
     assert report["keys"][0]["tone"] == "bad"
     verdict = next(section for section in report["sections"] if section["name"] == "verdict")
     assert any(block["kind"] == "words" and block["tone"] == "bad" for block in verdict["blocks"])
+    # Beside the original it is internal all the same.
+    code, _, err = shoal(capfd, "report", made.original, made.folder, "-o", "internal.html")
+    assert code == 1
+    assert "does not keep its promise" in err
+    assert "keep it in the house" in err
+    assert INTERNAL in page(Path("internal.html"))
+    assert Path("internal.html").stat().st_mode & 0o777 == 0o600
 
 
 def test_comparisons_and_sweeps_have_reports(capfd):

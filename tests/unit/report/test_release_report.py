@@ -145,6 +145,9 @@ def test_of_a_broken_release_only_that_is_told(tmp_path: Path) -> None:
     for beside in (None, original):
         report = shoal.release_report(tmp_path / "release", beside)
         assert [one.name for one in report.sections] == ["promise", "verdict", "facts"]
+        assert report.audience == ("public" if beside is None else "internal")
+        told = [grid.title for grid in grids(report, "facts")]
+        assert ("The original" in told) is (beside is not None)
         assert report.alarms
         assert report.lead.startswith("This release does not keep its promise")
         assert [key.tone for key in report.keys] == ["bad"]
