@@ -257,6 +257,11 @@ FAULTS = {
         page(drawing(BAR, label=' aria-label="A drawing"')),
     ),
     "chart without a caption": ("unlabelled", "has no caption", page(f"<figure>{PIXEL}</figure>")),
+    "empty caption": (
+        "unlabelled",
+        "has no caption",
+        page(f"<figure>{PIXEL}<figcaption> </figcaption></figure>"),
+    ),
     "picture without a text": ("unlabelled", "has no alt", page(PIXEL.replace('alt="" ', ""))),
     "heading left out": ("unlabelled", '"Deep" is an h3 after an h1', page("<h3>Deep</h3>")),
     "two main headings": ("unlabelled", "second h1", page("<h1>Again</h1>")),

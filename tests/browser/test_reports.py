@@ -7,9 +7,18 @@ import re
 from itertools import product
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from shoal.cli.main import run
+from shoal.measure.baskets.errors_by_rank import STARTS, RankError
+from shoal.measure.baskets.item_supports import ItemSupports
+from shoal.measure.baskets.pairs_by_frequency import PairsOfFrequency
+from shoal.report.charts import histogram
+from shoal.report.costs import _pairs, _ranks
+from shoal.report.page import Report, Section
+from shoal.report.risks import Line, _chart
+from shoal.report.shapes import TOP, supports_chart
 from tests.browser.checks import charts_not_drawn, faint_marks, problems, tiny_texts
 from tests.browser.printing import lost_words, mark_problems, printed, torn_charts
 from tests.published_by_commands import make_originals, publish
@@ -20,6 +29,7 @@ COMPARED = "comparison"
 SWEPT = "sweep"
 PUBLIC = "public: "
 STRANGE_BASKETS = "strange names"
+FULL = "charts as full as they get"
 # One of each shape, and those of a shape that have more to show.
 SHAPES = ("disassociate", "km-generalization", "mask", "hybrid", "diffpart", "injector", "k-anonymity")
 PAGES = [
@@ -28,6 +38,7 @@ PAGES = [
     COMPARED,
     SWEPT,
     STRANGE_BASKETS,
+    FULL,
 ]
 
 
@@ -40,8 +51,31 @@ def _strange_baskets(path: Path) -> None:
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
+def _full() -> Report:
+    """The charts of large data: all ranks, pairs of all frequencies, as many items as are named, and the whole risk."""
+    starts = [step * 10**power for power in range(6) for step in (1, 2, 5)]
+    pairs = tuple(PairsOfFrequency(at, at if at == 1 else 2 * at - 1, 9, 9 * at, 1.0, 0.5) for at in starts)
+    ranks = tuple(RankError(start, 20, 2.0, 2.0) for start in STARTS)
+    names = tuple(f"an item of many letters, number {number}" for number in range(TOP))
+    numbers = np.arange(TOP, 0, -1) * 1e6
+    told = ItemSupports(names, numbers * 0.9, numbers, numbers * 1.1, "no possible original has fewer or more")
+    people = tuple(Line(f"{known}", f"people of whom {known} items are known", 1.0, 1.0, "") for known in range(1, 6))
+    sizes = histogram("sizes", "Sizes", "Many.", np.arange(1, 1_000_000, 997), x="records of a cluster", y="clusters")
+    charts = (
+        _pairs(pairs),
+        _ranks(ranks),
+        supports_chart(told, numbers.astype(int)),
+        _chart(people, True, "items"),
+        sizes,
+    )
+    return Report("All that fits", "internal", "Charts.", (), (Section("charts", "Charts", charts),))
+
+
 def _make(kind: str, place: Path) -> Path:
     page = place / "report.html"
+    if kind == FULL:
+        _full().save(page)
+        return page
     make_originals(place)
     baskets = str(place / "baskets.dat")
     if kind == COMPARED:

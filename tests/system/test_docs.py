@@ -500,6 +500,8 @@ def test_every_command_and_option_is_in_the_reference(site, monkeypatch, capfd):
         for param in command.get_params(context):
             if record := param.get_help_record(context):
                 assert record[0] in section, f"{name} {record[0]}"
+        assert command.examples
+        assert all(example in section for example in command.examples), name
         assert " ".join((command.help or "").split()[:4]) in " ".join(section.split()), name
 
 

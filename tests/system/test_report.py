@@ -307,6 +307,22 @@ def test_the_page_goes_to_report_html_unless_it_is_said_and_force_replaces_it(pl
     assert page(Path("report.html")) == before
 
 
+def test_charts_that_are_there_stay_unless_they_are_to_be_replaced(place, capfd):
+    made = publish("disassociate", place)
+    Path("charts").mkdir()
+    Path("charts/cluster-sizes.svg").write_text("mine", encoding="utf-8")
+    command = ["report", made.folder, "--public", "--charts", "charts"]
+    code, _, err = shoal(capfd, *command)
+    assert code == 2
+    assert "charts/cluster-sizes.svg exists already; choose another folder, or --force to replace it" in err
+    assert [path.name for path in Path("charts").iterdir()] == ["cluster-sizes.svg"]
+    assert page(Path("charts/cluster-sizes.svg")) == "mine"
+    assert not Path("report.html").exists()
+    assert shoal(capfd, *command, "--force")[0] == 0
+    assert "<svg" in page(Path("charts/cluster-sizes.svg"))
+    assert Path("report.html").exists()
+
+
 def test_where_nothing_draws_it_is_said_how_to_install_it(place):
     made = publish("disassociate", place)
     blocked = "import sys; sys.modules['vl_convert'] = None; from shoal.cli.main import main; main()"

@@ -73,6 +73,15 @@ def check_units(chart: Chart) -> None:
     assert titles - {"known items"} == UNITS[chart.name]
 
 
+def check_names(chart: Chart) -> None:
+    """Every name that a line or a group of bars has is drawn: none was left out for want of room."""
+    names = {field["field"] for field in chart.spec["encoding"].values() if field.get("type") == "nominal"}
+    drawn = Counter(one.text for one in read_page(svg_of(chart)).all("text"))
+    for field in names & {"label", "group"}:
+        wanted = {str(record[field]) for record in chart.records}
+        assert all(drawn[name] for name in wanted), wanted - set(drawn)
+
+
 def check_bars(chart: Chart) -> None:
     """Bars as long as their values, and texts that are the values."""
     bars = [one.attributes["d"] or "" for one in marks(chart, "bar")]
@@ -110,6 +119,7 @@ POINTS = {
 
 def check_chart(chart: Chart) -> None:
     check_units(chart)
+    check_names(chart)
     if chart.bars:
         check_bars(chart)
     elif chart.name in POINTS:

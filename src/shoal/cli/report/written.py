@@ -58,11 +58,12 @@ class Written:
         """Write what was asked for; returns a sentence that says what and where."""
         said = []
         progress("draw", 0, 1)
+        # Which files charts go to is known only now: if one of them is there, nothing is written.
+        files = [] if self.charts is None else report.save_charts(self.charts, force=self.force)
         if self.page is not None:
             report.save(self.page, force=self.force)
             said.append(f"{report.audience} report in {self.page}")
         if self.charts is not None:
-            files = report.save_charts(self.charts, force=self.force)
             said.append(f"{len(files)} files of its {len(report.charts)} charts in {self.charts}")
         progress("draw", 1, 1)
         return ", ".join(said)
