@@ -14,6 +14,7 @@ import pytest
 from shoal.cli.commands import COMMANDS, Command, Commands, Group
 from shoal.cli.examples import EXAMPLES
 from shoal.cli.main import run
+from shoal.cli.terminal import note, paragraph, result, result_json, saying, warn
 from shoal.generate import bundled
 from tests.commands import outside, shoal
 from tests.terminals import at_terminal
@@ -205,3 +206,22 @@ def test_json_and_data_do_not_share_standard_output(
     code, out, err = shoal(capfd, *command.split())
     assert (code, out) == (2, "")
     assert "cannot both go to standard output: give -o FILE, or leave out --json" in err
+
+
+def test_nothing_that_is_said_steers_the_terminal(capfd: pytest.CaptureFixture[str]) -> None:
+    for say in (result, paragraph, note, warn):
+        say(f"a{ESCAPE}[31mb")
+        assert "".join(capfd.readouterr()) == "a\N{REPLACEMENT CHARACTER}[31mb\n"
+    result_json({"name": f"a{ESCAPE}\x9bb"})
+    assert capfd.readouterr().out == '{\n  "name": "a\\u001b\\u009bb"\n}\n'
+
+
+def test_what_is_left_unsaid_is_left_unsaid_for_a_while_only(capfd: pytest.CaptureFixture[str]) -> None:
+    with saying(notes=False, text=False):
+        result("result")
+        note("note")
+        warn("warning")
+    assert capfd.readouterr() == ("", "warning\n")
+    result("result")
+    note("note")
+    assert capfd.readouterr() == ("result\n", "note\n")

@@ -76,7 +76,8 @@ def check_units(chart: Chart) -> None:
 def check_names(chart: Chart) -> None:
     """Every name that a line or a group of bars has is drawn: none was left out for want of room."""
     names = {field["field"] for field in chart.spec["encoding"].values() if field.get("type") == "nominal"}
-    drawn = Counter(one.text for one in read_page(svg_of(chart)).all("text"))
+    texts = read_page(svg_of(chart)).all("text")
+    drawn = Counter(one.text for one in texts if float(one.attributes.get("opacity") or 1) > 0)
     for field in names & {"label", "group"}:
         wanted = {str(record[field]) for record in chart.records}
         assert all(drawn[name] for name in wanted), wanted - set(drawn)
