@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.metadata
+import json
 import platform
 from collections.abc import Callable
 from dataclasses import fields
@@ -31,6 +32,8 @@ def test_checksums_and_rows_are_those_of_the_files(
     folder, _ = released(method)
     found = grids(reported(method, True))
     (title,) = [title for title in found if title.startswith("Files of the release, format version")]
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    assert title == f"Files of the release, format version {manifest['format_version']}"
     rows = {name: (number, digest) for name, number, digest in found[title].rows}
     assert set(rows) == {path.name for path in folder.glob("*.parquet")}
     for path in folder.glob("*.parquet"):
