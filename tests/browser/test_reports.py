@@ -62,7 +62,7 @@ def _full() -> Report:
     people = tuple(Line(f"{known}", f"people of whom {known} items are known", 1.0, 1.0, "") for known in range(1, 6))
     sizes = histogram("sizes", "Sizes", "Many.", np.arange(1, 1_000_000, 997), x="records of a cluster", y="clusters")
     charts = (
-        _pairs(pairs),
+        _pairs(pairs, flattered=True),
         _ranks(ranks),
         supports_chart(told, numbers.astype(int)),
         _chart(people, True, "items"),

@@ -147,7 +147,7 @@ def test_every_option_of_every_method_is_what_it_was_when_its_plan_is_applied(me
         for value in samples(kind, parameter.metavar):
             choice = Choice(name, value, parameter.help or "", parameter.metavar or "")
             written(plan_text(method, [choice], Path.cwd()))
-            words = list(_planned(read_plan(Path("plan.toml"), PUBLISH.commands), command))
+            words = list(_planned(read_plan(Path("plan.toml"), PUBLISH.commands), command, set()))
             # What else is missing is no matter here.
             context = command.make_context(method, [*words, "--", "file"], resilient_parsing=True)
             found = context.params[parameter.name]

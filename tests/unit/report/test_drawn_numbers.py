@@ -43,7 +43,7 @@ UNITS = {
     "pairs-kept": {WITH_BOTH, "share of occurrences kept"},
     "error-by-rank": set(RANK),
     "frontier": {"rows, by those of the original", "error to expect, by the threshold 0.01"},
-    "risk-utility": {"loss: 1 - pairs kept", "risk that the promise bounds"},
+    "risk-utility": {"loss: 1 - pairs kept", "risk that follows from the promise"},
     "cost-cpu": {"CPU seconds, of all threads"},
     "cost-memory": {"MB at the peak, data included"},
     "cost-size": {"MB on disk"},
