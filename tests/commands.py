@@ -10,7 +10,7 @@ import pytest
 
 from shoal.cli.main import run
 
-SHOAL = [sys.executable, "-m", "shoal.cli.main"]
+SHOAL = [sys.executable, "-m", "shoal"]
 Ran = tuple[int, str, str]
 
 

@@ -18,7 +18,7 @@ from shoal.errors import InternalError
 from tests.builders import disassociated
 from tests.damage import edit_manifest, rewrite, with_column
 
-SHOAL = [sys.executable, "-m", "shoal.cli.main"]
+SHOAL = [sys.executable, "-m", "shoal"]
 
 
 @pytest.fixture
@@ -363,3 +363,18 @@ def test_what_goes_wrong_while_the_interpreter_is_taken_apart_changes_nothing(
     plain = subprocess.run([*SHOAL, *command.split()], capture_output=True, text=True, check=False, cwd=folder)
     assert (done.returncode, done.stdout, done.stderr) == (code, plain.stdout, plain.stderr)
     assert done.stdout or done.stderr
+
+
+def test_interrupted_while_it_is_loaded_is_130_in_one_line(folder: Path) -> None:
+    script = """
+import sys
+class Interrupting:
+    def find_spec(self, name, path=None, target=None):
+        if name == "typer":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupting())
+from shoal.__main__ import main
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, cwd=folder)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")

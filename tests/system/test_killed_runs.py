@@ -28,7 +28,7 @@ from shoal.generate.quest import write_quest
 from shoal.io.release_folder import UNVERIFIED_MANIFEST
 from tests.builders import disassociated
 
-SHOAL = [sys.executable, "-m", "shoal.cli.main"]
+SHOAL = [sys.executable, "-m", "shoal"]
 OLD = disassociated([(3, [["ab", "ab", "a"]], "cd")])
 OLD_ITEMS = 4
 

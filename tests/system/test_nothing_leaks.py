@@ -107,7 +107,7 @@ def test_nothing_of_the_stewards_file_is_in_the_release(tmp_path: Path) -> None:
     target = tmp_path / "release"
     command = ["publish", "disassociate", str(source), "-k", "5", "-m", "2", "-o", str(target), "--drop-rare"]
     command += ["--column", "basket", "--sensitive-from", str(sensitive), "-l", "3"]
-    subprocess.run([sys.executable, "-m", "shoal.cli.main", *command], check=True, capture_output=True, cwd=home)
+    subprocess.run([sys.executable, "-m", "shoal", *command], check=True, capture_output=True, cwd=home)
     assert pipeline.verify(target).holds
     assert {path.name for path in target.iterdir()} == {"manifest.json", *SCHEMAS}
     assert_absent(target, [SECRET, str(tmp_path), "basket", "customer", "pandas", "ARROW:schema"])
@@ -173,7 +173,7 @@ def test_two_runs_of_the_command_give_the_same_bytes(tmp_path: Path) -> None:
     source.write_text("".join(" ".join(record) + "\n" for record in records_of(5)))
     for name in ("one", "two"):
         command = ["publish", "disassociate", str(source), "-k", "4", "-m", "2", "-o", str(tmp_path / name)]
-        subprocess.run([sys.executable, "-m", "shoal.cli.main", *command], check=True, capture_output=True)
+        subprocess.run([sys.executable, "-m", "shoal", *command], check=True, capture_output=True)
     assert contents(tmp_path / "one") == contents(tmp_path / "two")
 
 
@@ -219,7 +219,7 @@ def test_nothing_of_the_stewards_table_is_in_the_release(tmp_path: Path, options
     table_with_secrets(source)
     target = tmp_path / "release"
     command = ["publish", *options, str(source), "--quasi", "town,age", "--sensitive", "illness", "-l", "2"]
-    command = [sys.executable, "-m", "shoal.cli.main", *command, "-o", str(target)]
+    command = [sys.executable, "-m", "shoal", *command, "-o", str(target)]
     subprocess.run(command, check=True, capture_output=True, cwd=home)
     assert pipeline.verify(target).holds
     absent = [SECRET, str(tmp_path), "customer", "pandas", "ARROW:schema", "seed stood in"]
@@ -246,7 +246,7 @@ def test_values_that_are_generalized_everywhere_are_nowhere_in_the_release(tmp_p
     target = tmp_path / "release"
     columns = ["--quasi", "town,age,code", "--sensitive", "illness", "--hierarchy", "code=frequency", "-k", "5"]
     command = ["publish", "k-anonymity", str(source), *columns, *options, "-o", str(target)]
-    command = [sys.executable, "-m", "shoal.cli.main", *command]
+    command = [sys.executable, "-m", "shoal", *command]
     subprocess.run(command, check=True, capture_output=True, cwd=home)
     assert pipeline.verify(target).holds
     release = read_release(target)

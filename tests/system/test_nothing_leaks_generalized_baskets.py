@@ -45,7 +45,7 @@ def test_nothing_of_the_stewards_files_is_in_the_release(tmp_path: Path) -> None
     target = tmp_path / "release"
     command = ["publish", "km-generalization", str(source), "--column", "basket", "--hierarchy", str(tree)]
     command += ["-k", "3", "-m", "2", "-o", str(target)]
-    subprocess.run([sys.executable, "-m", "shoal.cli.main", *command], check=True, capture_output=True, cwd=home)
+    subprocess.run([sys.executable, "-m", "shoal", *command], check=True, capture_output=True, cwd=home)
     assert {path.name for path in target.iterdir()} == {"manifest.json", "rows.parquet", "hierarchy.parquet"}
     assert_absent(target, [SECRET, str(tmp_path), "basket.", "customer", "pandas", "ARROW:schema"])
 

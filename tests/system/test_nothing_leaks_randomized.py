@@ -49,7 +49,7 @@ def test_nothing_of_the_stewards_file_is_in_the_release(tmp_path: Path, options:
     listed.write_text("".join(f"item{n}\n" for n in range(12)) + f"{SECRET}Rare\n")
     target = tmp_path / "release"
     command = ["publish", *options, str(source), "--column", "basket", "--items", str(listed), "-o", str(target)]
-    subprocess.run([sys.executable, "-m", "shoal.cli.main", *command], check=True, capture_output=True, cwd=home)
+    subprocess.run([sys.executable, "-m", "shoal", *command], check=True, capture_output=True, cwd=home)
     assert {path.name for path in target.iterdir()} == {"manifest.json", "rows.parquet", "items.parquet"}
     planted = [f"{SECRET}{word}" for word in ("Unused", "Person", "Field", "Schema", "Host", "Folder", "Input", "List")]
     assert_absent(target, [*planted, str(tmp_path), "basket.", "customer", "pandas", "ARROW:schema", "seed stood in"])

@@ -109,7 +109,7 @@ def test_nothing_of_the_stewards_file_is_in_the_release(tmp_path: Path) -> None:
     target = tmp_path / "release"
     command = ["publish", "diffpart", "--epsilon", "3", str(source), "--column", "basket", "--items", str(listed)]
     subprocess.run(
-        [sys.executable, "-m", "shoal.cli.main", *command, "-o", str(target)], check=True, capture_output=True, cwd=home
+        [sys.executable, "-m", "shoal", *command, "-o", str(target)], check=True, capture_output=True, cwd=home
     )
     assert {path.name for path in target.iterdir()} == {"manifest.json", "rows.parquet", "hierarchy.parquet"}
     planted = [f"{SECRET}{word}" for word in ("Unused", "Person", "Field", "Schema", "Host", "Folder", "Input", "List")]

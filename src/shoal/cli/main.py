@@ -141,7 +141,3 @@ def report_bug() -> None:
 
     traceback.print_exc()
     warn("error: this is a bug in Shoal, not a mistake of yours. Please report what stands above.")
-
-
-if __name__ == "__main__":
-    main()

@@ -41,7 +41,7 @@ def verified(folder: Path, *, memory: int = 2 * GIGABYTE) -> subprocess.Complete
     """``shoal verify`` in a process with little memory; never a traceback, never killed."""
     started = time.monotonic()
     done = subprocess.run(
-        [sys.executable, "-m", "shoal.cli.main", "verify", str(folder)],
+        [sys.executable, "-m", "shoal", "verify", str(folder)],
         capture_output=True,
         text=True,
         timeout=SECONDS,

@@ -110,7 +110,7 @@ def test_a_real_shell_runs_it_too(method: str, released: Callable[..., tuple[Pat
     folder = FOLDERS[2]
     beside(method, folder, True, tmp_path, released)
     (shell, *_) = _in(tmp_path, folder)
-    script = f'set -e\nshoal() {{ {shlex.quote(sys.executable)} -m shoal.cli.main "$@"; }}\n{shell}\necho all done'
+    script = f'set -e\nshoal() {{ {shlex.quote(sys.executable)} -m shoal "$@"; }}\n{shell}\necho all done'
     ended = subprocess.run(["sh", "-c", script], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
     assert ended.returncode == 0, ended.stderr
     assert ended.stdout.endswith("all done\n")
