@@ -79,7 +79,7 @@ def test_of_whom_people_were_drawn_is_said(reported: Reported) -> None:
 
 def test_how_far_supports_are_off_is_that_of_the_item_that_is_furthest(reported: Reported) -> None:
     drawn = chart(reported("disassociate"), "top-items")
-    off = [abs(one["told"] - one["before"]) / max(one["before"], 1) for one in drawn.records]  # type: ignore[operator]
+    off = [abs(one["told"] - one["before"]) / max(one["before"], 1) for one in drawn.records]
     worst = drawn.records[int(np.argmax(off))]
     assert f"at most by {max(off):.1%} ({worst['item']}: {worst['before']:,} records" in drawn.says
 

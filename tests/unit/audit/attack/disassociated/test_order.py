@@ -93,7 +93,7 @@ def test_clusters_in_the_order_of_the_original_show_as_a_correlation() -> None:
     assert rho > 0.99
     assert told.numbers["chance_of_such_a_correlation"] == pytest.approx(0, abs=1e-9)
     # The original was in an order of content here: no alarm, but a word about it.
-    assert told.numbers["rank_correlation_of_the_original_with_its_own_content"] > 0.99  # type: ignore[operator]
+    assert told.numbers["rank_correlation_of_the_original_with_its_own_content"] > 0.99
     assert "any order by content goes with it" in told.sentence
     assert not told.breaks_promise
     silent = against(disassociated(nodes), shuffled)
