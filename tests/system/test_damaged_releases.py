@@ -1,6 +1,7 @@
 """Releases damaged by hand, their checksums and counts put right: ``shoal verify`` names what was done to them."""
 
 import json
+import os
 import re
 
 import pyarrow.parquet as pq
@@ -255,6 +256,9 @@ def test_what_else_lies_in_a_folder_is_named_and_the_promise_not_confirmed(folde
     assert left.why.startswith(".hidden, original.dat: not part of the release")
     assert run(["verify", str(folder)]) == 0
     assert "without which the promise is not confirmed: other files in the folder" in capfd.readouterr().out
+    (folder / os.fsdecode(b"\xff")).touch()  # a name that is no text, and would be in every report
+    shoal.release_report(folder).html().encode()
+    (folder / os.fsdecode(b"\xff")).unlink()
     for number in range(3):
         (folder / f"{number}.txt").touch()
     assert shoal.verify(folder).left_out[0].why.startswith(".hidden, 0.txt, 1.txt and 2 more: not part")

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import re
 import subprocess
 import sys
@@ -85,6 +86,17 @@ def test_a_report_made_while_publishing_tells_the_choices_that_a_release_does_no
         "--keep-itemsets": "itemsets.txt",
     }
     assert without_choices(data_of(Path("mine.html")))[1] == told
+    # Files are told by their names, also behind a column, and where a name is no text.
+    Path("kept/age.csv").write_text(AGES)
+    Path("ages.csv").write_text(TABLES[0])
+    odd = os.fsdecode(b"kept/od\xffd.csv")
+    Path(odd).write_text("flu,*\ncold,*\ngout,*\n")
+    trees = ["--hierarchy", "age=kept/age.csv", "--hierarchy", f"ill={odd}"]
+    words_of_table = ["publish", "k-anonymity", "ages.csv", "--quasi", "age", "--sensitive", "ill", "-k", 3, *trees]
+    code, _, err = shoal(capfd, *words_of_table, "-o", "table", "--report", "table.html")
+    assert code == 0, err
+    chosen = without_choices(data_of(Path("table.html")))[1]
+    assert chosen["--hierarchy"] == "age=age.csv, ill=od\N{REPLACEMENT CHARACTER}d.csv"
     # Who publishes by a plan makes the same choices.
     assert shoal(capfd, "apply", "plan.toml", "mine.dat", "-o", "again", "--report", "again.html")[0] == 0
     assert without_choices(data_of(Path("again.html")))[1] == told

@@ -86,6 +86,11 @@ def whole(source: object) -> bytes:
         return file.stream.read()
 
 
+def as_text(name: str) -> str:
+    """A name that the system has for a file, as text: bytes that are none are marked as such."""
+    return os.fsencode(name).decode(errors="replace")
+
+
 def like_named(path: Path) -> str:
     """A question that offers the name most like one that is missing, of what is in its folder; empty where none is."""
     try:

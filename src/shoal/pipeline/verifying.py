@@ -14,6 +14,7 @@ from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Table
 from shoal.data.transactions import Transactions
 from shoal.errors import DamagedRelease, InputError
+from shoal.io.opening import as_text
 from shoal.io.release_folder import DO_NOT_PUBLISH, MANIFEST, read_manifest, read_release
 from shoal.release import BasketRelease, Release
 from shoal.release.generalized import Generalized
@@ -114,7 +115,7 @@ def audit(
 
 def _others(folder: Path, known: set[str]) -> Iterator[LeftOut]:
     """Whatever else lies in the folder is given away with it, and nobody has looked at what it tells."""
-    found = sorted(path.name for path in folder.iterdir() if path.name not in known)
+    found = sorted(as_text(path.name) for path in folder.iterdir() if path.name not in known)
     if found:
         named = ", ".join(found[:_NAMED]) + (f" and {len(found) - _NAMED:,} more" if len(found) > _NAMED else "")
         yield LeftOut(OTHER_FILES, f"{named}: not part of the release, so that nobody checked what is told there")

@@ -11,6 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from shoal.io.opening import as_text
 from shoal.release import Release
 from shoal.report.page import Block, Grid, Section
 
@@ -65,7 +66,7 @@ def source_of(file: str | os.PathLike[str] | None, size: str) -> Source:
 def name_of(path: Path) -> str:
     """What a file or folder is called, also where a path does not say it; bytes that are no text are marked as such."""
     name = path.resolve().name if path.name in ("", "..") else path.name
-    return os.fsencode(name).decode(errors="replace")
+    return as_text(name)
 
 
 def source_grid(source: Source) -> Grid:

@@ -10,7 +10,7 @@ import json
 import os
 import textwrap
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, NamedTuple
@@ -111,24 +111,23 @@ def plan_text(method: str, choices: Iterable[Choice], folder: Path) -> str:
     ]
     for choice in choices:
         lines += textwrap.wrap(" ".join(choice.help.split()), 118, initial_indent="# ", subsequent_indent="# ")
-        lines.append(f"{choice.name} = {toml(_kept(choice, folder))}")
+        value = plain_value(choice, lambda file: os.path.relpath(Path(file).resolve(), folder))
+        lines.append(f"{choice.name} = {toml(value)}")
     return "\n".join([*lines, ""])
 
 
-def _kept(choice: Choice, folder: Path) -> Any:
-    """A value as plans hold it."""
+def plain_value(choice: Choice, of_file: Callable[[str], str]) -> Any:
+    """The value of an option as text, number, truth value, or list of them; files as ``of_file`` has them."""
     if isinstance(choice.value, Path):
-        return os.path.relpath(choice.value.resolve(), folder)
+        return of_file(str(choice.value))
     if isinstance(choice.value, Enum):
         return choice.value.value
     if choice.metavar == COLUMN_FILE:
-        return [
-            in_column_file(text, lambda file: os.path.relpath(Path(file).resolve(), folder)) for text in choice.value
-        ]
+        return [in_column_file(text, of_file) for text in choice.value]
     return list(choice.value) if isinstance(choice.value, list | tuple) else choice.value
 
 
-def in_column_file(text: str, change: Any) -> str:
+def in_column_file(text: str, change: Callable[[str], str]) -> str:
     """A column and a file, the file changed; how a hierarchy is made stays as it is."""
     name, equals, file = text.partition("=")
     return text if not equals or file in HIERARCHY_KINDS else f"{name}={change(file)}"

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import Enum
 from pathlib import Path
 from typing import Any, ClassVar
 
+from shoal.cli.publish.plans import plain_value
 from shoal.cli.publish.publishing import Acted, AfterPublishing, Published
 from shoal.cli.report.written import ChartsOption, PublicOption, ReportOption, Written
 from shoal.cli.terminal import Progress, kernel_work
 from shoal.errors import InputError
 from shoal.io.manifest import require_outside_releases
+from shoal.io.opening import as_text
 
 
 class ReportPublished(AfterPublishing):
@@ -61,15 +62,14 @@ class ReportPublished(AfterPublishing):
 
 def _in_words(published: Published) -> dict[str, str]:
     """The method and the options that were given, as a reader wants to see them: files by their names alone."""
-    given = {f"--{choice.name}": _text(choice.value) for choice in published.choices}
+    given = {
+        f"--{choice.name}": as_text(_text(plain_value(choice, lambda file: Path(file).name)))
+        for choice in published.choices
+    }
     return {"method": published.method, **given}
 
 
 def _text(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, list | tuple):
-        return ", ".join(map(_text, value))
-    if isinstance(value, Path):
-        return value.name
-    return str(value.value if isinstance(value, Enum) else value)
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
