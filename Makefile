@@ -42,7 +42,8 @@ test-oldest: .venv-oldest/.ready
 	NUMBA_CACHE_DIR="$(CURDIR)/.venv-oldest/kernels" .venv-oldest/bin/python -m shoal.kernels
 	HYPOTHESIS_PROFILE=few NUMBA_CACHE_DIR="$(CURDIR)/.venv-oldest/kernels" .venv-oldest/bin/python -m pytest -q -n auto \
 	  --ignore tests/unit/audit --ignore tests/unit/analyse --ignore tests/unit/measure \
-	  --ignore tests/system/test_docs.py --ignore tests/system/test_benchmarks.py --ignore tests/unit/study \
+	  --ignore tests/docs/test_examples.py --ignore tests/docs/test_pages.py --ignore tests/docs/test_site.py \
+	  --ignore tests/system/test_benchmarks.py --ignore tests/unit/study \
 	  --ignore tests/browser --ignore tests/unit/report \
 	  --deselect tests/system/test_killed_runs.py::test_killed_after_random_delays \
 	  --deselect tests/system/test_killed_runs.py::test_killed_before_every_single_step

@@ -1,137 +1,12 @@
-"""README.md and docs/ are tests: every example runs, every output that is shown comes out, claims have their source."""
+"""What pages say is what holds: links, promises of methods, tutorials, questions, decisions, threats, pictures."""
 
-import contextlib
-import html
-import io
 import json
 import re
 import shlex
-import subprocess
-import sys
-import zlib
-from pathlib import Path
 
 import pytest
 
-from tests.commands import shoal
-
-ROOT = Path(__file__).parents[2]
-DOCS = ROOT / "docs"
-PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
-BASKETS = """bread milk beer
-bread milk wine
-bread milk insulin
-bread milk
-bread beer wine
-tea jam milk
-tea jam wine
-tea jam insulin
-tea jam
-tea beer
-"""
-BLOCK = re.compile(r"^```(sh|python|sql|text \S+|text)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-EXIT_CODE = re.compile(r"# exit code (\d+)$")
-
-
-def name_of(page):
-    return str(page.relative_to(ROOT))
-
-
-def text_of(page):
-    return page.read_text(encoding="utf-8")
-
-
-def blocks(text):
-    """(language, text, what is shown right below it as its output), in order."""
-    found = list(BLOCK.finditer(text))
-    for place, block in enumerate(found):
-        below = found[place + 1] if place + 1 < len(found) else None
-        shown = below and below[1] == "text" and not text[block.end() : below.start()].strip()
-        if block[1] != "text":
-            yield block[1], block[2], below[2] if shown and block[1] in ("sh", "python", "sql") else None
-
-
-def run_command(line, capfd):
-    """What a command prints, warnings first; a comment at its end says which exit code is right."""
-    command = shlex.split(line, comments=True)
-    if command[0] == "shoal":
-        code, out, err = shoal(capfd, *command[1:])  # in this process: hundreds of them would start for minutes
-    else:
-        done = subprocess.run(command, capture_output=True, text=True)
-        code, out, err = done.returncode, done.stdout, done.stderr
-    wanted = int(match[1]) if (match := EXIT_CODE.search(line)) else 0
-    assert code == wanted, f"{line}\n{out}{err}"
-    return err + out
-
-
-def run_block(language, text, page, capfd):
-    if language.startswith("text "):
-        Path(language.removeprefix("text ")).write_text(text, encoding="utf-8")
-        return ""
-    if language == "sh":
-        lines = text.replace("\\\n", " ").splitlines()
-        return "".join(run_command(line, capfd) for line in lines if line.strip())
-    if language == "sql":
-        import duckdb
-
-        return str(duckdb.connect().sql(text))
-    printed = io.StringIO()
-    with contextlib.redirect_stdout(printed):
-        exec(compile(text, page.name, "exec"), {"__name__": "__main__"})
-    return printed.getvalue()
-
-
-def comes_out(shown, printed):
-    """Whether what a page shows is what was printed: ``...`` stands for any lines, and seconds and memory are any."""
-
-    def plain(text):
-        text = re.sub(r"\b\d[\d,]*(\.\d+)? (s|MB)\b", r"N \2", text)
-        return [line.rstrip() for line in text.strip("\n").splitlines()]
-
-    lines = [r"(?:.*\n)*?" if line == "..." else re.escape(line) + r"\n" for line in plain(shown)]
-    return re.fullmatch("".join(lines), "".join(f"{line}\n" for line in plain(printed))) is not None
-
-
-@pytest.mark.parametrize("page", PAGES, ids=name_of)
-def test_commands_and_examples_run_and_print_what_is_shown(page, tmp_path, monkeypatch, capfd):
-    monkeypatch.chdir(tmp_path)
-    if page.name == "README.md":
-        Path("baskets.dat").write_text(BASKETS, encoding="utf-8")
-    for language, text, shown in blocks(text_of(page)):
-        printed = run_block(language, text, page, capfd)
-        assert shown is None or comes_out(shown, printed), f"{text}\nshown:\n{shown}\nprinted:\n{printed}"
-    if page.parent.name == "methods":
-        check_promises(page, Path("release"))
-
-
-def test_output_that_does_not_come_out_is_noticed():
-    printed = "published 10 records (0.4 s)\na\nb\nc\n"
-    assert comes_out("published 10 records (1.2 s)\n...\nc\n", printed)
-    assert comes_out("...\nb\n...", printed)
-    assert not comes_out("published 11 records (1.2 s)\n...\n", printed)
-    assert not comes_out("...\nb\n", printed)
-    assert not comes_out("published 10 records (1.2 s)\nb\n...\n", printed)
-    page = "```sh\nls\n```\n\n```text\nshown\n```\n\nwords\n\n```sh\nls\n```\n\nwords\n\n```text\nno output\n```\n"
-    assert [shown for _, _, shown in blocks(page)] == ["shown\n", None]
-
-
-def test_the_readme_shows_what_comes_out(tmp_path):
-    from shoal.cli.main import run
-
-    baskets = tmp_path / "baskets.dat"
-    baskets.write_text(BASKETS, encoding="utf-8")
-    release = str(tmp_path / "release")
-    options = ["-k", "3", "-m", "2", "--max-cluster-size", "5"]
-    shown = io.StringIO()
-    with contextlib.redirect_stdout(shown):
-        assert run(["publish", "disassociate", str(baskets), *options, "-o", release]) == 0
-        assert run(["show", release]) == 0
-    readme = text_of(PAGES[0])
-    after = re.search(r"```text\n(Joint cluster 0.*?)```", readme, re.DOTALL)[1]
-    assert after.strip() in shown.getvalue()
-    for line in BASKETS.splitlines():
-        assert line in readme
-
+from tests.docs.pages import BLOCK, DOCS, PAGES, ROOT, blocks, check_promises, name_of, sections, text_of
 
 # --- links -----------------------------------------------------------------------------------------------------------
 
@@ -203,25 +78,6 @@ METHOD_PAGES = {
     "mondrian-hidden": "k-anonymity",
     "k-anonymity": "k-anonymity",  # as a command
 }
-
-
-def sections(page):
-    """The text below each heading of the second level, on one line, without quotation marks of Markdown."""
-    parts = re.split(r"^## (.*)$", BLOCK.sub("", text_of(page)), flags=re.MULTILINE)
-    return dict(zip(parts[1::2], (plain(part) for part in parts[2::2]), strict=True))
-
-
-def plain(text):
-    return " ".join(re.sub(r"^> ?", "", text, flags=re.MULTILINE).split())
-
-
-def check_promises(page, release):
-    """What a page says is promised, and what is not, is what the manifest of its own example says."""
-    said = sections(page)
-    for promise in json.loads((release / "manifest.json").read_text(encoding="utf-8"))["promises"]:
-        assert promise["words"] in said["What it promises"], promise["words"]
-        for words in promise["not_promised"]:
-            assert words in said["What it does not promise"], words
 
 
 def test_every_method_has_a_page_with_the_same_headings(monkeypatch):
@@ -432,93 +288,7 @@ def test_no_page_calls_a_release_anonymous():
                 raise AssertionError(f"{name_of(page)}: {word}")
 
 
-# --- the built pages -------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    """All pages, built as ``make docs`` builds them: a warning is an error."""
-    out = tmp_path_factory.mktemp("site")
-    command = [sys.executable, "-m", "sphinx", "-W", "-n", "--keep-going", "-q", "-b", "html", str(DOCS), str(out)]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return out
-
-
-def test_make_docs_builds_as_the_tests_do():
-    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    assert "sphinx-build -E -a -W -n --keep-going -q -b html docs build/docs" in makefile
-    assert "make docs\n" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
-
-
-OUTSIDE = re.compile(
-    r"<(?:script|link|img|iframe|source|video|audio|embed|object)\b[^>]*\b(?:src|href|srcset|data)\s*=\s*[\"']?\s*"
-    r"(?:https?:)?//[^>]*>|@import[^;]*//[^;]*;|url\(\s*[\"']?(?:https?:)?//[^)]*\)",
-    re.IGNORECASE,
-)
-"""What a browser asks somebody else for by itself; a link that a reader may follow is none of it."""
-
-
-@pytest.mark.xdist_group("site")
-def test_no_request_leaves_a_built_page(site):
-    assert OUTSIDE.search('<script src="https://cdn.example/x.js"></script>')
-    assert OUTSIDE.search('<link rel="stylesheet" href="//fonts.example/a.css">')
-    assert OUTSIDE.search("@font-face { src: url('http://fonts.example/a.woff') }")
-    assert not OUTSIDE.search('<a href="https://www.sphinx-doc.org/">Sphinx</a> <script src="_static/x.js"></script>')
-    files = [*site.rglob("*.html"), *site.rglob("*.css")]
-    assert len(files) > 40
-    for file in files:
-        assert not OUTSIDE.search(text_of(file)), file.relative_to(site)
-
-
-@pytest.mark.xdist_group("site")
-def test_every_public_name_is_documented(site):
-    import shoal
-
-    listed = zlib.decompress((site / "objects.inv").read_bytes().split(b"\n", 4)[4]).decode()
-    documented = {line.split()[0] for line in listed.splitlines()}
-    assert {f"shoal.{name}" for name in shoal.__all__} - documented == set()
-    for name in shoal.__all__:
-        assert getattr(shoal, name).__doc__, f"{name} has no docstring"
-
-
-@pytest.mark.xdist_group("site")
-def test_every_command_and_option_is_in_the_reference(site, monkeypatch, capfd):
-    monkeypatch.syspath_prepend(str(DOCS))
-    from generated_reference import commands
-
-    page = text_of(site / "reference" / "commands.html")
-    written = {re.match(r"[^<]*", part)[0]: part for part in page.split("<h2>")[1:]}
-    found = list(commands())
-    assert [name for name, _, _ in found] == [*written]
-    helped = run_command("shoal --help", capfd).split("Commands:")[1].split("Examples:")[0]
-    listed = re.findall(r"^  ([a-z][a-z-]*) ", helped, re.MULTILINE)
-    assert len(listed) >= 17
-    assert {name.split()[1] for name in written} == {*listed}
-    for name, command, context in found:
-        section = html.unescape(re.sub(r"<[^>]+>", "", written[name]))
-        for param in command.get_params(context):
-            if record := param.get_help_record(context):
-                assert record[0] in section, f"{name} {record[0]}"
-        assert command.examples
-        assert all(example in section for example in command.examples), name
-        assert " ".join((command.help or "").split()[:4]) in " ".join(section.split()), name
-
-
 # --- pictures --------------------------------------------------------------------------------------------------------
-
-
-def test_pictures_show_what_reports_show_today(tmp_path, monkeypatch):
-    monkeypatch.syspath_prepend(str(DOCS))
-    import make_pictures
-
-    made = make_pictures.make_charts(tmp_path)
-    shown = {path.name.removesuffix(".vl.json") for path in make_pictures.PICTURES.glob("*.vl.json")}
-    assert shown == set(made)
-    for name, path in made.items():
-        committed = make_pictures.PICTURES / f"{name}.vl.json"
-        assert text_of(committed) == text_of(path), f"{name} has changed: make pictures"
-        assert (make_pictures.PICTURES / f"{name}.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_every_picture_is_shown_with_a_text_that_stands_for_it():
