@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
+from beside import DATA
 
 import shoal
 
@@ -17,9 +16,8 @@ FILES = {
 
 def data_sets() -> dict[str, shoal.Transactions]:
     """What lies beside the project (``../shared/data``, or where SHOAL_DATA points), and made-up baskets, by name."""
-    folder = Path(os.environ.get("SHOAL_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
-    data = {name: shoal.read(folder / path) for name, path in FILES.items() if (folder / path).exists()}
+    data = {name: shoal.read(DATA / path) for name, path in FILES.items() if (DATA / path).exists()}
     for name in FILES.keys() - data.keys():
-        print(f"left out: {name} is not in {folder.name}")
+        print(f"left out: {name} is not in {DATA.name}")
     data["quest (made up)"] = shoal.quest(100_000, mean_length=6.5, n_items=1_657, n_patterns=3_000, seed=1)
     return data

@@ -45,17 +45,19 @@ def _path(item: int) -> list[str]:
 
 
 def _written(baskets: Path, target: Path, records: int) -> Path:
-    """The first baskets of a file, with no more than so many different items."""
+    """The first baskets of a file, with no more than so many different items, by number."""
+    numbers: dict[str, int] = {}  # of names that are no numbers, as they come
     with baskets.open() as lines, target.open("w") as out:
         for line in islice(lines, records):
-            items = {int(item) % ITEMS for item in line.split()}
+            names = line.split()
+            items = {(int(n) if n.isdecimal() else numbers.setdefault(n, len(numbers))) % ITEMS for n in names}
             out.write(" ".join(map(str, sorted(items))) + "\n")
     return target
 
 
 def _published(file: Path, tree: Path, m: int, repeat: int) -> tuple[float, float]:
     release = file.with_suffix(".release")
-    numbers = ["-k", str(K), "-m", str(m)]
+    numbers = ["-k", str(K), "-m", str(m), "--even-if-empty"]
     command = [SHOAL, "publish", "km-generalization", file, "--hierarchy", tree, *numbers, "-o", release]
     runs = [child([*command, "--force"]) for _ in range(repeat + 1)][1:]
     return statistics.median(seconds for seconds, _ in runs), max(peak for _, peak in runs)

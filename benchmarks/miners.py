@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import importlib.util
-import os
 import statistics
 import sys
 from functools import partial
-from pathlib import Path
 
+from beside import DATA
 from clock import child, cpu
 from results import RESULTS, Wanted
 
-DATA = Path(os.environ.get("SHOAL_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
 T10I4D100K = DATA / "t10i4d100k" / "T10I4D100K.dat"
 
 

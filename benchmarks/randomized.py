@@ -10,8 +10,9 @@ import tempfile
 from itertools import islice
 from pathlib import Path
 
+from beside import DATA
 from clock import child
-from miners import DATA, T10I4D100K
+from miners import T10I4D100K
 from results import RESULTS, Wanted, at_most
 from tables import SHOAL
 

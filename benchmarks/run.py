@@ -21,6 +21,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from beside import BENCH
 from clock import child, cpu
 from generalized_baskets import generalized_baskets
 from hidden import hidden
@@ -31,7 +32,6 @@ from rivals import beside_others
 from tables import adult, people
 
 ROOT = Path(__file__).resolve().parent.parent
-BESIDE = Path(os.environ.get("SHOAL_BENCH", ROOT.parent / "shared" / "bench"))
 CACHE = ROOT / ".bench"
 K, M = 5, 2
 
@@ -100,7 +100,7 @@ def row(
 ) -> None:
     """Add one line: seconds, and how they compare with what is wanted."""
     if seconds is None:
-        RESULTS.left_out(name, f"no C++ compiler, or no {BESIDE.name} folder beside the project")
+        RESULTS.left_out(name, f"no C++ compiler, or no {BENCH.name} folder beside the project")
     elif against and limit:
         ratio = seconds / against
         RESULTS.add(name, seconds, memory=memory, ratio=ratio, to="the C++", wanted=at_most(limit, ratio, "x"))
@@ -113,11 +113,11 @@ PUBLISH = [SHOAL, "publish", "disassociate", "-k", str(K), "-m", str(M)]
 
 
 def made_baskets(records: int) -> Path:
-    """Baskets of the size and skew of BMS-POS, made once and kept."""
-    path = CACHE / f"baskets-{records}.dat"
+    """Baskets of the size and skew of BMS-POS, made once and kept; under another name where Quest made them."""
+    maker = BENCH / "make_baskets.py"
+    path = CACHE / f"{'baskets' if maker.exists() else 'quest'}-{records}.dat"
     if not path.exists():
         part = path.with_suffix(".part")
-        maker = BESIDE / "make_baskets.py"
         if maker.exists():
             subprocess.run([sys.executable, maker, part, "--records", str(records)], check=True)
         else:
@@ -131,7 +131,7 @@ def made_baskets(records: int) -> Path:
 
 def literal_seconds(baskets: Path, repeat: int) -> float | None:
     """What the C++ prints of its own CPU time, without reading."""
-    source, compiler = BESIDE / "paper_literal.cpp", shutil.which("g++")
+    source, compiler = BENCH / "paper_literal.cpp", shutil.which("g++")
     if not source.exists() or not compiler:
         return None
     program = CACHE / "paper_literal"

@@ -9,8 +9,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from beside import DATA
 from clock import child
-from miners import DATA
 from results import RESULTS, Wanted, at_most
 
 SHOAL = str(Path(sys.executable).with_name("shoal"))

@@ -6,10 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
 
-def test_the_table_is_printed_to_its_end_and_a_page_can_be_made_of_it(tmp_path):
+def test_the_table_is_printed_to_its_end_and_a_page_can_be_made_of_it(tmp_path, environment_beside):
     sizes = [
         "--records",
         "2000",
@@ -32,7 +34,8 @@ def test_the_table_is_printed_to_its_end_and_a_page_can_be_made_of_it(tmp_path):
         "--results",
         tmp_path / "results.json",
     ]
-    done = subprocess.run([sys.executable, BENCHMARKS / "run.py", *sizes], capture_output=True, text=True)
+    command = [sys.executable, BENCHMARKS / "run.py", *sizes]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment_beside)
     assert done.returncode == 0, done.stderr
     for line in (
         "both of them",
@@ -60,6 +63,22 @@ def test_the_table_is_printed_to_its_end_and_a_page_can_be_made_of_it(tmp_path):
     assert all(figure["what"] in done.stdout for figure in figures)
     assert str(Path.cwd()) not in json.dumps(record)
     assert platform.node() not in json.dumps(record)
+
+
+@pytest.mark.parametrize(
+    ("lines", "numbered"),
+    [("3 1 1603\n2\n", ["1 3", "2"]), ("tea potatoes\nbread tea\n", ["0 1", "0 2"])],
+    ids=["numbers", "words"],
+)
+def test_baskets_are_generalized_whether_their_items_are_numbers_or_words(tmp_path, lines, numbered):
+    sys.path.insert(0, str(BENCHMARKS))
+    try:
+        import generalized_baskets
+    finally:
+        sys.path.remove(str(BENCHMARKS))
+    (tmp_path / "baskets.dat").write_text(lines)
+    made = generalized_baskets._written(tmp_path / "baskets.dat", tmp_path / "first.dat", 2)
+    assert made.read_text().splitlines() == numbered
 
 
 def performance():
