@@ -1,10 +1,9 @@
-"""Chunks in which nothing gives everything away: no item in all records, none that occurs only with all the others.
+"""Chunks from which no certain link follows: no item in all records, none that occurs only together with another.
 
-An item that is in all records of a cluster is linked with certainty to each item of its term chunk, and an item each of
-whose subrecords equals the whole domain of a chunk gives away that domain (the cover problem). Either is undone by
-striking one occurrence out of one subrecord, or where that would leave an itemset with fewer than k records, by giving
-the item a chunk of its own. Every itemset that occurs in a chunk before occurs at least k times in it afterwards, or
-its items are in different chunks.
+An item that is in all records of a cluster is linked to every other item there, and an item all of whose subrecords
+hold another one is linked to that one. Either is undone by striking one occurrence out of one subrecord. Where that
+would leave a set of up to m items with fewer than k records, an item gets a chunk of its own. Every set of up to m
+items that occurs in a chunk before occurs at least k times in it afterwards, or its items are in different chunks.
 """
 
 from __future__ import annotations
@@ -13,110 +12,248 @@ import numpy as np
 
 from shoal.kernels.compiling import I4, I8, I8_OUT, INT, U1, U1_OUT, Int32, Int64, UInt8, kernel, types
 
-# How a chunk is treated: its cluster has a term chunk with an item that may fill any record; it has one of sensitive
-# items only, so that no subrecord may vanish; or the chunk is shared by a joint cluster.
-BACKED, UNBACKED, SHARED = 0, 1, 2
+# Of the numbers of a cluster: the subrecords that it could lose before Lemma 2 fails, and its record chunks.
+SPARE, CHUNKS, NUMBERS = 0, 1, 2
+# As many as any cluster could lose: a term chunk can fill its records, or it is a joint cluster.
+PLENTY = 1 << 60
 # What becomes of an occurrence: it stays, it is struck out, it goes to its item's own chunk or to the term chunk.
 STAYS, STRUCK, APART, TO_TERMS = 1, 2, 3, 4
 
 
-@kernel(INT, U1, INT, INT, INT, INT, INT, I8)
-def _row_to_strike(fate: UInt8, n_rows: int, width: int, item: int, shortest: int, k: int, lengths: Int64) -> int:
-    """The shortest row with the item such that more than k rows hold all of it, or -1."""
-    best = -1
+@kernel(types.boolean, U1, INT, INT, INT, INT, I8, INT, INT)
+def _may_strike(fate: UInt8, n_rows: int, width: int, row: int, item: int, counts: Int64, k: int, m: int) -> bool:
+    """Whether every set of up to m items of the row with the item is in more than k rows.
+
+    For m > 3 the whole row is asked for, which is enough.
+    """
+    if counts[item * width + item] <= k:
+        return False
+    if m == 1:
+        return True
+    for j in range(width):
+        if fate[row * width + j] == STAYS and counts[item * width + j] <= k:
+            return False
+    if m == 2:
+        return True
+    if m == 3:
+        for i in range(width):
+            for j in range(i):
+                if i == item or j == item or fate[row * width + i] != STAYS or fate[row * width + j] != STAYS:
+                    continue
+                holding = 0
+                for other in range(0, n_rows * width, width):
+                    holding += fate[other + item] == STAYS and fate[other + i] == STAYS and fate[other + j] == STAYS
+                if holding <= k:
+                    return False
+        return True
+    holding = 0
+    for other in range(n_rows):
+        holds = True
+        for j in range(width):
+            if fate[row * width + j] == STAYS and fate[other * width + j] != STAYS:
+                holds = False
+                break
+        holding += holds
+    return holding > k
+
+
+@kernel(INT, U1, INT, INT, INT, INT, I8, I8, INT, INT)
+def _row_to_strike(
+    fate: UInt8, n_rows: int, width: int, item: int, shortest: int, counts: Int64, lengths: Int64, k: int, m: int
+) -> int:
+    """The row that may lose the item and unlinks most other items from it, the shortest of these, or -1."""
+    best, best_unlinked = -1, 0
     for r in range(n_rows):
-        if fate[r * width + item] != STAYS or lengths[r] < shortest or (best >= 0 and lengths[r] >= lengths[best]):
+        if fate[r * width + item] != STAYS or lengths[r] < shortest:
             continue
-        holding = 0
-        for other in range(n_rows):
-            holds = True
-            for j in range(width):
-                if fate[r * width + j] == STAYS and fate[other * width + j] != STAYS:
-                    holds = False
-                    break
-            holding += holds
-        if holding > k:
-            best = r
+        unlinked = 0
+        for j in range(width):
+            linked = j != item and counts[j * width + item] == counts[j * width + j]
+            unlinked += linked and fate[r * width + j] == STAYS
+        if best >= 0 and (unlinked < best_unlinked or (unlinked == best_unlinked and lengths[r] >= lengths[best])):
+            continue
+        if _may_strike(fate, n_rows, width, r, item, counts, k, m):
+            best, best_unlinked = r, unlinked
     return best
 
 
-@kernel(types.void, U1_OUT, INT, INT, INT, INT, INT, I8_OUT, I8_OUT)
-def _uncover(
-    fate: UInt8, n_rows: int, width: int, linked: int, kind: int, k: int, lengths: Int64, support: Int64
+@kernel(types.void, U1_OUT, INT, INT, INT, INT, I8_OUT, I8_OUT)
+def _take_out(fate: UInt8, width: int, row: int, item: int, becomes: int, counts: Int64, lengths: Int64) -> None:
+    """Take one occurrence out of its row, and out of the counts."""
+    for j in range(width):
+        if fate[row * width + j] == STAYS:
+            counts[item * width + j] -= 1
+            if j != item:
+                counts[j * width + item] -= 1
+    fate[row * width + item] = becomes
+    lengths[row] -= 1
+
+
+@kernel(types.void, U1_OUT, INT, INT, INT, INT, INT, I8_OUT, I8_OUT, I8_OUT)
+def _set_apart(
+    fate: UInt8, n_rows: int, width: int, item: int, k: int, m: int, counts: Int64, lengths: Int64, cluster: Int64
 ) -> None:
-    """Strike out and set apart until nothing is covered.
+    """Give an item a chunk of its own: rows with other items are two from now on, and Lemma 2 asks for k more."""
+    for r in range(n_rows):
+        if fate[r * width + item] == STAYS:
+            cluster[SPARE] += lengths[r] > 1
+            _take_out(fate, width, r, item, APART, counts, lengths)
+    cluster[SPARE] -= k if cluster[CHUNKS] < m else 0
+    cluster[CHUNKS] += 1
 
-    ``fate`` has a cell for every row and item, STAYS where the row holds the item and 0 elsewhere; ``linked`` is the
-    support at which an item is in all records (more than k), or -1; the last two are room to work in.
+
+@kernel(types.void, U1_OUT, INT, INT, INT, INT, INT, I8_OUT, I8_OUT, I8_OUT)
+def _uncover_item(
+    fate: UInt8, n_rows: int, width: int, item: int, k: int, m: int, counts: Int64, lengths: Int64, cluster: Int64
+) -> None:
+    """Undo that an item is in all records (more than k).
+
+    It is struck out of one row; or it gets a chunk of its own and is struck out there; or it goes to the term chunk,
+    which can then fill any record.
     """
-    n_items = width
-    while n_items > 0:
-        full = 0
-        for j in range(width):
-            support[j] = 0
+    shortest = 1 if cluster[SPARE] > 0 else 2
+    row = _row_to_strike(fate, n_rows, width, item, shortest, counts, lengths, k, m)
+    if row >= 0:
+        cluster[SPARE] -= lengths[row] == 1
+        _take_out(fate, width, row, item, STRUCK, counts, lengths)
+        return
+    more = 0
+    for r in range(n_rows):
+        more += fate[r * width + item] == STAYS and lengths[r] > 1
+    if more == 0 or cluster[SPARE] + more - 1 < (k if cluster[CHUNKS] < m else 0):
         for r in range(n_rows):
-            lengths[r] = 0
-            for j in range(width):
-                if fate[r * width + j] == STAYS:
-                    lengths[r] += 1
-                    support[j] += 1
-            full += lengths[r] == n_items
-        # The first item in all records, or else the first that is covered; and the most frequent of the others.
-        found, other = -1, -1
-        everywhere = False
-        for j in range(width):
-            if support[j] > 0 and not everywhere:
-                everywhere = support[j] == linked
-                if everywhere or (found < 0 and n_items > 1 and support[j] == full):
-                    found = j
-        if found < 0:
+            if fate[r * width + item] == STAYS:
+                _take_out(fate, width, r, item, TO_TERMS, counts, lengths)
+        cluster[SPARE] = PLENTY
+        return
+    _set_apart(fate, n_rows, width, item, k, m, counts, lengths, cluster)
+    cluster[SPARE] -= 1
+    for r in range(n_rows):
+        if fate[r * width + item] == APART:
+            fate[r * width + item] = STRUCK
             return
+
+
+@kernel(types.void, U1_OUT, INT, INT, INT, INT, INT, INT, I8_OUT, I8_OUT, I8_OUT)
+def _unlink_item(
+    fate: UInt8,
+    n_rows: int,
+    width: int,
+    item: int,
+    copies: int,
+    k: int,
+    m: int,
+    counts: Int64,
+    lengths: Int64,
+    cluster: Int64,
+) -> None:
+    """Undo that others occur only together with an item.
+
+    Where nothing may be struck out, the item or those others get chunks of their own, whatever tears fewer pairs.
+    ``copies``: the rows must stay copies of each other, so that nothing is struck out.
+    """
+    while True:
+        linked, pairs_of_linked, first = 0, 0, -1
         for j in range(width):
-            if j != found and support[j] > 0 and (other < 0 or support[j] > support[other]):
-                other = j
-        # Out of a whole row, the item in all records leaves all others uncovered; a covered item, one that meets it.
-        # A shared chunk of copies of one subrecord stays one (Property 1).
-        strike_item, strike_row = found if everywhere else other, -1
-        if n_items > 1 and full > k and not (kind == SHARED and full == n_rows):
-            for r in range(n_rows):
-                if lengths[r] == n_items:
-                    strike_row = r
-        elif everywhere:
-            strike_row = _row_to_strike(fate, n_rows, width, found, 2 if kind == UNBACKED else 1, k, lengths)
-        if strike_row >= 0:
-            fate[strike_row * width + strike_item] = STRUCK
+            if j != item and counts[j * width + j] > 0 and counts[j * width + item] == counts[j * width + j]:
+                linked += 1
+                first = j if first < 0 else first
+                for other in range(width):
+                    pairs_of_linked += counts[j * width + other] if other != j else 0
+        if linked == 0:
+            return
+        row = -1 if copies else _row_to_strike(fate, n_rows, width, item, 2, counts, lengths, k, m)
+        unlinks = False
+        if row >= 0:
+            for j in range(width):
+                unlinks |= (
+                    j != item and fate[row * width + j] == STAYS and (counts[j * width + item] == counts[j * width + j])
+                )
+        if unlinks:
+            _take_out(fate, width, row, item, STRUCK, counts, lengths)
             continue
-        last = -1
+        pairs = 0
+        for other in range(width):
+            pairs += counts[item * width + other] if other != item else 0
+        apart = item if pairs <= pairs_of_linked else first
+        _set_apart(fate, n_rows, width, apart, k, m, counts, lengths, cluster)
+
+
+@kernel(types.void, U1_OUT, INT, INT, INT, INT, INT, INT, I8_OUT, I8_OUT, I8_OUT)
+def _uncover(
+    fate: UInt8,
+    n_rows: int,
+    width: int,
+    everywhere: int,
+    shared: int,
+    k: int,
+    m: int,
+    counts: Int64,
+    lengths: Int64,
+    cluster: Int64,
+) -> None:
+    """Strike out and set apart until nothing is linked.
+
+    ``fate`` has a cell for every row and item, STAYS where the row holds the item and 0 elsewhere; ``everywhere`` is
+    the support at which an item is in all records (more than k), or -1; ``counts`` and ``lengths`` are room to work in,
+    ``cluster`` has the numbers of the cluster.
+    """
+    for j in range(width * width):
+        counts[j] = 0
+    for r in range(n_rows):
+        lengths[r] = 0
+        for i in range(width):
+            if fate[r * width + i] == STAYS:
+                lengths[r] += 1
+                for j in range(width):
+                    counts[i * width + j] += fate[r * width + j] == STAYS
+    # A shared chunk of copies of one subrecord stays one (Property 1).
+    copies = shared
+    for j in range(width):
+        copies &= counts[j * width + j] == n_rows
+    for j in range(width):
+        if counts[j * width + j] == everywhere:
+            _uncover_item(fate, n_rows, width, j, k, m, counts, lengths, cluster)
+    # Striking an item out may link it to others: until nothing is taken out any more.
+    taken_out = True
+    while taken_out:
+        before = 0
         for r in range(n_rows):
-            if fate[r * width + found] == STAYS:
-                fate[r * width + found] = TO_TERMS if everywhere and kind == UNBACKED else APART
-                last = r
-        if everywhere and kind != UNBACKED:
-            fate[last * width + found] = STRUCK
-        n_items -= 1
+            before += lengths[r]
+        for j in range(width):
+            if counts[j * width + j] > 0:
+                _unlink_item(fate, n_rows, width, j, copies, k, m, counts, lengths, cluster)
+        after = 0
+        for r in range(n_rows):
+            after += lengths[r]
+        taken_out = after < before
 
 
-@kernel(U1_OUT, I8, I8, I4, I8, I8, INT, INT)
+@kernel(U1_OUT, I8, I8, I4, I8, I8, I8, I8_OUT, INT, INT, INT)
 def uncover_chunks(
     chunk_offsets: Int64,
     row_offsets: Int64,
     items: Int32,
-    linked: Int64,
-    kind: Int64,
+    owner: Int64,
+    shared: Int64,
+    everywhere: Int64,
+    clusters: Int64,
     n_items: int,
     k: int,
+    m: int,
 ) -> UInt8:
-    """What becomes of each occurrence in the chunks for nothing to be covered in them.
+    """What becomes of each occurrence in the chunks so that no link is certain.
 
-    ``linked`` is the support at which an item of a chunk is in all records, or -1.
+    ``everywhere`` is the support at which an item of a chunk is in all records, or -1 where that links it to nothing;
+    ``clusters`` has the numbers of each owner, one owner after the other, and is changed.
     """
     fates = np.empty(len(items), np.uint8)
     place = np.full(n_items, -1, np.int64)
     domain = np.empty(n_items, np.int64)
-    support = np.empty(n_items, np.int64)
     fate = np.empty(1024, np.uint8)
+    counts = np.empty(1024, np.int64)
     lengths = np.empty(1024, np.int64)
-    for chunk in range(len(linked)):
+    for chunk in range(len(everywhere)):
         first, end = chunk_offsets[chunk], chunk_offsets[chunk + 1]
         n_rows, width = end - first, 0
         for j in range(row_offsets[first], row_offsets[end]):
@@ -126,6 +263,8 @@ def uncover_chunks(
                 width += 1
         if n_rows * width > len(fate):
             fate = np.empty(2 * n_rows * width, np.uint8)
+        if width * width > len(counts):
+            counts = np.empty(2 * width * width, np.int64)
         if n_rows > len(lengths):
             lengths = np.empty(2 * n_rows, np.int64)
         for j in range(n_rows * width):
@@ -133,7 +272,8 @@ def uncover_chunks(
         for r in range(n_rows):
             for j in range(row_offsets[first + r], row_offsets[first + r + 1]):
                 fate[r * width + place[items[j]]] = STAYS
-        _uncover(fate, n_rows, width, linked[chunk], kind[chunk], k, lengths, support)
+        cluster = clusters[owner[chunk] * NUMBERS : (owner[chunk] + 1) * NUMBERS]
+        _uncover(fate, n_rows, width, everywhere[chunk], shared[chunk], k, m, counts, lengths, cluster)
         for r in range(n_rows):
             for j in range(row_offsets[first + r], row_offsets[first + r + 1]):
                 fates[j] = fate[r * width + place[items[j]]]

@@ -137,24 +137,13 @@ def check_subrecords(release: Disassociated, bags: Bags, domains: Domains, share
         "can take all subrecords with such items, and k others if there are any"
     )
     n_chunks = release.n_chunks
-    closed_items = np.bincount(shared.chunk[shared.closed], minlength=n_chunks)
-    strict = np.flatnonzero(closed_items)
-    looked_at = shared.closed & (closed_items[shared.chunk] > 1)
-    spans = _spans(shared, looked_at, release.n_clusters)
-    many = int((spans[1] - spans[0]).sum())
-    if many > _MOST_OCCURRENCES:
-        why = f"{many:,} occurrences of items closed to some clusters; at most {_MOST_OCCURRENCES:,} are looked at"
+    strict = np.unique(shared.chunk[shared.closed])
+    open_records = open_records_of(release, shared)
+    if open_records is None:
+        why = f"more than {_MOST_OCCURRENCES:,} occurrences of items closed to some clusters would have to be looked at"
         return not_checked(name, what, why)
-    open_records = np.full(n_chunks, -1, np.int64)
-    alone = shared.closed & ~looked_at
-    open_records[shared.chunk[alone]] = shared.open_records[alone]
-    total = release.cluster_size[release.chunk_owner[strict]]
-    several = strict[closed_items[strict] > 1]
-    open_records[several] = total[closed_items[strict] > 1]
-    np.subtract.at(open_records, *_covered(shared, looked_at, spans, release.n_clusters))
-
     subrecords = np.bincount(bags.chunk, weights=bags.weight, minlength=n_chunks).astype(np.int64)
-    restricted = _restricted(bags, domains, shared, n_chunks)
+    restricted = restricted_subrecords(bags, domains, shared, n_chunks)
     k = min(release.promise.k, 2**61)
     needed = restricted + np.where(subrecords > restricted, k, 0)
     wrong = strict[needed[strict] > open_records[strict]]
@@ -169,7 +158,27 @@ def check_subrecords(release: Disassociated, bags: Bags, domains: Domains, share
     return decided(name, what, len(strict), witness)
 
 
-def _restricted(bags: Bags, domains: Domains, shared: SharedItems, n_chunks: int) -> Int64:
+def open_records_of(release: Disassociated, shared: SharedItems) -> Int64 | None:
+    """The records of the clusters to which no item of a chunk is closed, for chunks with closed items; -1 for others.
+
+    None where too many occurrences would have to be looked at.
+    """
+    n_chunks = release.n_chunks
+    closed_items = np.bincount(shared.chunk[shared.closed], minlength=n_chunks)
+    looked_at = shared.closed & (closed_items[shared.chunk] > 1)
+    spans = _spans(shared, looked_at, release.n_clusters)
+    if int((spans[1] - spans[0]).sum()) > _MOST_OCCURRENCES:
+        return None
+    open_records = np.full(n_chunks, -1, np.int64)
+    alone = shared.closed & ~looked_at
+    open_records[shared.chunk[alone]] = shared.open_records[alone]
+    several = np.flatnonzero(closed_items > 1)
+    open_records[several] = release.cluster_size[release.chunk_owner[several]]
+    np.subtract.at(open_records, *_covered(shared, looked_at, spans, release.n_clusters))
+    return open_records
+
+
+def restricted_subrecords(bags: Bags, domains: Domains, shared: SharedItems, n_chunks: int) -> Int64:
     """How many subrecords of each chunk have an item that is closed somewhere."""
     closed_entry = np.zeros(len(domains.item), bool)
     closed_entry[shared.entry[shared.closed]] = True

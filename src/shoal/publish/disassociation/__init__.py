@@ -26,7 +26,7 @@ from shoal.publish.disassociation.chunks import Progress
 from shoal.publish.disassociation.horizontal import Clustering, cluster_and_spread, cluster_records
 from shoal.publish.disassociation.local_suppression import Vertical, suppress, suppress_where_it_pays
 from shoal.publish.disassociation.refine import DEFAULT_ROUNDS, refine_clusters
-from shoal.publish.disassociation.uncover import uncover
+from shoal.publish.disassociation.uncover import has_common_item, uncover
 from shoal.publish.disassociation.vertical import partition_clusters
 from shoal.publish.disassociation.wanted import Wanted
 from shoal.release.disassociated import Disassociated
@@ -69,8 +69,8 @@ def disassociate(
         sensitive: items that are published in term chunks only, linked to nothing.
         l: with ``sensitive``: no sensitive item belongs to more than one in ``l`` records of a cluster.
         drop_rare: leave out the items that occur in fewer than ``k`` records of all the data.
-        cover_safe: undo certain links: no item may be in all records of a cluster that has a term chunk, or occur in a
-            chunk only together with all the others. Strikes occurrences out of single records, and counts them.
+        cover_safe: undo certain links: in no cluster does one item imply another in every possible original. Strikes
+            occurrences out of single records, and counts them.
         keep_itemsets: sets of items that an analysis needs. Records that hold one are put into clusters of their own
             where there are enough of them, and their items come to chunks first, so that they stay together where the
             promise allows it.
@@ -242,22 +242,18 @@ def publish_clusters(
         )
     partitioned = partition_clusters(clustering, promise, rank=rank, later=later, **options)
     sizes = np.diff(clustering.bounds)
-    unshared = sensitive
-    while True:
-        joints, chunks = np.empty((0, 2), np.int64), partitioned
-        if refine_rounds:
-            options["sensitive"] = unshared
-            joints, chunks = refine_clusters(clustering, chunks, promise, rounds=refine_rounds, **options)
-        if not links:
-            break
+    joints, chunks = np.empty((0, 2), np.int64), partitioned
+    if refine_rounds:
+        # Where an occurrence is struck out, a term chunk must be able to fill the record. What has none shares nothing,
+        # so that no item joins a term chunk below a joint cluster that shares it.
+        keep_terms = has_common_item(partitioned, sizes, len(sensitive)) if links else None
+        joints, chunks = refine_clusters(
+            clustering, partitioned, promise, rounds=refine_rounds, keep_terms=keep_terms, **options
+        )
+    if links:
         uncovered = uncover(chunks, joints, sizes, promise, sensitive)
-        if not len(uncovered.clashing):
-            chunks = uncovered.chunks
-            dropped = replace(dropped, linking_instances=uncovered.struck, linking_pairs=uncovered.torn)
-            break
-        # They are not shared then; what is not shared cannot clash, so this ends.
-        unshared = unshared.copy()
-        unshared[uncovered.clashing] = 1
+        chunks = uncovered.chunks
+        dropped = replace(dropped, linking_instances=uncovered.struck, linking_pairs=uncovered.torn)
     return in_canonical_order(
         sizes, joints, chunks, vocabulary, promise, diversity=diversity, links=links, dropped=dropped
     )

@@ -145,15 +145,21 @@ def refine_clusters(
     rounds: int,
     pool: Pool,
     progress: Progress,
+    keep_terms: npt.NDArray[np.bool_] | None = None,
 ) -> tuple[Int64, Chunks]:
     """Join clusters, and joints, until nothing changes or so many rounds have passed.
+
+    ``keep_terms``: clusters whose term chunk must not become empty, besides those in which Lemma 2 relies on it.
 
     Returns:
         The two nodes that each joint holds, and the chunks of clusters and joints.
     """
     n_leaves, n_items = len(clustering.bounds) - 1, len(sensitive)
     plain = sensitive[chunks.term_items] == 0
-    nodes, leaves, entries = _prepare(clustering, chunks, plain, promise, n_items)
+    relies = chunks.rely_on_terms(np.diff(clustering.bounds), promise)
+    if keep_terms is not None:
+        relies |= keep_terms
+    nodes, leaves, entries = _prepare(clustering, chunks, plain, relies, n_items)
     roots = np.arange(n_leaves)
     item_of_rank = _rank(nodes, roots, np.arange(n_items, dtype=np.int32))
     _sort(nodes, roots, 0)
@@ -183,7 +189,11 @@ def refine_clusters(
 
 
 def _prepare(
-    clustering: Clustering, chunks: Chunks, plain: npt.NDArray[np.bool_], promise: KmPromise, n_items: int
+    clustering: Clustering,
+    chunks: Chunks,
+    plain: npt.NDArray[np.bool_],
+    relies: npt.NDArray[np.bool_],
+    n_items: int,
 ) -> tuple[_Nodes, _Leaves, _Entries]:
     from shoal.kernels.term_lists import term_postings
 
@@ -200,8 +210,7 @@ def _prepare(
     entries = _Entries(
         leaf, post_offsets, post_places, np.full(len(items), -1, np.int32), np.zeros(len(items), np.uint8)
     )
-    relies = chunks.rely_on_terms(sizes, promise).astype(np.uint8)
-    leaves = _Leaves(relies, np.diff(offsets), np.full(n, -1, np.int64), np.empty(n, np.int64))
+    leaves = _Leaves(relies.astype(np.uint8), np.diff(offsets), np.full(n, -1, np.int64), np.empty(n, np.int64))
     nodes = _Nodes(
         sizes,
         np.full(n, -1, np.int64),

@@ -1,10 +1,11 @@
-"""Chunks from which no certain link follows (the cover problem; ``--cover-safe``).
+"""Chunks from which no certain link follows (``--cover-safe``).
 
-Form (a): an item in all records of a cluster is linked with certainty to each item of its term chunk. Form (b) (Liu,
-Feng, Zhu 2022, conclusions): an item of a chunk each of whose subrecords equals the whole domain gives that domain
-away. Occurrences are struck out of single subrecords, and items that cannot spare one get a chunk of their own; where
-only sensitive items stand in the term chunk, an item in all records may have to join them. No itemset falls below k
-that way, so that the promise of the release stays; but the original is then not among its possible originals.
+A link is certain where every record of a cluster that may hold one item must hold another: the other is in all records
+of the cluster, or in all subrecords of their chunk that hold the first (Liu, Feng, Zhu 2022, conclusions, ask this of
+the whole chunk domain only). Occurrences are struck out of single subrecords, and items that cannot spare one get a
+chunk of their own; where Lemma 2 has no subrecord to spare, an item in all records joins the term chunk. No set of up
+to m items falls below k that way, so that the promise of the release stays; but the original is then not among its
+possible originals.
 """
 
 from __future__ import annotations
@@ -29,15 +30,13 @@ class Uncovered:
     """Occurrences that were struck out."""
     torn: int
     """Pairs of items that were torn apart."""
-    clashing: Int64
-    """Items that had to join a term chunk, below a joint cluster that shares them: both cannot be."""
 
 
 def uncover(
     chunks: Chunks, joints: Int64, sizes: Int64, promise: KmPromise, sensitive: npt.NDArray[np.uint8]
 ) -> Uncovered:
-    """Undo both forms of cover; every cluster has more than k records, and joint cluster j joins ``joints[j]``."""
-    from shoal.kernels.uncover import APART, BACKED, SHARED, STAYS, STRUCK, TO_TERMS, UNBACKED, uncover_chunks
+    """Undo all certain links; every cluster has more than k records, and joint cluster j joins ``joints[j]``."""
+    from shoal.kernels.uncover import APART, STAYS, STRUCK, TO_TERMS, uncover_chunks
 
     n_leaves, n_nodes, n_items = len(sizes), len(chunks.terms), len(sensitive)
     node = np.repeat(np.arange(n_nodes), chunks.terms)
@@ -47,10 +46,13 @@ def uncover(
         running(chunks.subrecords),
         running(chunks.lengths),
         chunks.items,
-        np.where(chunks.terms[chunks.owner] > 0, size, -1),
-        np.where(chunks.owner >= n_leaves, SHARED, np.where(plain[chunks.owner] > 0, BACKED, UNBACKED)),
+        chunks.owner,
+        (chunks.owner >= n_leaves).astype(np.int64),
+        np.where(_has_one_item(chunks, joints)[chunks.owner], -1, size),
+        _cluster_numbers(chunks, sizes, promise, plain > 0),
         n_items,
         promise.k,
+        promise.m,
     )
     chunk_of_row = np.repeat(np.arange(len(chunks.owner)), chunks.subrecords)
     row = np.repeat(np.arange(len(chunk_of_row)), chunks.lengths)
@@ -80,22 +82,44 @@ def uncover(
         (keys % n_items).astype(np.int32),
     )
     torn = _pairs(chunks.lengths) - _pairs(lengths)
-    clashing = _shared_above(moved // n_items, moved % n_items, uncovered, joints, n_leaves, n_items)
-    return Uncovered(uncovered, int(np.count_nonzero(fates == STRUCK)), torn, clashing)
+    return Uncovered(uncovered, int(np.count_nonzero(fates == STRUCK)), torn)
 
 
-def _shared_above(nodes: Int64, items: Int64, chunks: Chunks, joints: Int64, n_leaves: int, n_items: int) -> Int64:
-    """Those of some items that a shared chunk of a joint cluster above their node holds."""
-    owners = np.repeat(np.repeat(chunks.owner, chunks.subrecords), chunks.lengths)
-    shared = np.unique((owners * n_items + chunks.items)[owners >= n_leaves])
-    parents = np.full(n_leaves + len(joints), -1, np.int64)
-    parents[joints] = n_leaves + np.arange(len(joints))[:, None]
-    found = np.zeros(len(items), bool)
-    above = parents[nodes]
-    while (above >= 0).any():
-        found |= (above >= 0) & np.isin(above * n_items + items, shared)
-        above = np.where(above >= 0, parents[above], -1)
-    return np.unique(items[found])
+def has_common_item(chunks: Chunks, sizes: Int64, n_items: int) -> npt.NDArray[np.bool_]:
+    """Which clusters have an item that all their records hold."""
+    full = np.repeat(np.repeat(chunks.subrecords == sizes[chunks.owner], chunks.subrecords), chunks.lengths)
+    chunk = np.repeat(np.repeat(np.arange(len(chunks.owner)), chunks.subrecords), chunks.lengths)
+    keys, times = np.unique(chunk[full] * n_items + chunks.items[full], return_counts=True)
+    owner = chunks.owner[keys // n_items]
+    common = np.zeros(len(sizes), bool)
+    common[owner[times == sizes[owner]]] = True
+    return common
+
+
+def _cluster_numbers(chunks: Chunks, sizes: Int64, promise: KmPromise, backed: npt.NDArray[np.bool_]) -> Int64:
+    """What the kernel must know of each node: the subrecords that Lemma 2 can spare, and the number of chunks."""
+    from shoal.kernels.uncover import PLENTY
+
+    n_chunks = np.bincount(chunks.owner, minlength=len(backed))
+    have = np.bincount(chunks.owner, weights=chunks.subrecords, minlength=len(backed)).astype(np.int64)
+    needed = np.append(sizes, np.zeros(len(backed) - len(sizes), np.int64))
+    needed += promise.k * (np.minimum(n_chunks, promise.m) - 1)
+    spare = have - needed
+    spare[len(sizes) :] = PLENTY
+    spare[backed] = PLENTY
+    return np.column_stack([spare, n_chunks]).ravel()
+
+
+def _has_one_item(chunks: Chunks, joints: Int64) -> npt.NDArray[np.bool_]:
+    """Which nodes may hold a single item in all: that all their records hold it links it to nothing."""
+    first = running(chunks.lengths)[running(chunks.subrecords)[:-1]]
+    n_nodes = len(chunks.terms)
+    alone: npt.NDArray[np.bool_] = (chunks.terms == 0) & (np.bincount(chunks.owner, minlength=n_nodes) == 1)
+    if len(first):
+        alike = np.minimum.reduceat(chunks.items, first) == np.maximum.reduceat(chunks.items, first)
+        alone[chunks.owner[~alike]] = False
+    alone[joints] = False
+    return alone
 
 
 def _differs(numbers: Int64) -> npt.NDArray[np.bool_]:

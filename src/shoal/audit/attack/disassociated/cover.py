@@ -1,28 +1,36 @@
-"""The cover problem: what a cluster says of all its people, and so of whoever holds an item of its term chunk.
+"""The cover problem: what a release says for certain of whoever holds some item.
 
-Two forms. (a) An item that every record of a leaf holds in every possible original: whoever holds a term-chunk item
-there holds it too. (b) Liu, Feng, Zhu 2022 (conclusions): an item of a chunk all of whose subrecords are the whole
-domain of the chunk, so that whoever holds it holds all the others. Both are attribute disclosure: k^m-anonymity is
-about finding a record and does not cover them; a release may promise that there are none.
+A link is certain where, in every possible original, all records of a cluster that hold one item hold another one, too.
+Across chunks: an item that every record of a leaf holds is implied by every other item there. Inside a chunk: an item
+all of whose subrecords hold another one implies that one (Liu, Feng, Zhu 2022, conclusions, ask for all the others of
+the chunk). Both are attribute disclosure: k^m-anonymity is about finding a record and does not cover them; a release
+may promise that there are none.
 
 Where items were suppressed in records, a record may have held more items of its cluster's chunks than it shows. What
-all records show, all held: form (a) stays as it is. Form (b) is certain then only if nobody can have lost the item who
-lacks another one: every record that does not show the item shows all the others of the chunk.
+all records show, all held: links across chunks stay as they are. Inside a chunk the first item may have been suppressed
+in a record that lacks the second, unless the second is in all records.
+
+A record takes a subrecord of a shared chunk whole: where items are closed to some leaves, only what the others can take
+counts for them (``restricted.py``). Of chunks with several different subrecords of that kind, which Shoal does not
+publish, not all links may be found.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
 from shoal.audit.attack.disassociated.places import Places
+from shoal.audit.attack.disassociated.restricted import Restricted, restricted_chunks
 from shoal.audit.attack.finding import Finding, Row, Value
 from shoal.audit.disassociated import subrecords
 from shoal.audit.disassociated.domains import Domains, number_items
-from shoal.audit.disassociated.subrecords import Bags
+from shoal.audit.disassociated.implied_items import implied_items
+from shoal.audit.residual import Residual
 from shoal.audit.wording import item_name
 from shoal.release.disassociated import Disassociated
 
@@ -38,47 +46,93 @@ class CertainLinks:
     """What is certain of people although nobody was found."""
 
     leaf: Int64
-    """Form (a): the leaf, by its cluster number, ascending,"""
+    """Across chunks: the leaf, by its cluster number, ascending,"""
     covering: Int64
     """and an item that all its records hold in every possible original."""
+    others: Int64
+    """For each leaf of these, how many other items its records may hold: each implies the covering one."""
     chunk: Int64
-    """Form (b): the chunk, ascending,"""
+    """Inside chunks: the chunk, ascending,"""
     item: Int64
-    """and an item that occurs there only together with all the others of the chunk,"""
-    certain: Bools
-    """and whether whoever holds the item holds those for certain: always, unless items were suppressed."""
+    """an item that occurs there only together with others,"""
+    implied: Int64
+    """how many others these are,"""
+    certain: Int64
+    """and how many of them whoever holds the item holds for certain: all, unless items were suppressed."""
+    inside: Bools
+    """For each cluster, whether it is a leaf with such a certain link in its chunks or in shared ones above it."""
+    worst: Int64
+    """For each chunk and item of these, the leaf that this is said of, where its items are closed to some; or -1."""
 
 
 def certain_links(release: Disassociated) -> CertainLinks:
-    """Find both forms in a release whose structure holds.
+    """Find all certain links in a release whose structure holds.
 
-    Form (a) is found by counting: an item is certain where its subrecords are as many as the records that could take
-    them. For a record chunk these are the records of the leaf; for a shared chunk, those of the leaves below in which
-    the item has no place further down.
+    Items that all records of a leaf hold are found by counting: an item is certain where its subrecords are as many as
+    the records that could take them. For a record chunk these are the records of the leaf; for a shared chunk, those of
+    the leaves below in which the item has no place further down.
 
     Raises:
         TooManyPlaces: joints are nested so deeply that what the leaves may hold does not fit in memory.
+        TooWide: chunks are so wide that it would take too long.
     """
     _, bags = subrecords.read(release)
     domains = number_items(bags, release.n_chunks, len(release.vocabulary))
     owner = release.chunk_owner[domains.chunk]
-    certain = ~release.chunk_shared[domains.chunk] & (domains.support == release.cluster_size[owner])
-    leaf, covering = owner[certain], domains.item[certain].astype(np.int64)
+    everywhere = domains.support == release.cluster_size[owner]
+    own = everywhere & ~release.chunk_shared[domains.chunk]
+    leaf, covering = owner[own], domains.item[own].astype(np.int64)
+    may_hold = np.bincount(owner, minlength=release.n_clusters) + np.diff(release.term_offsets)
+    implied, worst = implied_items(bags, domains).others, np.full(len(domains.item), -1, np.int64)
+    restricted = None
     if release.chunk_shared.any():
-        above = _certain_from_above(release, domains)
+        places = Places.of(release, domains)
+        restricted = restricted_chunks(release, bags, domains, places)
+        above = _certain_from_above(release, domains, places, restricted.possible)
         leaf, covering = np.concatenate([leaf, above[0]]), np.concatenate([covering, above[1]])
+        held = places.keys[restricted.possible] % len(places.leaves)
+        may_hold[places.leaves] = np.bincount(held, minlength=len(places.leaves))
+        implied[restricted.chunks[domains.chunk]] = 0
+        np.maximum.at(implied, restricted.entry, restricted.implied)
+        most = (restricted.implied > 0) & (restricted.implied == implied[restricted.entry])
+        worst[restricted.entry[most]] = restricted.leaf[most]
     order = np.lexsort((covering, leaf))
-    whole = _only_in_the_whole_domain(bags, domains)
-    certain = _nobody_else_can_have_lost_it(release, bags, domains)
+    certain = implied
+    if release.dropped.suppressed_instances:
+        in_chunk = np.bincount(domains.chunk[everywhere], minlength=release.n_chunks)
+        certain = in_chunk[domains.chunk] - everywhere
+    found = np.flatnonzero(implied)
     return CertainLinks(
-        leaf[order], covering[order], domains.chunk[whole], domains.item[whole].astype(np.int64), certain[whole]
+        *(leaf[order], covering[order], may_hold[leaf[order]] - 1),
+        *(domains.chunk[found], domains.item[found].astype(np.int64), implied[found], certain[found]),
+        *(_leaves_inside(release, domains, certain, restricted), worst[found]),
     )
 
 
-def _certain_from_above(release: Disassociated, domains: Domains) -> tuple[Int64, Int64]:
+def _leaves_inside(release: Disassociated, domains: Domains, certain: Int64, restricted: Restricted | None) -> Bools:
+    """The leaves with a certain link in their own chunks or in those of the joints above them."""
+    linked = certain > 0
+    affected = np.zeros(release.n_clusters, bool)
+    if restricted is not None:
+        linked &= ~restricted.chunks[domains.chunk]
+    affected[release.chunk_owner[domains.chunk[linked]]] = True
+    parent = release.cluster_parent
+    above = np.where(parent < 0, np.arange(release.n_clusters), parent)
+    while (above != above[above]).any() or (affected[above] & ~affected).any():
+        affected |= affected[above]
+        above = above[above]
+    if restricted is not None:
+        here = (restricted.implied > 0) & (certain[restricted.entry] > 0)
+        affected[restricted.leaf[here]] = True
+    inside: Bools = affected & release.is_leaf
+    return inside
+
+
+def _certain_from_above(
+    release: Disassociated, domains: Domains, places: Places, possible: Bools
+) -> tuple[Int64, Int64]:
     """The leaves whose records must all take an item from a shared chunk, and the item."""
-    places = Places.of(release, domains)
-    shared = np.flatnonzero(np.append(release.chunk_shared, False)[places.chunk])
+    shared = np.flatnonzero(np.append(release.chunk_shared, False)[places.chunk] & possible)
     item, leaf = np.divmod(places.keys[shared], max(len(places.leaves), 1))
     n_items = len(release.vocabulary)
     entry = np.searchsorted(domains.chunk * n_items + domains.item, places.chunk[shared] * n_items + item)
@@ -89,91 +143,54 @@ def _certain_from_above(release: Disassociated, domains: Domains) -> tuple[Int64
     return places.leaves[leaf[certain]], item[certain]
 
 
-def _only_in_the_whole_domain(bags: Bags, domains: Domains) -> Bools:
-    size = np.diff(domains.offsets)
-    whole = bags.lengths == size[bags.chunk]
-    times = np.bincount(bags.chunk[whole], weights=bags.weight[whole], minlength=len(size))
-    only: Bools = (size[domains.chunk] > 1) & (domains.support == times[domains.chunk])
-    return only
-
-
-def _nobody_else_can_have_lost_it(release: Disassociated, bags: Bags, domains: Domains) -> Bools:
-    """Whether every record that does not show an item of a chunk shows all its others, or nothing was suppressed.
-
-    Asked of items that occur with all the others only: then a subrecord of all items but one lacks just the one that it
-    does not show. In a shared chunk all records below count, also those that cannot hold the item: no more is said to
-    be certain than is.
-    """
-    if not release.dropped.suppressed_instances:
-        return np.ones(len(domains.chunk), bool)
-    size = np.diff(domains.offsets)
-    but_one = np.flatnonzero(bags.lengths == size[bags.chunk] - 1)
-    # The one item that such a subrecord lacks: what remains of the sum of the domain's items.
-    total = np.bincount(domains.chunk, weights=domains.item, minlength=len(size))
-    shown = np.diff(np.concatenate([[0], np.cumsum(bags.items, dtype=np.int64)])[bags.offsets])
-    lacking = (total.astype(np.int64)[bags.chunk] - shown)[but_one]
-    n_items = max(len(release.vocabulary), 1)
-    entry = np.searchsorted(domains.chunk * n_items + domains.item, bags.chunk[but_one] * n_items + lacking)
-    with_the_others = np.bincount(entry, weights=bags.weight[but_one], minlength=len(domains.chunk))
-    lacks = release.cluster_size[release.chunk_owner[domains.chunk]] - domains.support
-    certain: Bools = with_the_others >= lacks
-    return certain
-
-
 def attack_cover(release: Disassociated) -> tuple[Finding, Finding]:
-    """How much of a release is certain of somebody's attributes: form (a), then form (b)."""
+    """How much of a release is certain of somebody's attributes: across chunks, then inside chunks."""
     links = certain_links(release)
     return _covered_clusters(release, links), _covered_chunks(release, links)
 
 
 def _covered_clusters(release: Disassociated, links: CertainLinks) -> Finding:
     n_leaves = int(np.count_nonzero(release.is_leaf))
+    linking = links.others > 0
+    affected = len(np.unique(links.leaf[linking]))
     covered = np.zeros(release.n_clusters, bool)
     covered[links.leaf] = True
     cluster = np.repeat(np.arange(release.n_clusters), np.diff(release.term_offsets))
     linked = covered[cluster]
-    affected = len(np.unique(cluster[linked]))
-    free = np.zeros(len(release.vocabulary), bool)
-    free[release.term_items[~linked]] = True
-    somewhere = np.unique(release.term_items[linked])
     sentence = (
         f"In {affected:,} of {n_leaves:,} clusters ({_share(affected, n_leaves):.0%}) all people hold some item in "
-        "common, so that whoever holds an item of the term chunk there holds that one too, for certain; this is "
-        + _covered(release)
+        "common, so whoever holds any other item there holds that one too, for certain; this is " + _covered(release)
     )
     numbers: dict[str, Value | Sequence[Row]] = {
         "clusters": n_leaves,
-        "clusters_with_an_item_in_all_records": int(np.count_nonzero(covered)),
-        "clusters_where_it_links_term_items": affected,
+        "clusters_with_an_item_in_all_records": len(np.unique(links.leaf)),
+        "affected_clusters": affected,
         "affected_clusters_share": _share(affected, n_leaves),
+        "certain_links": int(links.others.sum()),
         "linked_pairs_of_cluster_and_term_item": int(np.count_nonzero(linked)),
         "linked_pairs_share": _share(int(np.count_nonzero(linked)), len(linked)),
-        "items_linked_somewhere": len(somewhere),
-        "items_linked_in_every_term_chunk_that_has_them": int(np.count_nonzero(~free[somewhere])),
         "items_that_all_records_of_a_cluster_hold": len(np.unique(links.covering)),
-        "for_example": _linked_examples(release, links),
+        "for_example": _common_examples(release, links),
     }
-    return Finding("cover", sentence, numbers, release.links is not None and affected > 0)
+    residual = Residual(
+        _share(affected, n_leaves),
+        "clusters",
+        "have an item that everyone there holds for certain",
+    )
+    promised = release.links is not None
+    return Finding("cover", sentence, numbers, promised and affected > 0, None if promised else residual)
 
 
 def _covered_chunks(release: Disassociated, links: CertainLinks) -> Finding:
-    """Form (b), in chunks; a leaf is affected by its own chunks and by those of the joints above it."""
-    leaf = release.is_leaf
-    n_leaves = int(np.count_nonzero(leaf))
-    chunks = np.unique(links.chunk[links.certain])
-    affected = np.zeros(release.n_clusters, bool)
-    affected[release.chunk_owner[chunks]] = True
-    parent = release.cluster_parent
-    above = np.where(parent < 0, np.arange(release.n_clusters), parent)
-    while (above != above[above]).any() or (affected[above] & ~affected).any():
-        affected |= affected[above]
-        above = above[above]
-    n_affected = int(np.count_nonzero(affected & leaf))
+    """Links inside chunks; a leaf is affected by its own chunks and by those of the joints above it."""
+    n_leaves = int(np.count_nonzero(release.is_leaf))
+    certain = links.certain > 0
+    chunks = np.unique(links.chunk[certain])
+    n_affected = int(np.count_nonzero(links.inside))
     sentence = (
         f"In {n_affected:,} of {n_leaves:,} clusters ({_share(n_affected, n_leaves):.0%}) some item occurs in its "
-        "chunk only together with all the chunk's other items, so that whoever holds it holds those too, for certain; "
-        "this is " + _covered(release)
-    )
+        "chunk only together with another one, so whoever holds it holds that one too, for certain; this is "
+    ) + _covered(release)
     numbers: dict[str, Value | Sequence[Row]] = {
         "clusters": n_leaves,
         "affected_clusters": n_affected,
@@ -181,12 +198,19 @@ def _covered_chunks(release: Disassociated, links: CertainLinks) -> Finding:
         "chunks": release.n_chunks,
         "affected_chunks": len(chunks),
         "affected_chunks_share": _share(len(chunks), release.n_chunks),
-        "pairs_of_chunk_and_item": int(np.count_nonzero(links.certain)),
-        "different_items": len(np.unique(links.item[links.certain])),
-        "pairs_in_doubt_because_items_were_suppressed": int(np.count_nonzero(~links.certain)),
-        "for_example": _covered_examples(release, links),
+        "certain_links": int(links.certain.sum()),
+        "different_items": len(np.unique(links.item[certain])),
+        "links_in_doubt_because_items_were_suppressed": int((links.implied - links.certain).sum()),
+        "for_example": _implied_examples(release, links),
     }
-    return Finding("cover inside chunks", sentence, numbers, release.links is not None and len(chunks) > 0)
+    residual = Residual(
+        _share(n_affected, n_leaves),
+        "clusters",
+        "have an item whose holders hold another one for certain",
+    )
+    promised = release.links is not None
+    broken = promised and len(chunks) > 0
+    return Finding("cover inside chunks", sentence, numbers, broken, None if promised else residual)
 
 
 def _covered(release: Disassociated) -> str:
@@ -195,38 +219,52 @@ def _covered(release: Disassociated) -> str:
     )
 
 
-def _linked_examples(release: Disassociated, links: CertainLinks) -> list[Row]:
-    """The first clusters of which a term chunk is linked to an item, with their names."""
-    terms = np.diff(release.term_offsets)
+def _common_examples(release: Disassociated, links: CertainLinks) -> list[Row]:
+    """The worst: items of all records that most other items imply."""
     rows: list[Row] = []
-    for at in np.flatnonzero(terms[links.leaf] > 0)[:_EXAMPLES].tolist():
-        leaf = int(links.leaf[at])
-        codes = release.term_items[release.term_offsets[leaf] : release.term_offsets[leaf + 1]].tolist()
-        rows.append(
-            {
-                "cluster": leaf,
+    for at in np.lexsort((links.leaf, -links.others))[:_EXAMPLES].tolist():
+        if links.others[at]:
+            row: Row = {
+                "cluster": int(links.leaf[at]),
                 "in_all_records": item_name(release.vocabulary, int(links.covering[at])),
-                "linked_to_it": _names(release, codes),
+                "other_items_that_imply_it": int(links.others[at]),
             }
-        )
+            rows.append(row)
     return rows
 
 
-def _covered_examples(release: Disassociated, links: CertainLinks) -> list[Row]:
-    """The first items that occur only with all the others of their chunk, with their names."""
+def _implied_examples(release: Disassociated, links: CertainLinks) -> list[Row]:
+    """The worst: items that give away most others of their chunk."""
     rows: list[Row] = []
-    shown = np.flatnonzero(links.certain)[:_EXAMPLES]
-    for chunk, item in zip(links.chunk[shown].tolist(), links.item[shown].tolist(), strict=True):
-        start, end = release.subrecord_offsets[release.chunk_offsets[[chunk, chunk + 1]]].tolist()
-        others = sorted(set(release.items[start:end].tolist()) - {item})
+    for at in np.lexsort((links.item, links.chunk, -links.certain))[:_EXAMPLES].tolist():
+        if not links.certain[at]:
+            break
+        chunk, item = int(links.chunk[at]), int(links.item[at])
+        first, end = release.chunk_offsets[[chunk, chunk + 1]].tolist()
+        bounds = release.subrecord_offsets[first : end + 1].tolist()
+        held = [set(release.items[a:b].tolist()) for a, b in pairwise(bounds)]
+        shut = _closed_to(release, int(links.worst[at]), int(release.chunk_owner[chunk]))
+        others = set.intersection(*(row for row in held if item in row and not row & shut)) - {item}
         rows.append(
             {
-                "cluster": int(release.chunk_owner[chunk]),
+                "cluster": int(release.chunk_owner[chunk] if links.worst[at] < 0 else links.worst[at]),
                 "item": item_name(release.vocabulary, item),
-                "comes_only_with": _names(release, others),
+                "comes_only_with": _names(release, sorted(others)),
             }
         )
     return rows
+
+
+def _closed_to(release: Disassociated, leaf: int, owner: int) -> set[int]:
+    """The items that a leaf has in chunks on the way up to the owner of a shared chunk; none for leaf -1."""
+    items: set[int] = set()
+    at = leaf if leaf >= 0 else owner
+    while at != owner:
+        for chunk in np.flatnonzero(release.chunk_owner == at).tolist():
+            first, end = release.subrecord_offsets[release.chunk_offsets[[chunk, chunk + 1]]].tolist()
+            items |= set(release.items[first:end].tolist())
+        at = int(release.cluster_parent[at])
+    return items
 
 
 def _names(release: Disassociated, codes: list[int]) -> str:

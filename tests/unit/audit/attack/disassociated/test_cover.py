@@ -8,15 +8,18 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 
 from shoal.audit.attack.disassociated import places
 from shoal.audit.attack.disassociated.cover import attack_cover, certain_links
+from shoal.audit.disassociated import audit
 from shoal.promises import NoCertainLinks
 from shoal.release.disassociated import Disassociated
 from shoal.release.manifest import Dropped
-from tests.builders import disassociated
+from tests.builders import disassociated, nodes_of
+from tests.linked_nodes import joints
 from tests.oracles import disassociation as oracle
+from tests.oracles.certain_links import certain_links as oracle_links
 from tests.strategies import Published, publications
 
 
@@ -28,9 +31,12 @@ def covering(release: Disassociated) -> set[tuple[int, str]]:
     }
 
 
-def whole(release: Disassociated) -> set[tuple[int, str]]:
+def implied(release: Disassociated) -> set[tuple[int, str, int]]:
+    """The chunk, an item, and how many others of the chunk it gives away."""
     links = certain_links(release)
-    return {(chunk, release.words[item]) for chunk, item in zip(links.chunk.tolist(), links.item.tolist(), strict=True)}
+    assert (np.diff(links.chunk) >= 0).all()
+    found = zip(links.chunk.tolist(), links.item.tolist(), links.implied.tolist(), strict=True)
+    return {(chunk, release.words[item], others) for chunk, item, others in found}
 
 
 def held_by_all(node: Any) -> tuple[list[set[str]], bool]:
@@ -48,38 +54,51 @@ def held_by_all(node: Any) -> tuple[list[set[str]], bool]:
     return certain, len(worlds) < 400
 
 
-def test_an_item_that_all_records_hold_covers_its_term_chunk() -> None:
+def test_an_item_that_all_records_hold_is_implied_by_the_others() -> None:
     release = disassociated([(3, [["ab", "ab", "a"]], "xy"), (3, [["a", "a"]], "x"), (2, [["cd", "cd"]], "")])
     assert covering(release) == {(0, "a"), (2, "c"), (2, "d")}
     finding = attack_cover(release)[0]
     assert finding.numbers == {
         "clusters": 3,
         "clusters_with_an_item_in_all_records": 2,
-        "clusters_where_it_links_term_items": 1,
-        "affected_clusters_share": 1 / 3,
+        "affected_clusters": 2,
+        "affected_clusters_share": 2 / 3,
+        "certain_links": 5,
         "linked_pairs_of_cluster_and_term_item": 2,
         "linked_pairs_share": 2 / 3,
-        "items_linked_somewhere": 2,
-        "items_linked_in_every_term_chunk_that_has_them": 1,
         "items_that_all_records_of_a_cluster_hold": 3,
-        "for_example": [{"cluster": 0, "in_all_records": "a", "linked_to_it": "x, y"}],
+        "for_example": [
+            {"cluster": 0, "in_all_records": "a", "other_items_that_imply_it": 3},
+            {"cluster": 2, "in_all_records": "c", "other_items_that_imply_it": 1},
+            {"cluster": 2, "in_all_records": "d", "other_items_that_imply_it": 1},
+        ],
     }
-    assert "1 of 3 clusters (33%)" in finding.sentence
+    assert "2 of 3 clusters (67%)" in finding.sentence
     assert "the promise does not cover" in finding.sentence
     assert not finding.breaks_promise
 
 
-def test_an_item_that_occurs_only_in_the_whole_domain() -> None:
+def test_an_item_that_occurs_only_together_with_others() -> None:
     release = disassociated(
-        [(4, [["abc", "abc", "ab", "a"], ["d", "d"]], ""), (4, [["ef", "ef", "e"], ["gh", "g", "h", "h"]], "z")]
+        [(5, [["abc", "abc", "ab", "a"], ["d", "d"]], ""), (5, [["ef", "ef", "e", "i"], ["gh", "g", "h", "h"]], "z")]
     )
-    # c: both its subrecords are abc; b has ab, a has a. f likewise, and d is alone in its chunk: nothing to learn.
-    assert whole(release) == {(0, "c"), (2, "f")}
+    # c gives away a and b, b only a; f gives away e, although it is never with i. d is alone in its chunk.
+    assert implied(release) == {(0, "c", 2), (0, "b", 1), (2, "f", 1)}
     finding = attack_cover(release)[1]
     assert finding.numbers["affected_clusters"] == 2
     assert finding.numbers["affected_chunks"] == 2
-    assert finding.numbers["different_items"] == 2
+    assert finding.numbers["certain_links"] == 4
+    assert finding.numbers["different_items"] == 3
+    worst = finding.numbers["for_example"]
+    assert worst[0] == {"cluster": 0, "item": "c", "comes_only_with": "a, b"}  # type: ignore[index]
     assert "attribute disclosure, which the promise does not cover" in finding.sentence
+
+
+def test_links_that_are_neither_to_term_chunks_nor_to_whole_domains() -> None:
+    across = attack_cover(disassociated([(3, [["b", "b", "b"], ["a", "a"]], "")]))
+    assert [finding.numbers["affected_clusters"] for finding in across] == [1, 0]
+    inside = attack_cover(disassociated([(6, [["bc", "bc", "c", "e", "e"]], "d")]))
+    assert [finding.numbers["affected_clusters"] for finding in inside] == [0, 1]
 
 
 def test_a_shared_chunk_that_all_records_below_must_take_from() -> None:
@@ -90,7 +109,7 @@ def test_a_shared_chunk_that_all_records_below_must_take_from() -> None:
     closed = ([(2, [["a", "a"]], "x"), (3, [["c", "c"]], "y")], [["c", "c"]])
     assert covering(disassociated([closed])) == {(1, "a"), (1, "c")}
     whole_shared = (leaves, [["cd", "cd", "c"]])
-    assert whole(disassociated([whole_shared])) == {(0, "d")}
+    assert implied(disassociated([whole_shared])) == {(0, "d", 1)}
     assert attack_cover(disassociated([whole_shared]))[1].numbers["affected_clusters_share"] == 1.0
 
 
@@ -122,27 +141,19 @@ def test_what_is_called_certain_is_so_in_every_possible_original(published: Publ
 
 
 @given(publications())
-def test_the_whole_domain_by_its_definition(published: Published) -> None:
-    release = disassociated(published.nodes, published.k, published.m)
-    expected = set()
-    for chunk in range(release.n_chunks):
-        rows = [
-            frozenset(release.items[a:b].tolist())
-            for a, b in zip(
-                release.subrecord_offsets[release.chunk_offsets[chunk] : release.chunk_offsets[chunk + 1]],
-                release.subrecord_offsets[release.chunk_offsets[chunk] + 1 : release.chunk_offsets[chunk + 1] + 1],
-                strict=True,
-            )
-        ]
-        domain = frozenset().union(*rows)
-        if len(domain) > 1:
-            expected |= {(chunk, release.words[i]) for i in domain if all(row == domain for row in rows if i in row)}
-    assert whole(release) == expected
+def test_what_the_attack_counts_is_all_that_is_certain_in_simple_clusters(published: Published) -> None:
+    """By all possible originals: a cluster is affected, across chunks or inside, exactly if a link is certain."""
+    nodes = [node for node in published.nodes if len(node) == 3 and len(node[2]) < 3 and node[0] < 6]
+    for node in nodes:
+        release = disassociated([node], published.k, published.m)
+        across, inside = (finding.numbers["affected_clusters"] for finding in attack_cover(release))
+        assert bool(across or inside) == bool(oracle_links(node))
 
 
 def test_a_release_without_term_chunks_has_nothing_linked() -> None:
     first, second = attack_cover(disassociated([(2, [["ab", "a"]], "")]))
     assert first.numbers["linked_pairs_share"] == 0.0
+    assert first.numbers["affected_clusters"] == 1
     assert second.numbers["affected_chunks_share"] == 1.0
 
 
@@ -163,8 +174,8 @@ def test_an_index_that_would_not_fit_is_refused(monkeypatch: pytest.MonkeyPatch)
         certain_links(disassociated([joint]))
 
 
-def certain_by_trying(size: int, rows: list[str]) -> set[str]:
-    """Items that occur with all the others only, whatever one occurrence was suppressed in one of the records."""
+def certain_by_trying(size: int, rows: list[str]) -> dict[str, int]:
+    """How many others an item gives away, whatever one occurrence was suppressed in one of the records."""
     domain = frozenset().union(*map(frozenset, rows))
     published = [*map(frozenset, rows), *[frozenset()] * (size - len(rows))]
     worlds = [published] + [
@@ -172,10 +183,12 @@ def certain_by_trying(size: int, rows: list[str]) -> set[str]:
         for at in range(size)
         for item in domain
     ]
-    return {v for v in domain if all(record == domain for world in worlds for record in world if v in record)}
+    held = {v: [record for world in worlds for record in world if v in record] for v in domain}
+    certain = {v: len(frozenset.intersection(*records)) - 1 for v, records in held.items()}
+    return {v: others for v, others in certain.items() if others}
 
 
-def test_where_items_were_suppressed_form_b_is_certain_only_if_nobody_else_can_have_lost_the_item() -> None:
+def test_where_items_were_suppressed_a_link_is_certain_only_if_nobody_else_can_have_lost_the_item() -> None:
     rows = ["a", "b", "c", "ab", "ac", "bc", "abc", "abc"]
     found = set()
     for size, chosen in [
@@ -183,22 +196,72 @@ def test_where_items_were_suppressed_form_b_is_certain_only_if_nobody_else_can_h
     ]:
         release = disassociated([(size, [chosen], "t")], dropped=Dropped(suppressed_instances=1))
         links = certain_links(release)
-        named = {release.words[item] for item in links.item[links.certain].tolist()}
-        expected = certain_by_trying(size, chosen) if len(frozenset().union(*map(frozenset, chosen))) > 1 else set()
-        assert named == expected
+        pairs = zip(links.item.tolist(), links.certain.tolist(), strict=True)
+        named = {release.words[item]: others for item, others in pairs if others}
+        assert named == certain_by_trying(size, chosen)
         found.add(bool(named))
         untouched = certain_links(replace(release, dropped=Dropped()))
-        assert untouched.certain.all()
+        assert (untouched.certain == untouched.implied).all()
         assert (untouched.chunk.tolist(), untouched.item.tolist()) == (links.chunk.tolist(), links.item.tolist())
     assert found == {False, True}
 
 
-def test_form_b_in_doubt_is_counted_apart() -> None:
+def test_links_in_doubt_are_counted_apart() -> None:
     node = (4, [["abc", "abc", "ab"]], "t")
     whole, suppressed = disassociated([node]), disassociated([node], dropped=Dropped(suppressed_instances=1))
-    assert attack_cover(whole)[1].numbers["pairs_of_chunk_and_item"] == 1
+    assert attack_cover(whole)[1].numbers["certain_links"] == 4
     numbers = attack_cover(suppressed)[1].numbers
-    assert numbers["pairs_of_chunk_and_item"] == 0
-    assert numbers["pairs_in_doubt_because_items_were_suppressed"] == 1
+    assert numbers["certain_links"] == 0
+    assert numbers["links_in_doubt_because_items_were_suppressed"] == 4
     assert numbers["affected_clusters"] == 0
     assert attack_cover(suppressed)[0].numbers == attack_cover(whole)[0].numbers  # what all show, all held
+
+
+def test_leaves_that_cannot_take_a_subrecord_are_not_affected_by_it() -> None:
+    """b is closed to the second leaf, so that it takes none of {b, e}; all three go to the first, and fill it."""
+    leaves = [(3, [["a", "a", "a"]], ""), (4, [["b", "b"]], "t")]
+    joint = (leaves, [["be", "be", "be"]])
+    links = certain_links(disassociated([joint]))
+    assert covering(disassociated([joint])) == {(1, "a"), (1, "b"), (1, "e")}
+    assert links.others.tolist() == [2, 2, 2]
+    assert np.flatnonzero(links.inside).tolist() == [1]
+    across, inside = attack_cover(disassociated([joint]))
+    assert [found.numbers["affected_clusters"] for found in (across, inside)] == [1, 1]
+    assert inside.numbers["for_example"][0] == {"cluster": 1, "item": "b", "comes_only_with": "e"}  # type: ignore[index]
+
+
+def test_a_link_in_those_subrecords_only_that_a_leaf_can_take() -> None:
+    """The first leaf has x: of {ax}, {ab}, {b} it can take {ab} and {b} only, so that a implies b there."""
+    leaves = [(3, [["x", "x"]], "t"), (4, [["y", "y"]], "u")]
+    release = disassociated([(leaves, [["ax", "ab", "b"]])])
+    inside = attack_cover(release)[1]
+    assert (0, "x", "a") not in {(leaf, *pair) for leaf, *pair in oracle_links(nodes_of(release)[0])}
+    assert (0, "a", "b") in oracle_links(nodes_of(release)[0])
+    assert inside.numbers["affected_clusters"] == 2  # in the second one x implies a
+    examples = [(row["cluster"], row["item"], row["comes_only_with"]) for row in inside.numbers["for_example"]]  # type: ignore[index,union-attr]
+    assert examples == [(1, "a", "b"), (2, "x", "a")]
+
+
+@given(joints())
+def test_what_the_attack_counts_in_two_leaves_is_all_that_is_certain(node: Any) -> None:
+    """By all possible originals, where leaves can take all subrecords of the shared chunk or none."""
+    below, chunk = oracle.leaves(node), node[1][0]
+    own, shared = [oracle.chunk_items(leaf) for leaf in below], frozenset().union(*chunk)
+    assume(len(set(chunk)) == 1 or not shared & frozenset().union(*own))
+    release = disassociated([node], 2, 1)
+    assume(audit(release).holds)
+    links, certain = certain_links(release), oracle_links(node)
+    numbers = np.flatnonzero(release.is_leaf).tolist()
+    across, inside = set(), set()
+    for leaf, item, others in zip(links.leaf.tolist(), links.covering.tolist(), links.others.tolist(), strict=True):
+        number, name = numbers.index(leaf), release.words[item]
+        taken = frozenset[str]() if shared & own[number] else shared
+        may_hold = own[number] | below[number][2] | taken
+        assert others == len(may_hold - {name})
+        across |= {(number, other, name) for other in may_hold - {name}}
+    for number, leaf in enumerate(below):
+        parts = [*leaf[1], [] if shared & own[number] else chunk]
+        domains = [frozenset().union(*part) for part in parts]
+        inside |= {one for one in certain if one[0] == number and any({*one[1:]} <= domain for domain in domains)}
+    assert across <= certain <= across | inside
+    assert {numbers.index(leaf) for leaf in np.flatnonzero(links.inside).tolist()} == {one[0] for one in inside}
