@@ -1,11 +1,14 @@
 """What a group of rows gives away of its sensitive columns, from the definitions: values, rules, rules from absence.
 
-A tree is a dict from each node to its parent, the root's being None. A row is a tuple of nodes, one a column. A row
-surely holds a node that its cell is, or is below; it may also hold one that its cell is above.
+A tree is a dict from each node to its parent, the root's being None. A row is a tuple of nodes, one a column. A
+completion of a row replaces each cell by a value at or below it; what other cells become does not matter. A completion
+of a group completes each of its rows. A share or a confidence is the least over all completions of the group in which
+it is defined; nothing here knows a formula for it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import cache
 from itertools import combinations, product
 
 Tree = Mapping[str, str | None]
@@ -26,16 +29,19 @@ def at_or_below(tree: Tree, node: str, other: str) -> bool:
 
 
 def surely(row: Row, trees: Sequence[Tree], items: Itemset) -> bool:
-    """Whether a row holds all items, whatever its hidden cells are."""
+    """Whether a row holds all items as its cells are written."""
     return all(at_or_below(trees[column], row[column], node) for column, node in items)
 
 
-def may(row: Row, trees: Sequence[Tree], items: Itemset) -> bool:
-    """Whether a row holds all items for some values of its hidden cells."""
-    return all(
-        at_or_below(trees[column], row[column], node) or at_or_below(trees[column], node, row[column])
-        for column, node in items
-    )
+def values_below(tree: Tree, node: str) -> list[str]:
+    """The values that a cell may be: what has nothing below it."""
+    inner = set(tree.values())
+    return [value for value in tree if value not in inner and at_or_below(tree, value, node)]
+
+
+def completions(row: Row, trees: Sequence[Tree]) -> Iterator[tuple[str, ...]]:
+    """All rows of values that a row may be."""
+    return product(*(values_below(tree, cell) for tree, cell in zip(trees, row, strict=True)))
 
 
 def itemsets(trees: Sequence[Tree]) -> Iterator[Itemset]:
@@ -47,39 +53,59 @@ def itemsets(trees: Sequence[Tree]) -> Iterator[Itemset]:
                 yield frozenset(zip(columns, chosen, strict=True))
 
 
+class Group:
+    """The rows of a group with all their completions. ``filled``: cells are taken as they are written."""
+
+    def __init__(self, rows: Sequence[Row], trees: Sequence[Tree], *, filled: bool = False) -> None:
+        self.rows = [tuple(row) for row in rows]
+        self.may_be = {row: [row] if filled else list(completions(row, trees)) for row in set(self.rows)}
+
+        @cache
+        def holds(items: Itemset) -> dict[tuple[str, ...], list[bool]]:
+            return {row: [surely(one, trees, items) for one in ones] for row, ones in self.may_be.items()}
+
+        self.holds = holds
+
+    def in_all(self, items: Itemset) -> list[bool]:
+        """For each row, whether it holds all items in each of its completions."""
+        return [all(self.holds(items)[row]) for row in self.rows]
+
+    def least_confidence(self, antecedent: Itemset, consequent: Itemset, *, absence: bool = False) -> Fraction | None:
+        """The least over all completions of the group in which the rule applies to a row; None if there is none.
+
+        Of a completion only how many rows the rule applies to, and how many support it, matter: all pairs of these that
+        some completion of the rows so far gives are kept, row after row.
+        """
+        reached = {(0, 0)}
+        known, there = self.holds(antecedent), self.holds(consequent)
+        for row in self.rows:
+            ways = {(int(a != absence and b), int(a != absence)) for a, b in zip(known[row], there[row], strict=True)}
+            reached = {(s + more, n + one) for s, n in reached for more, one in ways}
+        return min((Fraction(s, n) for s, n in reached if n), default=None)
+
+
 def associations(
     rows: Sequence[Row], trees: Sequence[Tree], min_support: float, min_confidence: float, *, filled: bool = False
 ) -> dict[Association, Fraction]:
-    """All associations of a group with their confidence. ``filled``: rows that may hold A are those that surely do."""
-    n = len(rows)
+    """All associations of a group with their least confidence. ``filled``: cells are taken as they are written."""
+    n, group = len(rows), Group(rows, trees, filled=filled)
     least, rho = Fraction(str(min_support)) * n, Fraction(str(min_confidence))
-    possibly = surely if filled else may
-    sure = {items: frozenset(i for i, row in enumerate(rows) if surely(row, trees, items)) for items in itemsets(trees)}
+    sure = {items: frozenset(i for i, holds in enumerate(group.in_all(items)) if holds) for items in itemsets(trees)}
     sure = {items: holders for items, holders in sure.items() if holders}
-    possible = {items: frozenset(i for i, row in enumerate(rows) if possibly(row, trees, items)) for items in sure}
-    found: dict[Association, Fraction] = {}
+    found: dict[Association, Fraction | None] = {}
     for items, holders in sure.items():
-        if len(items) == 1 and len(holders) >= rho * n:
+        if len(items) == 1:
             found["value", frozenset(), items] = Fraction(len(holders), n)
         if len(holders) >= least:
             for length in range(1, len(items)):
                 for part in map(frozenset, combinations(sorted(items), length)):
-                    confidence = Fraction(len(holders), len(possible[part]))
-                    if confidence >= rho:
-                        found["rule", part, items - part] = confidence
+                    found["rule", part, items - part] = group.least_confidence(part, items - part)
     frequent = [items for items, holders in sure.items() if len(holders) >= least]
-    for absent in frequent:
-        for there in frequent:
-            if {column for column, _ in absent} & {column for column, _ in there}:
-                continue
-            if len(sure[absent] & sure[there]) >= least:
-                continue
-            applies = n - len(sure[absent])
-            if applies:
-                confidence = Fraction(len(sure[there] - possible[absent]), applies)
-                if confidence >= rho:
-                    found["absence", absent, there] = confidence
-    return found
+    for absent, there in product(frequent, frequent):
+        apart = not {column for column, _ in absent} & {column for column, _ in there}
+        if apart and len(sure[absent] & sure[there]) < least:
+            found["absence", absent, there] = group.least_confidence(absent, there, absence=True)
+    return {one: share for one, share in found.items() if share is not None and share >= rho}
 
 
 def fill(rows: Sequence[Row], trees: Sequence[Tree]) -> list[tuple[str, ...]]:

@@ -88,6 +88,15 @@ def test_filling_brings_jennifers_salary_back_unless_that_is_resisted():
     assert back["resistant"] == {}
 
 
+def test_generalizing_the_left_side_of_a_rule_hides_nothing():
+    """Section 5.1 has 1 of 2 here, too: but whoever of the two works in a private firm is divorced."""
+    hidden = Groups(FIGURE.trees, ((("Any", "Divorced", "<=50K"), *WOMEN[1:]), MEN))
+    _, trees, offsets = hidden.arrays
+    found = find_associations(hidden.arrays[0], trees, offsets, 0.2, 0.5)
+    rule = [one for one in found if one.group == 0 and one.antecedent == {"0": "Private"} and one.kind == "rule"]
+    assert ({"1": "Divorced"}, 1.0) in [(one.consequent, one.confidence) for one in rule]
+
+
 def test_generalizing_one_of_two_cells_halves_the_confidence():
     """Section 5.1: with the marital status of one of two rows hidden, 100 % become 50 %."""
     hidden = Groups(FIGURE.trees, ((("Private", "Any", "<=50K"), *WOMEN[1:]), MEN))

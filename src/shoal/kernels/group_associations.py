@@ -4,6 +4,19 @@ Nodes of all columns are numbered through, the nodes of a column being those of 
 the column before. Rows with equal cells are one entry with a count. What is counted are sets of nodes of different
 columns; a set is a cell of a cube with an axis for each column, in which the root stands for a column that is not in
 the set. Only nodes that enough rows hold have a place in the cube: all others are in no association.
+
+Cells may be hidden. A completion gives each cell a value at or below it, and cells are independent. The confidence that
+counts is the least over all completions in which the rule applies to some row. A row is, for A => B:
+
+* surely A and surely B: it supports the rule in every completion;
+* possibly A and not surely B: some completion makes it A without B, which lowers the ratio or leaves it at 0;
+* not surely A, possibly A, surely B: as A it would add 1 to both parts of a ratio of at most 1, and not lower it. The
+  least ratio leaves it out;
+* never A: it is left out in every completion.
+
+Rows are independent, so the least confidence is the first number by that of rows that are surely A, or possibly A and
+not surely B. If there are no such rows, the confidence is 1 in every completion in which the rule applies, which only a
+rule from absence can meet: others need support. A rule from absence has "not A" for A.
 """
 
 from __future__ import annotations
@@ -17,7 +30,9 @@ from shoal.kernels.vertical_index import _longer
 
 VALUE, RULE, ABSENCE = 0, 1, 2
 # What is said of an association, followed by a node for each column (-1: none) of what is known and of what follows.
-KIND, SUPPORTING, APPLYING, FOLLOWING, ITEMS = 0, 1, 2, 3, 4
+# SUPPORTING and APPLYING are those of the completion of least confidence. FOLLOWING and, if the kind is ABSENCE, KNOWN
+# are the rows that surely hold what must be frequent.
+KIND, SUPPORTING, APPLYING, FOLLOWING, KNOWN, ITEMS = 0, 1, 2, 3, 4, 5
 
 
 class Forest(NamedTuple):
@@ -92,29 +107,53 @@ def _cube(forest: Forest, nodes: Int64, counts: Int64, least: int, most_cells: i
     return Cube(offset, node_at, stride, np.zeros(n_cells, np.int64))
 
 
-@kernel(types.void, FOREST, CUBE, I8, INT, INT, INT, I8_OUT)
-def _count(forest: Forest, cube: Cube, nodes: Int64, entry: int, times: int, possible: int, into: Int64) -> None:
-    """Count an entry so many times for all sets that it surely holds, or, if ``possible``, may hold."""
+@kernel(types.void, FOREST, CUBE, I8, INT, INT, I8_OUT)
+def _count(forest: Forest, cube: Cube, nodes: Int64, entry: int, times: int, into: Int64) -> None:
+    """Count an entry so many times for all sets that it surely holds."""
     n_columns, n = len(forest.start) - 1, 1
     cube.cells[0] = 0
     for column in range(n_columns):
-        held = nodes[entry * n_columns + column]
-        so_far, node, below = n, held, held + 1
-        last = forest.end[held] if possible > 0 and cube.offset[held] >= 0 else below
+        node, so_far = nodes[entry * n_columns + column], n
+        while node > forest.start[column]:
+            if cube.offset[node] > 0:
+                for at in range(so_far):
+                    cube.cells[n] = cube.cells[at] + cube.offset[node]
+                    n += 1
+            node = forest.parent[node]
+    for at in range(n):
+        into[cube.cells[at]] += times
+
+
+@kernel(types.void, FOREST, CUBE, I8, INT, INT, I8, I8_OUT)
+def _count_open(forest: Forest, cube: Cube, nodes: Int64, entry: int, times: int, place: Int64, into: Int64) -> None:
+    """Count an entry for all sets with a place that it may but need not hold, by the columns in which it need not.
+
+    The counts of a set are one behind the other, one for each choice of columns.
+    """
+    n_columns, n = len(forest.start) - 1, 1
+    cube.cells[0] = 0  # the cell, and in the lowest bits the columns
+    for column in range(n_columns):
+        held, so_far = nodes[entry * n_columns + column], n
+        node, below = held, held + 1
+        # A node below one that is too rare is too rare itself.
+        last = forest.end[held] if cube.offset[held] >= 0 else below
         while node > forest.start[column] or below < last:
-            # The nodes above the cell; then those below it, unless its node is too rare for any of them to matter.
-            one = node
+            one, need_not = node, 0
             if node > forest.start[column]:
                 node = forest.parent[node]
             else:
-                one = below
+                one, need_not = below, 1 << column
                 below += 1
             if cube.offset[one] > 0:
+                step = (cube.offset[one] << n_columns) + need_not
                 for at in range(so_far):
-                    cube.cells[n] = cube.cells[at] + cube.offset[one]
+                    cube.cells[n] = cube.cells[at] + step
                     n += 1
+    columns = (1 << n_columns) - 1
     for at in range(n):
-        into[cube.cells[at]] += times
+        one = cube.cells[at]
+        if one & columns and place[one >> n_columns] >= 0:
+            into[(place[one >> n_columns] << n_columns) + (one & columns)] += times
 
 
 @kernel(types.boolean, FOREST, I8, INT, I8, INT, INT, INT, INT)
@@ -133,29 +172,30 @@ def _holds(
     return True
 
 
-@kernel(types.UniTuple(INT, 3), FOREST, I8, INT, I8, INT, INT, INT, INT)
+@kernel(types.UniTuple(INT, 4), FOREST, I8, INT, I8, INT, INT, INT, INT)
 def _tells(
     forest: Forest, found: Int64, first: int, nodes: Int64, entry: int, column: int, instead: int, possible: int
-) -> tuple[int, int, int]:
+) -> tuple[int, int, int, int]:
     """What an entry, with another node in one column (-1: as it is), tells of the association at ``first``.
 
-    Whether it supports it, whether it applies, and whether the entry surely holds what must be frequent.
+    Whether it supports it, whether it applies, both in the completion of least confidence; and whether the entry surely
+    holds what must be frequent: what follows and, of a rule from absence, what is known.
     """
     known = first + ITEMS
     there = known + len(forest.start) - 1
     follows = _holds(forest, found, there, nodes, entry, column, instead, 0)
     if found[first + KIND] == VALUE:
-        return int(follows), 1, int(follows)
+        return int(follows), 1, int(follows), 0
     surely = _holds(forest, found, known, nodes, entry, column, instead, 0)
-    maybe = surely if possible == 0 else _holds(forest, found, known, nodes, entry, column, instead, 1)
+    maybe = surely or (possible > 0 and _holds(forest, found, known, nodes, entry, column, instead, 1))
     if found[first + KIND] == RULE:
-        return int(surely and follows), int(maybe), int(surely and follows)
-    return int(follows and not maybe), int(not surely), int(follows)
+        return int(surely and follows), int(surely or (maybe and not follows)), int(surely and follows), 0
+    return int(follows and not maybe), int(not maybe or not (surely or follows)), int(follows), int(surely)
 
 
-@kernel(I8_OUT, FOREST, CUBE, I8_OUT, INT, types.UniTuple(INT, 6))
-def _noted(forest: Forest, cube: Cube, found: Int64, n: int, one: tuple[int, int, int, int, int, int]) -> Int64:
-    """Put an association behind ``n`` others: kind, rows that support it, apply, hold what follows; then its sets."""
+@kernel(I8_OUT, FOREST, CUBE, I8_OUT, INT, types.UniTuple(INT, 7))
+def _noted(forest: Forest, cube: Cube, found: Int64, n: int, one: tuple[int, int, int, int, int, int, int]) -> Int64:
+    """Put an association behind ``n`` others: kind, the numbers of rows that are said of it; then its sets."""
     n_columns = len(forest.start) - 1
     first = n * (ITEMS + 2 * n_columns)
     found = _longer(found, first + ITEMS + 2 * n_columns)
@@ -184,11 +224,9 @@ def find_associations(
     if n_cells == 0:
         return found, -1
     surely = np.zeros(n_cells, np.int64)
-    possibly = np.zeros(n_cells, np.int64) if possible > 0 else surely
-    for at in range((1 + possible) * len(counts)):
-        into = surely if at < len(counts) else possibly
-        _count(forest, cube, nodes, at % len(counts), counts[at % len(counts)], at // len(counts), into)
-    often, axes = np.empty(n_cells, np.int64), np.empty(n_cells, np.int64)
+    for entry in range(len(counts)):
+        _count(forest, cube, nodes, entry, counts[entry], surely)
+    often, axes, place = np.empty(n_cells, np.int64), np.empty(n_cells, np.int64), np.full(n_cells, -1)
     for cell in range(1, n_cells):
         mask = 0
         if surely[cell] >= limits.least or surely[cell] >= needed[limits.rows]:
@@ -196,12 +234,24 @@ def find_associations(
                 if cell % cube.stride[column + 1] >= cube.stride[column]:
                     mask |= 1 << column
             if limits.kinds >> VALUE & 1 and mask & (mask - 1) == 0 and surely[cell] >= needed[limits.rows]:
-                one = (VALUE, surely[cell], limits.rows, surely[cell], 0, cell)
+                one = (VALUE, surely[cell], limits.rows, surely[cell], 0, 0, cell)
                 found = _noted(forest, cube, found, n_found, one)
                 n_found += 1
         if surely[cell] >= limits.least:
-            often[n_often], axes[n_often] = cell, mask
+            often[n_often], axes[n_often], place[cell] = cell, mask, n_often
             n_often += 1
+    # Rows that may but need not hold a frequent set, by the columns in which they need not; in all, at no column.
+    may = np.zeros(n_often << n_columns, np.int64)
+    for entry in range(len(counts) if possible > 0 else 0):
+        is_open = False
+        for at in range(entry * n_columns, (entry + 1) * n_columns):
+            is_open = is_open or forest.end[nodes[at]] > nodes[at] + 1
+        if is_open:
+            _count_open(forest, cube, nodes, entry, counts[entry], place, may)
+    for at in range(len(may) if possible > 0 else 0):
+        first = at >> n_columns << n_columns
+        if at > first:
+            may[first] += may[at]
     for at in range(n_often if limits.kinds >> RULE & 1 else 0):
         whole, mask = often[at], axes[at]
         part = (mask - 1) & mask
@@ -210,10 +260,15 @@ def find_associations(
             for column in range(n_columns):
                 if part >> column & 1:
                     known += whole % cube.stride[column + 1] - whole % cube.stride[column]
-            if surely[whole] >= needed[possibly[known]]:
-                one = (RULE, surely[whole], possibly[known], surely[whole], known, whole - known)
-                found = _noted(forest, cube, found, n_found, one)
-                n_found += 1
+            if surely[whole] >= needed[surely[known]]:
+                applying, need_not = surely[known] + may[place[known] << n_columns], part
+                while need_not > 0 and possible > 0:  # those that surely hold what follows are given something else
+                    applying -= may[(at << n_columns) + need_not]
+                    need_not = (need_not - 1) & part
+                if surely[whole] >= needed[applying]:
+                    one = (RULE, surely[whole], applying, surely[whole], 0, known, whole - known)
+                    found = _noted(forest, cube, found, n_found, one)
+                    n_found += 1
             part = (part - 1) & mask
     for at in range(n_often * n_often if limits.kinds >> ABSENCE & 1 else 0):
         absent, there = at // n_often, at % n_often
@@ -223,13 +278,15 @@ def find_associations(
         supporting = surely[often[there]] - surely[both]
         if supporting < needed[applying]:
             continue
-        one = (ABSENCE, supporting, applying, surely[often[there]], often[absent], often[there])
+        one = (ABSENCE, supporting, applying, surely[often[there]], surely[often[absent]], often[absent], often[there])
         found = _noted(forest, cube, found, n_found, one)
         if possible > 0:
-            # Rows that may hold what is absent do not support it either, and are in no cube.
-            supporting = 0
+            # Rows that may hold what is absent, and surely hold what follows, are given it; they are in no cube.
+            supporting, applying = 0, 0
             for entry in range(len(counts)):
-                supporting += counts[entry] * _tells(forest, found, n_found * width, nodes, entry, -1, 0, 1)[0]
-            found[n_found * width + SUPPORTING] = supporting
+                tells = _tells(forest, found, n_found * width, nodes, entry, -1, 0, 1)
+                supporting += counts[entry] * tells[0]
+                applying += counts[entry] * tells[1]
+            found[n_found * width + SUPPORTING], found[n_found * width + APPLYING] = supporting, applying
         n_found += supporting >= needed[applying]
     return found, n_found

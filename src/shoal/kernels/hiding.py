@@ -19,7 +19,9 @@ from shoal.kernels.group_associations import (
     FOREST,
     ITEMS,
     KIND,
+    KNOWN,
     LIMITS,
+    RULE,
     SUPPORTING,
     VALUE,
     Forest,
@@ -30,6 +32,7 @@ from shoal.kernels.group_associations import (
 from shoal.kernels.vertical_index import _longer
 
 GREEDY, GROUPING, RESISTANT = 0, 1, 2
+STEPS = 1000
 
 
 @kernel(types.void, FOREST, I8, I8, I8_OUT, I8_OUT, INT)
@@ -53,18 +56,19 @@ def _fill(forest: Forest, nodes: Int64, counts: Int64, best: Int64, filled: Int6
         filled[at] = best[nodes[at]] if plain == 0 and best[nodes[at]] >= 0 else nodes[at]
 
 
-@kernel(types.UniTuple(INT, 3), FOREST, I8, INT, I8, INT, INT, INT, INT)
+@kernel(types.UniTuple(INT, 4), FOREST, I8, INT, I8, INT, INT, INT, INT)
 def _change(
     forest: Forest, found: Int64, first: int, nodes: Int64, entry: int, column: int, instead: int, possible: int
-) -> tuple[int, int, int]:
+) -> tuple[int, int, int, int]:
     """How many rows more support an association, apply, and hold what must be frequent, if one gets another node."""
-    supporting, applying, following = 0, 0, 0
+    supporting, applying, following, known = 0, 0, 0, 0
     for sign in (-1, 1):
         tells = _tells(forest, found, first, nodes, entry, column if sign > 0 else -1, instead, possible)
         supporting += sign * tells[0]
         applying += sign * tells[1]
         following += sign * tells[2]
-    return supporting, applying, following
+        known += sign * tells[3]
+    return supporting, applying, following, known
 
 
 @kernel(types.void, FOREST, I8, INT, INT, I8, I8, types.UniTuple(INT, 3), INT, FLOAT, INT, I8_OUT)
@@ -72,9 +76,11 @@ def _rank(
     forest: Forest, found: Int64, n_found: int, first: int, nodes: Int64, seen: Int64, moved: tuple[int, int, int],
     possible: int, confidence: float, mode: int, rank: Int64,
 ) -> None:  # fmt: skip
-    """For each entry that weakens an association when it is moved, how many it weakens (GROUPING: supports); else 0.
+    """For each entry that weakens an association when it is moved, 2 and by how much it weakens all of them.
 
-    ``moved`` is a column, and the node that its cells get, as they are and as they are seen.
+    That is by how many rows they come nearer to the threshold, in steps; if GROUPING, how many the entry supports.
+    1 for those that only make rarer what must be frequent, which are the last resort; 0 for all others. ``moved`` is a
+    column, and the node that its cells get, as they are and as they are seen.
     """
     column, above, instead = moved
     n_columns = len(forest.start) - 1
@@ -86,24 +92,26 @@ def _rank(
         if cell <= above or cell >= forest.end[above] or (possible > 0 and (cell < item or cell >= forest.end[item])):
             continue
         change = _change(forest, found, first, seen, entry, column, instead, possible)
-        if confidence * change[1] > change[0]:
+        if possible > 0 and (change[2] < 0 or change[3] < 0):
             rank[entry] = 1
+        if confidence * change[1] > change[0]:
+            rank[entry] = 2
             for one in range(n_found):
                 at = one * (ITEMS + 2 * n_columns)
                 if mode == GROUPING:
                     rank[entry] += _tells(forest, found, at, seen, entry, -1, 0, possible)[0]
                 elif found[at + ITEMS + column] >= 0 or found[at + ITEMS + n_columns + column] >= 0:
                     other = _change(forest, found, at, seen, entry, column, instead, possible)
-                    rank[entry] += confidence * other[1] > other[0]
+                    rank[entry] += max(0, int(STEPS * (confidence * other[1] - other[0])))
 
 
-@kernel(types.boolean, I8, INT, types.UniTuple(INT, 3), LIMITS, I8)
-def _is_gone(found: Int64, first: int, rows: tuple[int, int, int], limits: Limits, needed: Int64) -> bool:
+@kernel(types.boolean, I8, INT, types.UniTuple(INT, 4), LIMITS, I8)
+def _is_gone(found: Int64, first: int, rows: tuple[int, int, int, int], limits: Limits, needed: Int64) -> bool:
     """Whether an association is none when so many rows support it, apply, and hold what must be frequent."""
     kind = found[first + KIND]
     if kind != VALUE and rows[2] < limits.least:
         return True
-    return bool(rows[0] < needed[rows[1]] or (kind == ABSENCE and limits.rows - rows[1] < limits.least))
+    return bool(rows[0] < needed[rows[1]] or (kind == ABSENCE and rows[3] < limits.least))
 
 
 @kernel(INT, FOREST, I8, INT, I8, I8, types.UniTuple(INT, 3), INT, LIMITS, I8, I8, I8_OUT)
@@ -112,7 +120,7 @@ def _take(
     limits: Limits, needed: Int64, rank: Int64, take: Int64,
 ) -> int:  # fmt: skip
     """Take rows of the entries of highest rank until an association is gone; how many, or -1 if it never is."""
-    rows = (found[first + SUPPORTING], found[first + APPLYING], found[first + FOLLOWING])
+    rows = (found[first + SUPPORTING], found[first + APPLYING], found[first + FOLLOWING], found[first + KNOWN])
     cost: int = 0
     level = -1
     for entry in range(len(counts)):
@@ -133,6 +141,7 @@ def _take(
                         rows[0] + middle * change[0],
                         rows[1] + middle * change[1],
                         rows[2] + middle * change[2],
+                        rows[3] + middle * change[3],
                     )
                     if low == high:
                         take[entry], rows = low, changed
@@ -184,10 +193,11 @@ def _longest(found: Int64, n_found: int, width: int, plain: int) -> int:
     return best
 
 
-@kernel(types.UniTuple(FLOAT, 2), I8, INT, INT, INT, INT, INT, I8)
+@kernel(types.UniTuple(FLOAT, 2), I8, INT, INT, INT, INT, INT, LIMITS, I8, FLOAT)
 def _gains(
-    found: Int64, n_found: int, n_columns: int, first: int, column: int, cost: int, needed: Int64
-) -> tuple[float, float]:
+    found: Int64, n_found: int, n_columns: int, first: int, column: int, cost: int, limits: Limits, needed: Int64,
+    confidence: float,
+) -> tuple[float, float]:  # fmt: skip
     """How many associations are hidden by hiding so many cells of an item of the one at ``first``, or its column.
 
     Those that need more cells count in part.
@@ -199,7 +209,13 @@ def _gains(
         if other >= 0:
             whole += 1
         if other == item:
-            part += min(1.0, cost / (found[one + SUPPORTING] - needed[found[one + APPLYING]] + 1))
+            # A row that loses the left side of a rule no longer supports it, but neither does the rule apply to it.
+            is_rule = found[one + KIND] == RULE
+            weight = 1.0 - confidence if is_rule and found[one + ITEMS + column] >= 0 else 1.0
+            done = weight * cost / (found[one + SUPPORTING] - needed[found[one + APPLYING]] + 1)
+            if is_rule:  # which is gone, too, when its support is
+                done = max(done, cost / (found[one + SUPPORTING] - limits.least + 1))
+            part += min(1.0, done)
     return part, whole
 
 
@@ -243,7 +259,7 @@ def hide_in_group(
             for entry in range(n):
                 if nodes[entry * n_columns + column] != forest.start[column]:
                     whole += counts[entry]
-            gains = _gains(found, n_found, n_columns, first, column, cost, needed)
+            gains = _gains(found, n_found, n_columns, first, column, cost, limits, needed, confidence)
             if cost > 0 and gains[0] / cost > highest:
                 to, where, highest = above, column, gains[0] / cost
                 for entry in range(n):

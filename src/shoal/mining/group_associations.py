@@ -1,9 +1,9 @@
 """What groups of rows give away of their sensitive columns: values, rules, and rules from absence.
 
 The paper on k-anonymity that hides Q-S associations, section 4.1, by the definition of
-:class:`~shoal.promises.HiddenAssociations`: cells may be hidden, so rows are counted that surely support a rule, and
-rows that it may apply to. Only the counter of a group's different rows is looked at, so that counts of merged groups
-are sums (:mod:`shoal.mining.rule_counts`), and the paper's intervals and its tree of inverted files are not needed.
+:class:`~shoal.promises.HiddenAssociations`: cells may be hidden, and a rule has the least confidence that they allow.
+Only the counter of a group's different rows is looked at, so that counts of merged groups are sums
+(:mod:`shoal.mining.rule_counts`), and the paper's intervals and its tree of inverted files are not needed.
 """
 
 from __future__ import annotations
@@ -75,7 +75,8 @@ class Association(NamedTuple):
     supporting: int
     """How many rows surely support it."""
     applicable: int
-    """How many rows it may apply to."""
+    """How many rows it applies to where hidden cells are such that its confidence is least. Where these can be none,
+    and then all rows that it may apply to surely support it, both numbers are those rows."""
     confidence: float
     support: float
     """Supporting rows as a share of the group."""
@@ -201,7 +202,7 @@ def find_associations(
 
     report = progress or _silent
     rows = DistinctRows.of(nodes, trees, group_offsets)
-    found, width = [], 4 + 2 * len(trees)
+    found, width = [], 5 + 2 * len(trees)
     with announced(lambda: report("compile", 0, 1)):
         from shoal.kernels.group_associations import find_associations as kernel
 
@@ -218,17 +219,20 @@ def find_associations(
             found.append(records[: n * width].reshape(n, width))
     report("find associations", rows.n_groups, rows.n_groups)
     records = np.concatenate([np.empty((0, width), np.int64), *found])
-    items = np.maximum(records[:, 4:] - np.tile(rows.forest.start[:-1], 2), 0)
+    items = np.maximum(records[:, 5:] - np.tile(rows.forest.start[:-1], 2), 0)
+    groups = np.repeat(np.arange(rows.n_groups), [len(part) for part in found])
+    # A rule from absence that need not apply to any row: all rows that it may apply to surely support it.
+    may_apply = np.where(records[:, 2] == 0, rows.group_sizes[groups] - records[:, 4], 0)
     return GroupAssociations(
         tuple(map(str, range(len(trees))) if columns is None else columns),
         tuple(trees),
         rows.group_sizes,
-        np.repeat(np.arange(rows.n_groups), [len(part) for part in found]),
+        groups,
         records[:, 0],
         items[:, : len(trees)],
         items[:, len(trees) :],
-        records[:, 1],
-        records[:, 2],
+        records[:, 1] + may_apply,
+        records[:, 2] + may_apply,
     )
 
 

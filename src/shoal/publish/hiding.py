@@ -47,7 +47,7 @@ def hide(
 
     * ``greedy`` is the paper's algorithm: of the longest association (of several, that with fewest rows) the item whose
       cells contribute most, a cell, to hiding all associations of the group with it; and there as many of the rows that
-      support it as it takes, those first that weaken most associations.
+      support it as it takes, those first that weaken all associations most.
     * ``iga``: the item that most associations share (of several, the one that fewest rows hold) is generalized for the
       first of them, in the rows that support most associations; items are grouped again after each.
     * ``resistant`` hides what is left after each hidden cell was filled with the most frequent value below it. Then a
@@ -81,7 +81,8 @@ def hide(
     Deviations:
         A rule is also hidden when its support falls below the least one. The paper sums contributions over the
         associations among the items of the longest one only; those of the whole group hide fewer cells on Adult. The
-        paper calls the least possible confidence the maximum; see :class:`~shoal.promises.HiddenAssociations`.
+        paper's measure, definite(A, B) / possible(A), is not the least possible confidence, which counts here; see
+        :class:`~shoal.promises.HiddenAssociations`.
 
     Example:
         >>> tree = NodeTree(("*", "flu", "gout"), np.array([-1, 0, 0], np.int32), np.array([2, 1, 1]))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import shoal
 from shoal.errors import Infeasible, InputError
 from shoal.mining import group_associations as mining
 from shoal.promises import HiddenAssociations
@@ -171,3 +173,14 @@ def test_progress_is_reported_and_no_rows_are_no_problem():
     ]
     _, trees, _ = drawn.arrays
     assert hide([np.empty(0, np.int32)], trees, np.zeros(1, np.int64), promise_of(0.1, 0.5))[0].size == 0
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_column_of_one_value_cannot_be_hidden(method):
+    people = pa.table({"age": [21, 22, 41, 42], "ill": ["flu"] * 4, "work": ["own", "city"] * 2})
+    data = shoal.read_table(people, quasi="age", sensitive=["work", "ill"])
+    with pytest.raises(Infeasible, match=r"^ill has one value in all rows that are published, so that everybody knows"):
+        shoal.k_anonymity(data, 2, hide=method)
+    other = shoal.Hierarchy.from_rows([("flu", "*"), ("gout", "*")], name="ill")
+    release = shoal.k_anonymity(data, 2, hide=method, hierarchies={"ill": other}, publish_hierarchies=True)
+    assert {row["ill"] for row in release.to_arrow()["rows"].to_pylist()} == {"*"}

@@ -2,13 +2,17 @@
 
 The definition is that of :class:`~shoal.promises.HiddenAssociations`. A row surely holds a node that its cell is or is
 below; it may hold one that its cell is above, too. A set of nodes is written with one node a column, the root where it
-says nothing: every row surely holds a root.
+says nothing: every row surely holds a root. Hidden cells may be anything below them, one whatever the others are, and a
+confidence is the least that they allow: a row that may but need not hold A counts against A => B where it need not hold
+B, and does not count where it surely does, because with A it would support the rule. Likewise for what may but need not
+be absent.
 
 Counted are different rows, not rows. In each group a node that too few rows surely hold is in no frequent set, so that
 a cell may be replaced by the lowest frequent node above it, as long as one remembers whether it was: below that node a
 replaced cell may hold nothing frequent, and one that was not may hold anything. What is left are few different rows,
 and the frequent sets are grown from them column by column. The rules of a set that are hardest to hide lead to a single
-node, because fewer rows may hold a longer antecedent: to see whether there is a rule at all, these are enough.
+node: what counts against such a rule counts against those that lead to this node and others, too. To see whether there
+is a rule at all, these are enough.
 """
 
 from __future__ import annotations
@@ -53,7 +57,8 @@ class Associations:
     holders: Int64
     """Rows that surely support it."""
     applies: Int64
-    """Rows that it may apply to."""
+    """Rows that it applies to where hidden cells are such that its confidence is least. Where these can be none, and
+    then all rows that it may apply to surely support it, both numbers are those rows."""
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -222,31 +227,37 @@ class _Block:
             antecedent = sets.tree.find(sets.group[chosen], known)  # a part of a frequent set is one
             likely = sets.sure[chosen] >= at_least(self.min_confidence, sets.sure[antecedent])
             chosen, antecedent, known = chosen[likely], antecedent[likely], known[likely]
-            distinct, inverse = np.unique(antecedent, return_inverse=True)
-            applies = self._may(distinct)[inverse.reshape(-1)]
+            consequent = sets.tree.find(sets.group[chosen], sets.nodes[chosen] - known)
+            applies = sets.sure[antecedent] + self._against(antecedent, consequent)
             holds = sets.sure[chosen] >= at_least(self.min_confidence, applies)
             chosen, known = chosen[holds], known[holds]
+            group, nodes = self.names[sets.group[chosen]], sets.nodes[chosen]
             yield Associations(
-                np.full(len(chosen), RULE),
-                self.names[sets.group[chosen]],
-                known,
-                sets.nodes[chosen] - known,
-                sets.sure[chosen],
-                applies[holds],
+                np.full(len(chosen), RULE), group, known, nodes - known, sets.sure[chosen], applies[holds]
             )
 
-    def _may(self, sets: Int64) -> Int64:
-        """How many rows may hold each of these sets."""
-        sure = self.sets.sure[sets].copy()
+    def _against(self, antecedent: Int64, consequent: Int64) -> Int64:
+        """For each pair of sets, how many rows may but need not hold the first, and need not hold the second."""
+        against = np.zeros(len(antecedent), np.int64)
         # Only cells that are above a frequent node may hold more than they surely do.
         open_rows = np.flatnonzero(self._is_open)
         if self.filled or not len(open_rows):
-            return sure
-        for first, owner, row in self._rows_of(self.sets.group[sets], open_rows):
-            one = sets[first + owner]
+            return against
+        distinct, inverse = np.unique(antecedent, return_inverse=True)
+        order = np.argsort(inverse.reshape(-1), kind="stable")
+        of = inverse.reshape(-1)[order]
+        for first, owner, row in self._rows_of(self.sets.group[distinct], open_rows):
+            one = distinct[first + owner]
             more = self._may_hold(one, row) & ~self._surely_hold(one, row)
-            np.add.at(sure, first + owner[more], self.shown.count[row[more]])
-        return sure
+            owner, row = first + owner[more], row[more]
+            start, end = np.searchsorted(owner, of), np.searchsorted(owner, of, side="right")
+            for some, last in _parts(end - start, _PAIRS):
+                pair, place = expand(start[some:last], end[some:last])
+                self.budget.spend(len(pair) * len(self.shown.trees))
+                pair, held = order[some + pair], row[place]
+                need_not = ~self._surely_hold(consequent[pair], held)
+                np.add.at(against, pair[need_not], self.shown.count[held[need_not]])
+        return against
 
     @property
     def _is_open(self) -> Bools:
@@ -305,23 +316,24 @@ class _Block:
             self.budget.spend(len(there) * len(self.shown.trees))
             rare = sets.tree.find(sets.group[there], sets.nodes[there] + sets.nodes[absent]) < 0
             there, absent = there[rare], absent[rare]
-            holders = np.zeros(len(there), np.int64)
+            holders, spared = np.zeros(len(there), np.int64), np.zeros(len(there), np.int64)
             for start_at, pair, row in self._rows_of(sets.group[there], everything):
                 held = self._surely_hold(there[start_at + pair], row)
                 pair, row = pair[held], row[held]
-                excluded = self._surely_hold if self.filled else self._may_hold
-                without = ~excluded(absent[start_at + pair], row)
+                one = absent[start_at + pair]
+                surely = self._surely_hold(one, row)
+                without = ~(surely if self.filled else self._may_hold(one, row))
                 np.add.at(holders, start_at + pair[without], self.shown.count[row[without]])
-            applies = sizes[sets.group[absent]] - sets.sure[absent]
+                either = ~without & ~surely
+                np.add.at(spared, start_at + pair[either], self.shown.count[row[either]])
+            applies = sizes[sets.group[absent]] - sets.sure[absent] - spared
             holds = holders >= at_least(self.min_confidence, applies)
+            none = applies == 0  # then every row that need not hold what is absent surely holds what follows
+            holders, applies = np.where(none, spared, holders), np.where(none, spared, applies)
             there, absent = there[holds], absent[holds]
+            group, nodes = self.names[sets.group[there]], sets.nodes
             yield Associations(
-                np.full(len(there), ABSENCE),
-                self.names[sets.group[there]],
-                sets.nodes[absent],
-                sets.nodes[there],
-                holders[holds],
-                applies[holds],
+                np.full(len(there), ABSENCE), group, nodes[absent], nodes[there], holders[holds], applies[holds]
             )
 
 

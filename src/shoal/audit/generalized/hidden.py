@@ -30,9 +30,14 @@ def check_hidden(release: Generalized, promise: HiddenAssociations, budget: Budg
     bounds = f"support {promise.min_support:g}, confidence {promise.min_confidence:g}"
     plain = f"no group shows a value, a rule or a rule from absence above the thresholds ({bounds})"
     after = f"the same after each hidden cell was filled with its group's most frequent value below it ({bounds})"
+    known = [column for column in release.sensitive if column.tree.leaves[0] == 1]
     for name, what, filled in ((NAME, plain, False), (FILLED, after, True)):
         if filled and not promise.resists_filling:
             return
+        if known and release.n_rows:
+            named = f"{shorten(known[0].name)}: there is one value, which every hidden cell stands for"
+            yield decided(name, what, release.n_groups, named + and_more(len(known) - 1, "columns"))
+            continue
         try:
             found = find_associations(
                 fill(shown) if filled else shown,

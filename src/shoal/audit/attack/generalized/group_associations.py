@@ -13,6 +13,7 @@ from shoal.audit.budget import OutOfBudget
 from shoal.audit.generalized.associations import ABSENCE, RULE, VALUE, Associations, find_associations
 from shoal.audit.generalized.hidden import allowance, describe, sides, strongest
 from shoal.audit.generalized.shown_rows import ShownRows
+from shoal.audit.residual import Residual
 from shoal.release.generalized import Generalized
 
 NAME = "associations"
@@ -53,7 +54,9 @@ def attack_associations(release: Generalized, shown: ShownRows) -> Finding | Lef
     else:
         sentence = f"No group shows a value, a rule or a rule from absence above the thresholds ({said})."
     numbers = {**counted(release, found), "strongest": listed(release, found)}
-    return Finding(NAME, sentence, numbers, breaks_promise=promised and len(found) > 0)
+    share = float(release.group_sizes[np.unique(found.group)].sum()) / release.n_rows
+    residual = Residual(share, "rows", f"are in groups that give a value or rule away at {confidence:.0%} confidence")
+    return Finding(NAME, sentence, numbers, promised and len(found) > 0, None if promised else residual)
 
 
 def counted(release: Generalized, found: Associations) -> dict[str, int | float]:
