@@ -11,7 +11,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +26,12 @@ Int32 = npt.NDArray[np.int32]
 
 ROOT = "*"
 """The label of the root where a hierarchy does not bring its own."""
+
+Making = Literal["intervals", "ranges", "prefixes", "groups", "values", "completed"]
+"""How a hierarchy was made from a column: balanced intervals, ranges of one width, masked texts, groups of values of
+like frequency, or every value directly below the root. Completed: it was given, and values that it lacked were put
+directly below the root."""
+MAKINGS: tuple[str, ...] = get_args(Making)
 
 _SHOWN = 10
 _GAP = "(empty label, "
@@ -51,6 +58,8 @@ class Hierarchy:
     """The labels of the nodes, level by level, leaves first."""
     codes: Int32
     """One row a level, one column a leaf: the node of that level above that leaf."""
+    making: Making | None = None
+    """How it was made from the values of the column; None: it was given, and had them all."""
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -90,18 +99,20 @@ class Hierarchy:
         if not cleaned:
             raise InputError(f"{_called(name)} is empty: give one row a value, from the value to the root")
         padded = _padded(cleaned, trouble, complete=complete)
+        making: Making | None = None
         if column is not None:
             found = _lookup(column, {path[0]: place for place, (_, path) in enumerate(padded)})
             lost = dict.fromkeys(text for text, place in found if place is None)
-            if complete:
+            if complete and lost:
                 _, (*_, root) = padded[0]
                 above = (root,) * (len(padded[0][1]) - 1)
                 padded += [("added", (text, *above)) for text in lost]
+                making = "completed"
         leaves = _one_path_each(padded, trouble)
         if column is not None and not complete:
             trouble.add("without a place", [repr(text) for text in lost], mended=True)
         trouble.raise_if_any()
-        return _tree(name, list(leaves.values()))
+        return replace(_tree(name, list(leaves.values())), making=making)
 
     def __repr__(self) -> str:
         return f"Hierarchy({self.name!r}, {self.n_leaves:,} leaves, height {self.height})"
@@ -193,7 +204,8 @@ class Hierarchy:
         found = _lookup(column, {leaf: place for place, leaf in enumerate(self.leaves)})
         if all(place is not None for _, place in found):
             return self
-        return Hierarchy.from_rows(self.rows(), name=self.name, column=column, complete=complete)
+        tree = Hierarchy.from_rows(self.rows(), name=self.name, column=column, complete=complete)
+        return replace(tree, making=self.making or tree.making)
 
     def _level(self, level: int) -> int:
         if not 0 <= level <= self.height:

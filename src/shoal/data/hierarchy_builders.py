@@ -6,30 +6,29 @@ Only the distinct values and their counts matter, so a column of a million rows 
 all of them the root is ``*``, and a missing value goes directly below it: it belongs to no range, prefix or
 group.
 
-A tree made from the data says something about them (their extremes, which values are frequent). Give widths
-or cut points that do not come from the data where that must not be published.
+A tree made from the data says something about them (their extremes, which values are frequent), and says that it was
+(``Hierarchy.making``): publishing then names again what it shows, from the rows that are kept, such that no label is a
+value of few people (``shoal.publish.kept_trees``). Give hierarchies that do not come from the data where even that is
+too much.
 """
 
 from __future__ import annotations
 
-import itertools
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 
 import numpy as np
 
-from shoal.data.hierarchy import ROOT, Hierarchy
-from shoal.data.number_texts import number_text
+from shoal.data.balanced_intervals import balanced as balanced  # one of the makers, in a file of its own
+from shoal.data.column_values import Number, assembled, exact, numbers_of, texts_of
+from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Column, Role
 from shoal.errors import InputError
-from shoal.limits import require_whole
 
 _INTERVALS = 16
 _MOST_LEVELS = 64
 _LISTED = 3
-
-Number = int | float | Decimal
 
 _Bins = tuple[list[int], Callable[[int], int | None], int]
 """The interval of each value (ascending), where interval ``i`` begins, and the decimal places of that."""
@@ -81,18 +80,18 @@ def ranges(
     _check_fanout(fanout)
     if sum(option is not None for option in (width, count, cuts)) > 1:
         raise InputError("ranges: give one of width, count and cuts")
-    values = _numbers(column)
-    points = [_exact(point, f"column {column.name!r}") for point in values]
+    values = numbers_of(column)
+    points = [exact(point, f"column {column.name!r}") for point in values]
     if cuts is not None:
         if start is not None:
             raise InputError("ranges: start goes with width or count; the first of the cuts is where cuts begin")
-        bins, ends, scale = _cut(points, [_exact(cut, "cuts") for cut in cuts])
+        bins, ends, scale = _cut(points, [exact(cut, "cuts") for cut in cuts])
     else:
         bins, ends, scale = _slice(
             points,
-            None if width is None else _exact(width, "width"),
+            None if width is None else exact(width, "width"),
             count,
-            None if start is None else _exact(start, "start"),
+            None if start is None else exact(start, "start"),
         )
     levels: list[list[str]] = []
     joined = 1
@@ -106,58 +105,9 @@ def ranges(
         levels.append([labels[b] for b in bins])
         bins = [b // fanout for b in bins]
         joined *= fanout
-    return _assembled(column, levels)
-
-
-def balanced(column: Column, *, halvings: int = 4) -> Hierarchy:
-    """Intervals of numbers that hold about as many rows, halved from level to level: ``< 37``, ``[37, 52)``, ``>= 52``.
-
-    Where few rows are, at the ends most of all, intervals are wide: no small rest must join all the others, as it would
-    in ranges of one width.
-
-    Args:
-        column: A column of numbers.
-        halvings: How many levels there are between the root and the values: up to two to this power of intervals.
-
-    Returns:
-        A hierarchy over the values of the column. A value that is alone in an interval stays as it is.
-
-    Raises:
-        InputError: The column holds no numbers, or there are no halvings.
-
-    Example:
-        >>> import pyarrow as pa
-        >>> from shoal.data.table import Table
-        >>> age = Table.from_arrow(pa.table({"age": [17, 17, 23, 38, 90]})).column("age")
-        >>> for row in balanced(age, halvings=2).rows():
-        ...     print(" > ".join(row))
-        17 > < 23 > < 23 > *
-        23 > [23, 38) > >= 23 > *
-        38 > >= 38 > >= 23 > *
-        90 > >= 38 > >= 23 > *
-    """
-    require_whole("halvings", halvings, least=1, most=_MOST_LEVELS)
-    values = _numbers(column)
-    mass = np.concatenate([[0], np.cumsum(column.counts[: len(values)])])
-    parts = [(0, len(values))]
-    levels: list[list[str]] = []
-    for _ in range(halvings):
-        halves: list[tuple[int, int]] = []
-        for first, end in parts:
-            # Between which two values the halves are most alike; the first such place.
-            inside = np.arange(first + 1, end)
-            uneven = np.abs(2 * mass[inside] - mass[first] - mass[end])
-            middle = [int(inside[np.argmin(uneven)])] if end - first > 1 else []
-            halves += itertools.pairwise([first, *middle, end])
-        if halves == parts:
-            break
-        parts = halves
-        ends = [_exact(values[first], f"column {column.name!r}") for first, _ in parts[1:]]
-        scale = _scale(ends)
-        cuts = [None, *_whole(ends, scale), None]
-        named = zip(parts, itertools.pairwise(cuts), strict=True)
-        levels.append([_interval(low, high, scale) for (first, end), (low, high) in named for _ in range(first, end)])
-    return _assembled(column, levels[::-1])
+    # Intervals of a given number begin at the least value and are as wide as the values are far apart: publishing must
+    # not keep ends that tell these.
+    return assembled(column, levels, "ranges" if count is None else "intervals")
 
 
 def prefixes(column: Column, *, step: int = 1) -> Hierarchy:
@@ -191,7 +141,7 @@ def prefixes(column: Column, *, step: int = 1) -> Hierarchy:
     """
     if isinstance(step, bool) or not isinstance(step, int) or step < 1:
         raise InputError(f"prefixes: step must be a whole number of at least 1, got {step!r}")
-    texts = _texts(column)
+    texts = texts_of(column)
     longest = max(map(len, texts))
     if longest > _MOST_LEVELS * step:
         raise InputError(
@@ -202,7 +152,7 @@ def prefixes(column: Column, *, step: int = 1) -> Hierarchy:
     for kept in range(longest - step, 0, -step):
         mask = "*" * (longest - kept)
         levels.append([text if len(text) <= kept else text[:kept] + mask for text in texts])
-    return _assembled(column, levels)
+    return assembled(column, levels, "prefixes")
 
 
 def by_frequency(column: Column, *, fanout: int = 2) -> Hierarchy:
@@ -235,7 +185,7 @@ def by_frequency(column: Column, *, fanout: int = 2) -> Hierarchy:
         d > {b, c, d} > *
     """
     _check_fanout(fanout)
-    texts = _texts(column)
+    texts = texts_of(column)
     rows = column.counts[: len(texts)]
     order = np.argsort(-rows, kind="stable")
     totals = rows[order]
@@ -248,7 +198,7 @@ def by_frequency(column: Column, *, fanout: int = 2) -> Hierarchy:
         part = middle * parts // (2 * int(totals.sum()))
         part = np.unique(part, return_inverse=True)[1]
         if part[-1] == 0:
-            return _assembled(column, levels)
+            return assembled(column, levels, "groups")
         totals = np.bincount(part, weights=totals).astype(np.int64)
         group = part[group]
         by_value = np.empty(len(texts), np.int64)
@@ -269,49 +219,19 @@ def flat(column: Column) -> Hierarchy:
         >>> list(flat(sex).rows())
         [('f', '*'), ('m', '*'), ('?', '*')]
     """
-    _texts(column)
-    return _assembled(column, [])
+    texts_of(column)
+    return assembled(column, [], "values")
 
 
-def usual(column: Column) -> Hierarchy:
+def usual(column: Column, *, k: int = 2) -> Hierarchy:
     """What a column is generalized by if nothing else is given: numbers that others may know, by balanced intervals."""
     numbers = column.is_number and len(column.values) > column.values.null_count
-    return balanced(column) if column.role is Role.QUASI and numbers else flat(column)
-
-
-def _numbers(column: Column) -> list[Number]:
-    """The values that are not missing, which must be numbers, ascending."""
-    values: list[Number] = [value for value in column.values.to_pylist() if value is not None]
-    if not column.is_number or not values:
-        sample = number_text(column)
-        why = ":" if sample is None else f" but texts, such as {sample!r}: make it a column of numbers, or"
-        raise InputError(f"column {column.name!r} holds no numbers{why} make a hierarchy of prefixes or by frequency")
-    return values
+    return balanced(column, k=k) if column.role is Role.QUASI and numbers else flat(column)
 
 
 def _check_fanout(fanout: int) -> None:
     if isinstance(fanout, bool) or not isinstance(fanout, int) or fanout < 2:
         raise InputError(f"fanout must be a whole number of at least 2, got {fanout!r}")
-
-
-def _texts(column: Column) -> list[str]:
-    """The values that are not missing, as text."""
-    texts = column.texts[: len(column.values) - column.values.null_count]
-    if not texts:
-        raise InputError(f"column {column.name!r} holds no values to make a hierarchy of")
-    return texts
-
-
-def _assembled(column: Column, levels: list[list[str]]) -> Hierarchy:
-    """The tree of a column's values, given the label of each of them at each level below the root."""
-    texts = column.texts
-    gap = [ROOT] * column.values.null_count
-    if gap:
-        # A value called * would share its node with the missing value, and then have another parent than
-        # that.
-        levels = [[f"{ROOT} #2" if label == ROOT else label for label in level] for level in levels]
-    inner = [level + gap for level in levels]
-    return Hierarchy.from_rows(zip(texts, *inner, [ROOT] * len(texts), strict=True), name=column.name)
 
 
 def _group_labels(texts: Sequence[str], groups: Sequence[int]) -> list[str]:
@@ -332,16 +252,6 @@ def _group_labels(texts: Sequence[str], groups: Sequence[int]) -> list[str]:
         taken[label] = 1
         labels[group] = label
     return [labels[group] for group in groups]
-
-
-def _exact(number: object, what: str) -> Decimal:
-    """A number as it is written: 0.1 is one tenth, not the nearest binary fraction."""
-    if isinstance(number, bool) or not isinstance(number, int | float | Decimal | np.integer | np.floating):
-        raise InputError(f"ranges: {what}: {number!r} is not a number")
-    exact = Decimal(repr(float(number))) if isinstance(number, float | np.floating) else Decimal(str(number))
-    if not exact.is_finite():
-        raise InputError(f"ranges: {what}: {number!r} is not a number that an interval can hold")
-    return exact
 
 
 def _whole(numbers: Sequence[Decimal], scale: int) -> list[int]:

@@ -19,6 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.data.frozen import freeze
+from shoal.data.utf8 import misspelt
 from shoal.errors import InputError
 from shoal.suggestions import did_you_mean
 
@@ -331,14 +332,22 @@ def _encode(name: str, data: pa.ChunkedArray) -> tuple[Int32, pa.Array]:
         if not pa.types.is_dictionary(data.type):
             data = data.dictionary_encode()
         whole = data.unify_dictionaries().combine_chunks()
+        wrong = misspelt(whole.dictionary)
+        if wrong is not None:
+            raise InputError(
+                f"column {name!r} holds {wrong[1][:60]!r}, which is not UTF-8 text: write its words as UTF-8"
+            )
         words = _words(whole.dictionary)
         distinct = words.dictionary_encode()
         values = distinct.dictionary
         order: Int64 = pc.sort_indices(values).to_numpy().astype(np.int64)
+    except InputError:
+        raise
     except (pa.ArrowNotImplementedError, pa.ArrowInvalid, pa.ArrowTypeError) as error:
         raise InputError(
             f"column {name!r} has the type {data.type}, which a table cannot hold: give one plain value a row"
         ) from error
+    _require_range(name, values.take(pa.array(order)))
     null = len(values)
     rank = np.full(null + 1, null, np.int64)
     rank[order] = np.arange(null)
@@ -349,6 +358,21 @@ def _encode(name: str, data: pa.ChunkedArray) -> tuple[Int32, pa.Array]:
     codes = (np.cumsum(used) - 1)[codes].astype(np.int32)
     taken: list[int | None] = order[used[:null]].tolist()
     return codes, values.take(pa.array(taken + [None] * bool(used[null]), pa.int64()))
+
+
+def _require_range(name: str, values: pa.Array) -> None:
+    """Refuse dates and times that nothing beyond Arrow can hold or write; ``values`` ascend, so that the ends tell."""
+    if not pa.types.is_temporal(values.type) or not len(values):
+        return
+    for value in (values[0], values[len(values) - 1 - values.null_count]):
+        try:
+            value.as_py()
+            pc.cast(value, pa.string())
+        except (ValueError, OverflowError, LookupError, pa.ArrowException):  # Python's, pytz's, Arrow's
+            raise InputError(
+                f"column {name!r}, of type {values.type}, holds a value that cannot be written as a date or time of "
+                "the years 1 to 9999 in a known time zone: write it as text"
+            ) from None
 
 
 def _filled(indices: pa.Array, instead: int) -> Int64:
@@ -366,6 +390,11 @@ def _words(words: pa.Array) -> pa.Array:
     if pa.types.is_floating(kind):
         exact = pc.cast(words, pa.float64())
         return pc.if_else(pc.is_nan(exact), None, pc.add(exact, 0.0))
-    if pa.types.is_nested(kind) or pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
+    if (
+        pa.types.is_nested(kind)
+        or pa.types.is_binary(kind)
+        or pa.types.is_large_binary(kind)
+        or pa.types.is_fixed_size_binary(kind)
+    ):
         raise pa.ArrowTypeError("not one plain value a row")
     return words

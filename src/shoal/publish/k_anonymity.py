@@ -6,7 +6,7 @@ give away of the sensitive columns can be hidden by generalizing cells of these,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Literal
@@ -23,7 +23,8 @@ from shoal.mining.support import as_written
 from shoal.promises import HiddenAssociations, KAnonymity
 from shoal.publish import bottom_up
 from shoal.publish.bottom_up import LOSSES, Evaluation, Weights
-from shoal.publish.recoding import Recoding, renumbered
+from shoal.publish.kept_trees import of_kept_rows
+from shoal.publish.recoding import Bools, Recoding, renumbered
 from shoal.release.generalized import Generalized, GeneralizedColumn, GeneralizedMethod
 from shoal.suggestions import did_you_mean
 
@@ -57,7 +58,8 @@ def k_anonymity(
         table: rows with quasi-identifiers, and any number of sensitive columns; all other columns are left out.
         k: the least number of rows that agree on all quasi-identifiers; at least 2.
         hierarchies: by column. A quasi-identifier without one gets intervals if it holds numbers; anything else is
-            published as it is, or not at all.
+            published as it is, or not at all. What was made from the data is made again from the rows that are kept,
+            such that no label is a value of fewer than k of them (``shoal.publish.kept_trees``); what was given stays.
         strategy: ``bottom-up``: global recoding, what is generalized is generalized in all rows; ``mondrian``: local
             recoding, groups are split as long as the parts have k rows.
         max_suppressed: the share of rows that may be left out; from 0 to below 1.
@@ -70,7 +72,8 @@ def k_anonymity(
             ``resistant`` (see :class:`shoal.HiddenAssociations`).
         min_support: the share of a group's rows from which on an association counts.
         min_confidence: the confidence that none may have in the end.
-        publish_hierarchies: publish the trees whole, with all values below what rows hold.
+        publish_hierarchies: publish given trees whole, with all values below what rows hold; of those made from the
+            data, what at least k rows are at or below.
         progress: called with (stage, done, total).
 
     Returns:
@@ -95,7 +98,7 @@ def k_anonymity(
         >>> release
         Generalized(6 rows in 2 groups, 0 suppressed)
         >>> sorted(set(release.to_arrow()["rows"]["age"].to_pylist()))
-        ['< 41', '>= 41']
+        ['< 30', '>= 30']
     """
     quasi, sensitive = _roles(table)
     promise = KAnonymity(k, tuple(column.name for column in quasi))
@@ -103,7 +106,7 @@ def k_anonymity(
     _check_options(strategy, max_suppressed, loss, weights, evaluate_from, take_back, sensitive)
     if len(table) < k:
         raise Infeasible(f"the table has {len(table):,} rows, so no group of it has k = {k:,}: try a smaller k")
-    trees, values = _trees(quasi, sensitive, hierarchies or {})
+    made, trees, values = _trees(quasi, sensitive, hierarchies or {}, k)
     of_quasi, of_sensitive = slice(len(quasi)), slice(len(quasi), None)
     recode: Callable[..., Recoding]
     if strategy == "mondrian":
@@ -122,6 +125,14 @@ def k_anonymity(
     nodes, suppressed = recode(
         values[of_quasi], trees[of_quasi], k, allowance=int(as_written(max_suppressed) * len(table)), progress=progress
     )
+    shown = [*nodes, *values[of_sensitive]]
+    listed: list[Bools | None] = [None] * len(trees)
+    for at, (column, hierarchy) in enumerate(zip([*quasi, *sensitive], made, strict=True)):
+        if hierarchy.making is not None:
+            # Nothing of suppressed rows is left in a tree that was made from the data, nor what few people hold.
+            again = of_kept_rows(hierarchy, trees[at], column, ~suppressed, k)
+            trees[at], shown[at], listed[at] = again.tree, again.place[shown[at]], again.disclosable(k)
+    nodes, values = shown[of_quasi], shown
     kept = np.flatnonzero(~suppressed)
     group, offsets = _groups([column[kept] for column in nodes], trees[of_quasi])
     by_group = np.argsort(group, kind="stable")
@@ -129,6 +140,7 @@ def k_anonymity(
     cells = before = [column[rows] for column in values[of_sensitive]]
     residual = None
     if hidden is not None:
+        _require_choice(sensitive, trees[of_sensitive])
         from shoal.publish.hiding import hide as hide_associations
         from shoal.publish.hiding import residual_of
 
@@ -148,8 +160,10 @@ def k_anonymity(
         method=strategy,
         promise=promise,
         columns=tuple(
-            _published(column, tree, cells, whole=publish_hierarchies)
-            for column, tree, cells in zip([*quasi, *sensitive], trees, published, strict=True)
+            _published(column, hierarchy, tree, cells, also if publish_hierarchies else None, whole=publish_hierarchies)
+            for column, hierarchy, tree, cells, also in zip(
+                [*quasi, *sensitive], made, trees, published, listed, strict=True
+            )
         ),
         group_offsets=offsets,
         suppressed=int(suppressed.sum()),
@@ -164,6 +178,16 @@ def _roles(table: Table) -> tuple[list[Column], list[Column]]:
     if not quasi:
         raise InputError(f"no column is a quasi-identifier: name those that others may know (columns: {table.names})")
     return quasi, [column for column in table if column.role is Role.SENSITIVE]
+
+
+def _require_choice(sensitive: Sequence[Column], trees: Sequence[NodeTree]) -> None:
+    """Refuse to hide what is known anyway: where a tree has one value, that is what every hidden cell stands for."""
+    for column, tree in zip(sensitive, trees, strict=True):
+        if tree.leaves[0] == 1:
+            raise Infeasible(
+                f"{column.name} has one value in all rows that are published, so that everybody knows what a hidden "
+                "cell stands for: leave the column out, or give it a hierarchy that has other values, too"
+            )
 
 
 def _hidden(
@@ -230,21 +254,22 @@ def _evaluation(
 
 
 def _trees(
-    quasi: list[Column], sensitive: list[Column], hierarchies: Mapping[str, Hierarchy]
-) -> tuple[list[NodeTree], list[Int32]]:
-    """The tree of each column, and the node of each row."""
+    quasi: list[Column], sensitive: list[Column], hierarchies: Mapping[str, Hierarchy], k: int
+) -> tuple[list[Hierarchy], list[NodeTree], list[Int32]]:
+    """The hierarchy of each column, its tree, and the node of each row."""
     names = [column.name for column in (*quasi, *sensitive)]
     strange = [name for name in hierarchies if name not in names]
     if strange:
         meant = did_you_mean(strange[0], names)
         raise InputError(f"a hierarchy is given for {strange[0]!r}{meant}, which is neither quasi nor sensitive")
-    trees, values = [], []
+    found, trees, values = [], [], []
     for column in (*quasi, *sensitive):
-        hierarchy = hierarchies.get(column.name) or hierarchy_builders.usual(column)
+        hierarchy = hierarchies.get(column.name) or hierarchy_builders.usual(column, k=k)
         tree = NodeTree.from_hierarchy(hierarchy)
+        found.append(hierarchy)
         trees.append(tree)
         values.append(tree.places(column, hierarchy)[column.codes])
-    return trees, values
+    return found, trees, values
 
 
 def _groups(nodes: list[Int32], trees: list[NodeTree]) -> tuple[Int64, Int64]:
@@ -254,9 +279,15 @@ def _groups(nodes: list[Int32], trees: list[NodeTree]) -> tuple[Int64, Int64]:
     return group, np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
-def _published(column: Column, tree: NodeTree, nodes: Int32, *, whole: bool) -> GeneralizedColumn:
-    """A column as it is published: with a tree that goes down to what rows hold, unless it is wanted whole."""
-    if whole:
+def _published(
+    column: Column, hierarchy: Hierarchy, tree: NodeTree, nodes: Int32, also: Bools | None, *, whole: bool
+) -> GeneralizedColumn:
+    """A column as it is published: with a tree that goes down to what rows hold, unless it was given and wanted whole.
+
+    ``also``: nodes of a tree made from the data that may be listed beside.
+    """
+    if whole and hierarchy.making is None:
         return GeneralizedColumn(column.name, column.role, tree, nodes)
-    tree, place = tree.cut(np.bincount(nodes, minlength=len(tree)) > 0)
-    return GeneralizedColumn(column.name, column.role, tree, place[nodes])
+    used = np.bincount(nodes, minlength=len(tree)) > 0
+    tree, place = tree.cut(used if also is None else used | also)
+    return GeneralizedColumn(column.name, column.role, tree, place[nodes], hierarchy.making)

@@ -1,28 +1,27 @@
 """Where the values of an original stand in the trees of a generalized release of it.
 
 A published tree holds the nodes that rows hold and what is above them. A value that is not among them stands below the
-lowest published node that a hierarchy puts above it. That hierarchy is the one given, or the one that a release is made
-with where none is: ranges of numbers, or every value directly below the root. Where neither fits, a value that is not
-in the tree may be below any node that stands for several.
+lowest published node that is above it: of a tree made from the data its labels say which one that is; else the
+hierarchy that is given does. Where neither does, a value that is not in the tree may be below any node that stands for
+several.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from shoal.audit.generalized.filling import is_value
+from shoal.audit.generalized.made_trees import lowest_above
 from shoal.audit.generalized.prefix_tree import Upwards, upwards
 from shoal.audit.left_out import LeftOut
 from shoal.audit.wording import shorten
 from shoal.data.hierarchy import Hierarchy
-from shoal.data.hierarchy_builders import usual
 from shoal.data.node_tree import NodeTree
-from shoal.data.table import Column, Role, Table
-from shoal.errors import InputError
+from shoal.data.table import Column, Table
 from shoal.release.generalized import Generalized, GeneralizedColumn
 
 Int64 = npt.NDArray[np.int64]
@@ -65,24 +64,23 @@ def _place(column: GeneralizedColumn, original: Column, hierarchy: Hierarchy | N
     known = {label: node for node, label in enumerate(tree.labels)}
     visible = is_value(tree)
     wrong: str | None = None
-    whole: NodeTree | None = None
-    used = hierarchy
+    given = hierarchy is not None and hierarchy.making in (None, "completed")
     places = np.array([known.get(text, len(tree)) for text in original.texts], np.int64)
     places[~np.append(visible, False)[places]] = len(tree)  # a value may be called as a node above others is
-    if hierarchy is not None:
-        whole = NodeTree.from_hierarchy(hierarchy)
-        wrong = _no_part(tree, whole)
-    elif (places == len(tree)).any():
-        used = _usual(original, column.role)
-        whole = None if used is None else NodeTree.from_hierarchy(used)
-    if whole is not None and used is not None and _no_part(tree, whole) is None:
-        values = whole.places(original, used).astype(np.int64)
+    whole = None if hierarchy is None else NodeTree.from_hierarchy(hierarchy)
+    differs = None if whole is None else _no_part(tree, whole, fewer=column.making == "completed")
+    if given:
+        wrong = differs
+    if hierarchy is not None and whole is not None and differs is None:
+        values = whole.places(original, hierarchy).astype(np.int64)
         places = _lowest(tree, whole)[values]
         among = {label: node for node, label in enumerate(whole.labels)}
         published = np.array([among[label] for label in tree.labels], np.int64)
     else:
-        whole, values = _with_values(tree, places, original.texts)
-        published = np.arange(len(tree))
+        new = np.flatnonzero(places == len(tree))
+        if column.making is not None and wrong is None:
+            places[new] = lowest_above(column, original)[new]
+        whole, values, published = _with_values(tree, places, new, original.texts)
     left_out = None
     if wrong is None and (places == len(tree)).any() and np.count_nonzero(~visible) > 1:
         value = shorten(original.texts[int(np.flatnonzero(places == len(tree))[0])])
@@ -93,17 +91,34 @@ def _place(column: GeneralizedColumn, original: Column, hierarchy: Hierarchy | N
         )
     ways = _with_unknown(tree, np.flatnonzero(~visible))
     rows = original.codes
-    return Places(places[rows], ways, whole, values[rows], published, wrong, hierarchy is not None, left_out)
+    return Places(places[rows], ways, whole, values[rows], published, wrong, given, left_out)
 
 
-def _with_values(tree: NodeTree, places: Int64, texts: list[str]) -> tuple[NodeTree, Int64]:
-    """A tree with the values that are not in it as last ones below the root, and where all values are then."""
-    new = np.flatnonzero(places == len(tree))
-    values = places.copy()
-    values[new] = len(tree) + np.arange(len(new))
-    parents = np.concatenate([tree.parents, np.zeros(len(new), np.int32)])
-    leaves = np.concatenate([tree.leaves, np.ones(len(new), np.int64)])
-    return NodeTree((*tree.labels, *(texts[at] for at in new.tolist())), parents, leaves), values
+def _with_values(tree: NodeTree, places: Int64, new: Int64, texts: list[str]) -> tuple[NodeTree, Int64, Int64]:
+    """A tree with values that are not in it, where all values are then, and where the nodes are.
+
+    Each is the last below its place; below the root where that is not known.
+    """
+    below = np.where(places[new] < len(tree), places[new], 0)
+    # In the order of a walk a value comes after all that is below its parent, and before that after what is deeper.
+    order = np.lexsort((-tree.depths[below], tree.ends[below]))
+    before = tree.ends[below[order]].astype(np.int64)
+    nodes = np.arange(len(tree)) + np.searchsorted(before, np.arange(len(tree)), side="right")
+    at = before + np.arange(len(order))
+    size = len(tree) + len(new)
+    labels: list[str] = [""] * size
+    for node, place in enumerate(nodes.tolist()):
+        labels[place] = tree.labels[node]
+    parents, leaves = np.full(size, -1, np.int32), np.ones(size, np.int64)
+    parents[nodes[1:]], leaves[nodes] = nodes[tree.parents[1:]], tree.leaves
+    values = np.zeros(len(places), np.int64)
+    for place, value in zip(at.tolist(), new[order].tolist(), strict=True):
+        labels[place] = texts[value]
+    parents[at], values[new[order]] = nodes[below[order]], at
+    listed = np.ones(len(places), bool)
+    listed[new] = False
+    values[listed] = nodes[places[listed]]
+    return NodeTree(tuple(labels), parents, leaves), values, nodes
 
 
 def _with_unknown(tree: NodeTree, general: Int64) -> Upwards:
@@ -111,21 +126,18 @@ def _with_unknown(tree: NodeTree, general: Int64) -> Upwards:
     return Upwards(np.append(ways.offsets, len(ways.nodes) + len(general)), np.concatenate([ways.nodes, general]))
 
 
-def _usual(column: Column, role: Role) -> Hierarchy | None:
-    try:
-        return usual(replace(column, role=role))
-    except InputError:  # nothing but missing values
-        return None
+def _no_part(tree: NodeTree, whole: NodeTree, *, fewer: bool) -> str | None:
+    """Why a tree is no part of another one from its root on; None if it is.
 
-
-def _no_part(tree: NodeTree, whole: NodeTree) -> str | None:
-    """Why a tree is no part of another one from its root on; None if it is."""
+    ``fewer``: values below its root may be gone with suppressed rows.
+    """
     known = {label: node for node, label in enumerate(whole.labels)}
     for node, label in enumerate(tree.labels):
         there = known.get(label)
         if there is None:
             return f"the hierarchy has no node {shorten(label)}"
-        if int(whole.leaves[there]) != int(tree.leaves[node]):
+        gone = int(whole.leaves[there]) - int(tree.leaves[node])
+        if gone < 0 or (gone > 0 and not (fewer and node == 0)):
             return (
                 f"{shorten(label)} stands for {int(tree.leaves[node]):,} values in the release, and for "
                 f"{int(whole.leaves[there]):,} in the hierarchy"

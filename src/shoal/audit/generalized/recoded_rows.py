@@ -9,7 +9,7 @@ else might have it can take what the row would have had. The rest is one maximum
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +20,7 @@ from shoal.audit.generalized.agreeing_groups import group_name
 from shoal.audit.generalized.original_places import Places
 from shoal.audit.generalized.prefix_tree import PrefixTree, plant
 from shoal.audit.generalized.shown_rows import ShownRows, rows_shown
+from shoal.audit.generalized.suppressed_values import FileText, check_suppressed_values
 from shoal.audit.left_out import LeftOut
 from shoal.audit.verdict import Check, decided, not_checked
 from shoal.audit.wording import row_name, shorten
@@ -69,9 +70,12 @@ class Matching:
 
 
 def check_recoded(
-    release: Generalized, original: Table, places: Sequence[Places], budget: Budget
+    release: Generalized, original: Table, places: Sequence[Places], budget: Budget, texts: Iterable[FileText] = ()
 ) -> Iterator[Check | LeftOut]:
-    """Compare a release, whose structure was found to be right, with the table it is said to be of."""
+    """Compare a release, whose structure was found to be right, with the table it is said to be of.
+
+    ``texts``: what the files of its folder hold, to be searched for values of suppressed rows.
+    """
     what = "the published and the suppressed rows together are as many as those of the original"
     witness = None
     if release.n_rows + release.suppressed != len(original):
@@ -102,6 +106,7 @@ def check_recoded(
         yield not_checked(CELLS, what, "rows that fit so many groups would take too much work")
         return
     yield decided(CELLS, what, release.n_rows, _misfit(release, original, matching))
+    yield from check_suppressed_values(release, original, matching.homeless, texts)
     yield from (place.left_out for place in places if place.left_out is not None)
 
 
@@ -140,7 +145,7 @@ def match_rows(release: Generalized, places: Sequence[Places], budget: Budget) -
     n_rows = len(places[0].lowest)
     fits_all = plant(np.zeros(n_rows, np.int64), [place.lowest for place in quasi], spans[:n_quasi])[1]
     first = _first(fits_all)
-    owner, group = _fitting_groups(release, quasi, first, budget)
+    owner, group = fitting_groups(release, quasi, first, budget)
     number = np.bincount(owner, minlength=len(first))
     # Rows that fit one group are told apart by it, others by their quasi-identifiers.
     label = np.arange(len(first)) + release.n_groups
@@ -185,7 +190,7 @@ def _first(place: Int64) -> Int64:
     return first
 
 
-def _fitting_groups(release: Generalized, quasi: Sequence[Places], rows: Int64, budget: Budget) -> tuple[Int64, Int64]:
+def fitting_groups(release: Generalized, quasi: Sequence[Places], rows: Int64, budget: Budget) -> tuple[Int64, Int64]:
     """Which of these rows fit which groups, as pairs in the order of the rows."""
     starts = release.group_offsets[:-1]
     columns = [column.nodes[starts] for column in release.quasi]

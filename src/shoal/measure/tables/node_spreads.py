@@ -1,17 +1,20 @@
 """Which values of an original the nodes of a generalized release stand for.
 
-The trees of a release may be cut at what it holds. Which values are below a node is then told by the hierarchy that the
-release was made with: one that is given, or one that is made from the original as publishing makes it. That it is the
-same one is checked as far as a release tells: every label must be there, and stand for as many values.
+The trees of a release may be cut at what it holds. Which values are below a node is then told by the hierarchy that
+is given, and that it is the same one is checked as far as a release tells: every label must be there, and stand for
+as many values. Where a tree was made from the data its labels tell it: intervals hold numbers, masked texts those
+that begin so. Values of suppressed rows, which such a tree does not count, are then taken to be below its nodes, too.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping
-from dataclasses import replace
+from decimal import Decimal
 
 import numpy as np
 
+from shoal.analyse.tables import label_ranges
 from shoal.data import hierarchy_builders
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.node_tree import NodeTree
@@ -20,6 +23,9 @@ from shoal.data.table import Column, Int64
 from shoal.errors import InputError
 from shoal.measure.tables.reconstructed import Reconstructed, Schema, Spread, listed
 from shoal.release.generalized import Generalized, GeneralizedColumn
+
+_TOLD = ("intervals", "ranges", "prefixes", "values")
+"""How trees were made whose labels tell what is below them."""
 
 
 def of_release(
@@ -67,26 +73,30 @@ def spread_of(published: GeneralizedColumn, original: Column, hierarchy: Hierarc
     Raises:
         InputError: the hierarchy is another one, or the original has fewer rows below a node than are published.
     """
-    made = hierarchy or _whole(published) or _made(published, original)
+    told = published.making in _TOLD and (hierarchy is None or hierarchy.making not in (None, "completed"))
+    made = _told(published, original) if told else hierarchy or _whole(published) or hierarchy_builders.flat(original)
+    uncounted = told or published.making == "completed"
+    if uncounted:  # values of suppressed rows are not in the release
+        made = made.check_against(original, complete=True)
     tree = NodeTree.from_hierarchy(made)
     known = {label: place for place, label in enumerate(tree.labels)}
     unknown = [label for label in published.tree.labels if label not in known]
     if unknown:
         raise InputError(f"{_other(published, given=hierarchy is not None)}: it has no {listed(unknown)}")
     places = np.array([known[label] for label in published.tree.labels])
-    wrong = np.flatnonzero(tree.leaves[places] != published.tree.leaves)
+    sizes = tree.leaves[places]
+    wrong = np.flatnonzero(sizes < published.tree.leaves if uncounted else sizes != published.tree.leaves)
     if len(wrong):
         first = int(wrong[0])
         raise InputError(
             f"{_other(published, given=hierarchy is not None)}: {published.tree.labels[first]!r} stands for "
-            f"{int(tree.leaves[places[first]]):,} values there, and for {int(published.tree.leaves[first]):,} in the "
-            "release"
+            f"{int(sizes[first]):,} values there, and for {int(published.tree.leaves[first]):,} in the release"
         )
     codes = np.full(len(tree), len(original.values), np.int32)
     codes[tree.places(original, made)] = np.arange(len(original.values))
     before = np.concatenate([[0], np.cumsum(tree.is_bottom)])
     _, entries = expand(before[places], before[tree.ends[places]])
-    offsets = np.concatenate([[0], np.cumsum(published.tree.leaves)])
+    offsets = np.concatenate([[0], np.cumsum(sizes)])
     spread = Spread(published.nodes, offsets, codes[tree.is_bottom][entries], len(original.values))
     _require_no_more(published, spread, original)
     return spread
@@ -113,9 +123,42 @@ def _whole(published: GeneralizedColumn) -> Hierarchy | None:
     return Hierarchy.from_rows(rows, name=published.name)
 
 
-def _made(published: GeneralizedColumn, original: Column) -> Hierarchy:
-    """What publishing makes where no hierarchy is given."""
-    return hierarchy_builders.usual(replace(original, role=published.role))
+def _told(published: GeneralizedColumn, original: Column) -> Hierarchy:
+    """The hierarchy of the values of an original, as the labels of a tree made from the data tell it."""
+    tree = published.tree
+    known = {label: node for node, label in enumerate(tree.labels) if tree.leaves[node] == 1 and node}
+    places = np.zeros(len(original.values), np.int64)
+    there = len(original.values) - original.values.null_count
+    if published.making == "prefixes":
+        places[:there] = _masked(tree, original.texts[:there])
+    elif published.making != "values" and original.is_number:
+        places[:there] = _within(tree, [Decimal(text) for text in original.texts[:there]])
+    height = int(tree.depths.max()) + 1
+    rows = []
+    for text, place in zip(original.texts, places.tolist(), strict=True):
+        above = [tree.labels[node] for node in tree.ancestors(known[text])] if text in known else []
+        above = above or [tree.labels[node] for node in (place, *tree.ancestors(place))]
+        rows.append((*[text] * (height + 1 - len(above)), *above))
+    return Hierarchy.from_rows(rows, name=published.name)
+
+
+def _within(tree: NodeTree, numbers: list[Decimal]) -> Int64:
+    """The lowest interval that holds each number; numbers ascend."""
+    places = np.zeros(len(numbers), np.int64)
+    for node, label in enumerate(tree.labels):
+        interval = label_ranges.read(label)
+        if interval is not None:
+            first = 0 if interval.low is None else bisect_left(numbers, interval.low)
+            end = len(numbers) if interval.high is None else bisect_left(numbers, interval.high)
+            places[first:end] = node
+    return places
+
+
+def _masked(tree: NodeTree, texts: list[str]) -> Int64:
+    """The node with the longest beginning of each text."""
+    begins = {label.rstrip("*"): node for node, label in enumerate(tree.labels) if node and label.endswith("*")}
+    found = ([begins[text[:end]] for end in range(len(text) - 1, 0, -1) if text[:end] in begins] for text in texts)
+    return np.array([nodes[0] if nodes else 0 for nodes in found], np.int64)
 
 
 def _other(published: GeneralizedColumn, *, given: bool) -> str:

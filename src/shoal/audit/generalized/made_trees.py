@@ -1,0 +1,103 @@
+"""Where values stand in a published tree that was made from the data: its labels alone say so.
+
+``< 30``, ``[30, 50)`` and ``>= 50`` hold numbers, their lower end included; ``130**`` holds the texts that begin with
+130 and go on; where every value is directly below the root, one that is not listed is below the root alone. Groups of
+values name only some of them: where the others belong is not told.
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.data.node_tree import NodeTree
+from shoal.data.table import Column
+from shoal.release.generalized import GeneralizedColumn
+
+Int64 = npt.NDArray[np.int64]
+
+_NUMBER = r"-?\d+(?:\.\d+)?"
+_BELOW = re.compile(rf"< ({_NUMBER})", re.ASCII)
+_FROM = re.compile(rf">= ({_NUMBER})", re.ASCII)
+_BETWEEN = re.compile(rf"\[({_NUMBER}), ({_NUMBER})\)", re.ASCII)
+
+Ends = tuple[Decimal | None, Decimal | None]
+
+
+def ends_of(label: str) -> Ends | None:
+    """Where an interval begins and where it ends; None if the label is not that of one.
+
+    Example:
+        >>> ends_of("[30, 50)"), ends_of("< 0.5"), ends_of("30")
+        ((Decimal('30'), Decimal('50')), (None, Decimal('0.5')), None)
+    """
+    if found := _BETWEEN.fullmatch(label):
+        return Decimal(found[1]), Decimal(found[2])
+    if found := _BELOW.fullmatch(label):
+        return None, Decimal(found[1])
+    if found := _FROM.fullmatch(label):
+        return Decimal(found[1]), None
+    return None
+
+
+def numbers_of(column: Column) -> list[Decimal]:
+    """The values of a column of numbers that are not missing, ascending, as they are written."""
+    found = column.values[: len(column.values) - column.values.null_count].to_pylist()
+    return [Decimal(repr(value)) if isinstance(value, float) else Decimal(value) for value in found]
+
+
+def may_be_added(column: GeneralizedColumn) -> frozenset[str]:
+    """Of a hierarchy that was given and completed the labels that may be values of the data, put below the root."""
+    if column.making != "completed":
+        return frozenset()
+    tree = column.tree
+    return frozenset(tree.labels[node] for node in np.flatnonzero(tree.is_bottom & (tree.parents == 0)).tolist())
+
+
+def lowest_above(published: GeneralizedColumn, original: Column) -> Int64:
+    """For each value of an original that is no node the lowest node it is below; the number of nodes: not known."""
+    tree = published.tree
+    if published.making in ("intervals", "ranges") and original.is_number:
+        return _of_numbers(tree, original)
+    if published.making == "prefixes":
+        return _of_texts(tree, original)
+    every = 0 if published.making == "values" else len(tree)
+    return np.full(len(original.values), every, np.int64)
+
+
+def _of_numbers(tree: NodeTree, original: Column) -> Int64:
+    numbers = numbers_of(original)
+    places = np.zeros(len(original.values), np.int64)
+    # What is below a node comes after it, so that the lowest one is the last to claim a value.
+    for node, label in enumerate(tree.labels):
+        ends = ends_of(label)
+        if ends is not None:
+            low, high = ends
+            first = 0 if low is None else _rank(numbers, low)
+            places[first : len(numbers) if high is None else _rank(numbers, high)] = node
+    return places
+
+
+def _rank(numbers: list[Decimal], end: Decimal) -> int:
+    """How many numbers are below an end."""
+    low, high = 0, len(numbers)
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (middle + 1, high) if numbers[middle] < end else (low, middle)
+    return low
+
+
+def _of_texts(tree: NodeTree, original: Column) -> Int64:
+    beginnings: dict[str, int] = {}
+    for node, label in enumerate(tree.labels[1:], start=1):
+        shown = label.rstrip("*")
+        if shown and len(shown) < len(label):
+            beginnings[shown] = node
+    places = []
+    for text in original.texts:
+        ends = range(len(text) - 1, 0, -1)
+        places.append(next((beginnings[text[:end]] for end in ends if text[:end] in beginnings), 0))
+    return np.array(places, np.int64)

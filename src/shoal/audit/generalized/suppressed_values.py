@@ -1,0 +1,114 @@
+"""Whether anything of suppressed rows is in a release folder: values that only they have, in any of its files.
+
+A row of the original that fits no published group is suppressed, whichever rows are behind the published ones. A
+value is looked for if all rows that have it are such rows: as a cell, as a label of a tree made from the data or a
+part of it, and as a word of any other text. Hierarchies that the steward gave may list it, and cells may show their
+nodes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.audit.generalized.made_trees import ends_of, may_be_added
+from shoal.audit.verdict import Check, decided
+from shoal.audit.wording import and_more, shorten
+from shoal.data.table import Column, Table
+from shoal.release.generalized import Generalized, GeneralizedColumn
+
+NAME = "values of suppressed rows"
+
+Bools = npt.NDArray[np.bool_]
+Int64 = npt.NDArray[np.int64]
+
+_WORD = re.compile(r"\w+(?:[.\-]\w+)*")
+_SHORTEST = 3
+"""Shorter values are looked for in cells and labels, but not as words of other texts, where they mean anything."""
+
+
+@dataclass(frozen=True)
+class FileText:
+    """A text that is in a file of a release folder."""
+
+    file: str
+    text: str
+    column: str | None = None
+    """The column that it is a cell or a label of; None: it is any other text of the file."""
+
+
+def check_suppressed_values(
+    release: Generalized, original: Table, homeless: Int64, texts: Iterable[FileText]
+) -> Iterator[Check]:
+    """No file has a value that only rows have that fit no group (``homeless``)."""
+    suppressed = np.zeros(len(original), bool)
+    suppressed[homeless] = True
+    own = {column.name: values_of(original.column(column.name), suppressed) for column in release.columns}
+    given = {column.name: given_labels(column) for column in release.columns}
+    number, wrong = 0, []
+    anywhere = {value: name for name, values in own.items() for value in values if len(value) >= _SHORTEST}
+    for found in texts:
+        number += 1
+        if found.text in given.get(found.column or "", frozenset()):
+            continue
+        value = _value_in(found, own, anywhere)
+        if value is not None:
+            name = found.column or anywhere[value]
+            wrong.append(f"{shorten(value)}, which only suppressed rows have in column {name!r}, is in {found.file}")
+    for column in release.columns:
+        if column.making not in (None, "completed"):
+            number += 1
+            counted, kept = int(column.tree.leaves[0]), len(original.column(column.name).values) - len(own[column.name])
+            if counted > kept:
+                wrong.append(
+                    f"the tree of column {column.name!r} counts {counted:,} values, and rows that are not suppressed "
+                    f"have {kept:,}"
+                )
+    what = (
+        "no file of the folder has or counts a value that only suppressed rows have, where no hierarchy that was given "
+        "has it"
+    )
+    yield decided(NAME, what, number, wrong[0] + and_more(len(wrong) - 1, "places") if wrong else None)
+
+
+def given_labels(column: GeneralizedColumn) -> frozenset[str]:
+    """The labels of a column that are not from the data."""
+    if column.making not in (None, "completed"):
+        return frozenset()
+    return frozenset(column.tree.labels) - may_be_added(column)
+
+
+def values_of(column: Column, suppressed: Bools) -> frozenset[str]:
+    """The values of a column that only suppressed rows have."""
+    total = column.counts
+    gone = np.bincount(column.codes[suppressed], minlength=len(total))
+    return frozenset(text for text, only in zip(column.texts, (gone == total).tolist(), strict=True) if only)
+
+
+def _value_in(found: FileText, own: dict[str, frozenset[str]], anywhere: dict[str, str]) -> str | None:
+    """A value that only suppressed rows have and that a text is or names, if there is one."""
+    if found.column is None:
+        if found.text in anywhere:
+            return found.text
+        return next((word for word in _WORD.findall(found.text) if word in anywhere), None)
+    values = own.get(found.column, frozenset())
+    if found.text in values:
+        return found.text
+    ends = ends_of(found.text)
+    if ends is not None:
+        numbers = {number: value for value in values if (number := _number(value)) is not None}
+        return next((numbers[end] for end in ends if end in numbers), None)
+    names = found.text[1:-1].split(", ") if found.text.startswith("{") else []
+    return next((name for name in names if name in values), None)
+
+
+def _number(text: str) -> Decimal | None:
+    try:
+        return Decimal(text)
+    except InvalidOperation:
+        return None
