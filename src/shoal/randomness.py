@@ -1,19 +1,53 @@
-"""The one source of chance: the operating system's, or a seeded stream for experiments."""
+"""The one source of chance: the operating system's, a stream keyed by a secret, or a seeded one for experiments."""
 
 from __future__ import annotations
 
 import hashlib
 import os
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
-from shoal.limits import require_whole
+from shoal.limits import MOST_SEED, require_whole
 
 _ENTROPY_BYTES = 32
 
 
-def generator(seed: int | None = None) -> np.random.Generator:
+@dataclass(frozen=True)
+class Stream:
+    """A stream of random numbers that nobody can tell from chance who lacks the secret it is keyed by.
+
+    The key is SHAKE-256 of the secret and of all that the stream is for, each with its length. Were it the secret
+    alone, the same numbers would serve two tables: whoever knows the groups of one would know those of the other.
+
+    Example:
+        >>> one, other = Stream.keyed(b"secret", b"anatomy", b"l=3"), Stream.keyed(b"secret", b"anatomy", b"l=4")
+        >>> one == Stream.keyed(b"secret", b"anatomy", b"l=3"), one == other, one
+        (True, False, Stream())
+    """
+
+    key: bytes = field(repr=False)
+
+    @classmethod
+    def keyed(cls, secret: bytes, *purpose: bytes) -> Stream:
+        """The stream of a secret for one purpose, told in parts."""
+        mixed = hashlib.shake_256(b"shoal stream\n")
+        for part in (secret, *purpose):
+            mixed.update(b"%d:" % len(part))
+            mixed.update(part)
+        return cls(mixed.digest(_ENTROPY_BYTES))
+
+    def take(self, n: int, place: str) -> bytes:
+        """So many bytes; other ones for every place."""
+        return hashlib.shake_256(b"shoal draw\n" + self.key + place.encode()).digest(n)
+
+
+Chance = int | Stream | None
+"""Where chance comes from: a seed (for experiments), a stream keyed by a secret, or the operating system (None)."""
+
+
+def generator(seed: Chance = None) -> np.random.Generator:
     """A fast source of random numbers for making up data and for experiments.
 
     Without a seed it starts from the operating system's entropy, so that no two runs are alike. With a seed,
@@ -21,10 +55,10 @@ def generator(seed: int | None = None) -> np.random.Generator:
     meant to withstand an adversary: it makes data up, it does not protect any.
 
     Args:
-        seed: A whole number from 0 on, or None.
+        seed: A whole number from 0 on, a keyed stream, or None.
 
     Returns:
-        A NumPy generator (PCG64). Its start is 256 bits, from ``os.urandom`` or from SHAKE-256 of the seed:
+        A NumPy generator (PCG64). Its start is 256 bits, from ``os.urandom``, the stream, or SHAKE-256 of the seed:
         neighbouring seeds give unrelated streams.
 
     Raises:
@@ -36,23 +70,25 @@ def generator(seed: int | None = None) -> np.random.Generator:
     """
     if seed is None:
         entropy = os.urandom(_ENTROPY_BYTES)
+    elif isinstance(seed, Stream):
+        entropy = seed.take(_ENTROPY_BYTES, "generator")
     else:
-        require_whole("seed", seed, least=0)
+        require_whole("seed", seed, least=0, most=MOST_SEED)
         entropy = hashlib.shake_256(b"shoal seed %d" % seed).digest(_ENTROPY_BYTES)
     # The bit generator is named, not NumPy's current default, so that a seed means the same with every NumPy.
     return np.random.Generator(np.random.PCG64(int.from_bytes(entropy, "big")))
 
 
-def permutation(n: int, seed: int | None = None, *, purpose: str = "") -> npt.NDArray[np.int64]:
+def permutation(n: int, seed: Chance = None, *, purpose: str = "") -> npt.NDArray[np.int64]:
     """The numbers from 0 to n - 1 in random order, fit to hide which row went where.
 
     Without a seed, 64 random bits of the operating system stand for each number, and the numbers are ordered by these.
-    With a seed, the bits are SHAKE-256 of the seed and the purpose: for experiments only, because whoever has the seed
-    can undo the order.
+    A keyed stream gives the same bits again to whoever has the secret. With a seed, the bits are SHAKE-256 of the seed
+    and the purpose: for experiments only, because whoever has the seed can undo the order.
 
     Args:
         n: How many numbers.
-        seed: A whole number from 0 on, or None.
+        seed: A whole number from 0 on, a keyed stream, or None.
         purpose: Parts the streams of one seed that serve different ends.
 
     Returns:
@@ -67,8 +103,10 @@ def permutation(n: int, seed: int | None = None, *, purpose: str = "") -> npt.ND
     """
     if seed is None:
         bits = os.urandom(8 * n)
+    elif isinstance(seed, Stream):
+        bits = seed.take(8 * n, f"permutation {purpose}")
     else:
-        require_whole("seed", seed, least=0)
+        require_whole("seed", seed, least=0, most=MOST_SEED)
         bits = hashlib.shake_256(f"shoal permutation {seed} {purpose}".encode()).digest(8 * n)
     return np.argsort(np.frombuffer(bits, np.uint64), kind="stable").astype(np.int64)
 
@@ -76,17 +114,18 @@ def permutation(n: int, seed: int | None = None, *, purpose: str = "") -> npt.ND
 class Numbers:
     """A stream of random numbers, fit to hide what they are used on.
 
-    Without a seed they are the operating system's. With a seed they are SHAKE-256 of the seed, the purpose and the
-    place in the stream: for experiments only, because whoever has the seed can undo what was done with them.
+    Without a seed they are the operating system's, or those of a keyed stream. With a seed they are SHAKE-256 of the
+    seed, the purpose and the place in the stream: for experiments only, because whoever has the seed can undo what was
+    done with them.
 
     Example:
         >>> Numbers(7, purpose="flips").take(2).tolist() == Numbers(7, purpose="flips").take(2).tolist()
         True
     """
 
-    def __init__(self, seed: int | None = None, *, purpose: str = "") -> None:
-        if seed is not None:
-            require_whole("seed", seed, least=0)
+    def __init__(self, seed: Chance = None, *, purpose: str = "") -> None:
+        if seed is not None and not isinstance(seed, Stream):
+            require_whole("seed", seed, least=0, most=MOST_SEED)
         self._seed = seed
         self._purpose = purpose
         self._taken = 0
@@ -103,5 +142,7 @@ class Numbers:
         if self._seed is None:
             return os.urandom(n)
         self._taken += 1
+        if isinstance(self._seed, Stream):
+            return self._seed.take(n, f"numbers {self._taken} {self._purpose}")
         place = f"shoal numbers {self._seed} {self._taken} {self._purpose}"
         return hashlib.shake_256(place.encode()).digest(n)

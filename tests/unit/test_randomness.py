@@ -15,7 +15,7 @@ def _draws(seed: int | None) -> list[int]:
 
 def test_equal_seeds_give_equal_streams_and_others_do_not() -> None:
     assert _draws(7) == _draws(7)
-    assert len({tuple(_draws(seed)) for seed in [*range(100), 2**64, 2**200]}) == 102
+    assert len({tuple(_draws(seed)) for seed in [*range(100), 2**63, 2**64 - 1]}) == 102
 
 
 def test_without_a_seed_no_two_streams_are_alike() -> None:
@@ -41,7 +41,7 @@ def test_what_is_drawn_elsewhere_with_numpy_does_not_matter() -> None:
 
 @pytest.mark.parametrize("seed", [-1, 1.5, "1", True, b"1"])
 def test_a_seed_that_is_none_is_refused(seed: object) -> None:
-    with pytest.raises(InputError, match="whole number from 0 on"):
+    with pytest.raises(InputError, match="whole number from 0 to 18,446,744,073,709,551,615"):
         generator(seed)
 
 

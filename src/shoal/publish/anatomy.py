@@ -15,9 +15,10 @@ from shoal.data.table import Column, Int64, Table
 from shoal.errors import Infeasible
 from shoal.kernels.compiling import announced
 from shoal.promises import FrequencyDiversity
-from shoal.publish.groups import as_release, deal, roles_of
-from shoal.randomness import generator
+from shoal.publish.groups import as_release, deal, in_canonical_order, keyed_stream, require_one_source, roles_of
+from shoal.randomness import Chance, generator
 from shoal.release.bucketized import Bucketized
+from shoal.secret import Secret
 
 Progress = Callable[[str, int, int], None]
 
@@ -26,6 +27,7 @@ def anatomy(
     table: Table,
     l: int,  # noqa: E741  (the literature's name)
     *,
+    secret: Secret | None = None,
     seed: int | None = None,
     progress: Progress | None = None,
 ) -> Bucketized:
@@ -34,6 +36,9 @@ def anatomy(
     Args:
         table: the rows. Columns that are neither quasi-identifiers nor sensitive are left out.
         l: in each group a value belongs to at most one in ``l`` rows.
+        secret: makes the release a function of the data: the same table gives the same groups again, so that a second
+            release tells nothing new. At least 32 bytes that nobody else knows, or the file that keeps them, which is
+            made if it is not there. Whoever has it and guesses the table can undo the grouping.
         seed: stands in for chance, for experiments: whoever has it can undo the grouping.
         progress: called with (stage, done, total).
 
@@ -56,12 +61,18 @@ def anatomy(
     _, sensitive = roles_of(table)
     promise = FrequencyDiversity(l, sensitive.name)
     _require_rare(sensitive, l)
+    require_one_source(seed, secret)
+    source: Chance = seed
+    if secret is not None:
+        table = in_canonical_order(table)
+        sensitive = table.column(sensitive.name)
+        source = keyed_stream(table, secret, "anatomy", f"l={l}")
     report = progress or (lambda _stage, _done, _total: None)
     report("group", 0, 1)
     with announced(lambda: report("compile", 0, 1)):
         from shoal.kernels.largest_buckets import draw_groups
 
-    chance = generator(seed)
+    chance = generator(source)
     counts = sensitive.counts
     buckets = chance.permutation(len(counts))
     buckets = buckets[np.argsort(-counts[buckets], kind="stable")].astype(np.int64)
@@ -70,9 +81,9 @@ def anatomy(
     places = np.arange(len(picks)) // l
     residue = buckets[left > 0]
     places = np.concatenate([places, _groups_without(picks, l, residue, chance)])
-    group = places[deal(sensitive.codes, np.concatenate([picks, residue]), seed)]
+    group = places[deal(sensitive.codes, np.concatenate([picks, residue]), source)]
     report("group", 1, 1)
-    return as_release(table, group, method="anatomy", promise=promise, seed=seed)
+    return as_release(table, group, method="anatomy", promise=promise, chance=source)
 
 
 def _groups_without(picks: Int64, l: int, residue: Int64, chance: np.random.Generator) -> Int64:  # noqa: E741

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+from dataclasses import replace
+
 import numpy as np
 import numpy.typing as npt
 
@@ -10,8 +13,9 @@ from shoal.data.plain import as_plain
 from shoal.data.table import Column, Int64, Role, Table
 from shoal.errors import InputError
 from shoal.promises import BucketPromise
-from shoal.randomness import permutation
+from shoal.randomness import Chance, Stream, permutation
 from shoal.release.bucketized import Bucketized, BucketMethod
+from shoal.secret import Secret, secret_bytes
 
 # Groups are ordered by so many of their rows; what is equal up to there stays in random order.
 _ROWS_COMPARED = 16
@@ -34,6 +38,45 @@ def roles_of(table: Table) -> tuple[list[str], Column]:
     return quasi, table.column(sensitive[0])
 
 
+def in_canonical_order(table: Table) -> Table:
+    """The columns that are published, rows in the order of their values: nothing is left of the order of the input."""
+    quasi, sensitive = roles_of(table)
+    columns = [*(table.column(name) for name in sorted(quasi)), sensitive]
+    order = np.lexsort([column.codes for column in reversed(columns)])
+    return replace(table, columns=tuple(_ordered(column, order) for column in table.columns))
+
+
+def keyed_stream(table: Table, secret: Secret, *options: str) -> Stream:
+    """The stream that groups of a table are drawn from: a function of secret, data and options.
+
+    Args:
+        table: the rows in canonical order, so that the order of the input makes no difference.
+        secret: what nobody else knows, or where it is.
+        options: the method, and whatever else the groups depend on.
+
+    Data and options are part of the key, so that other data, or other options, get numbers that have nothing to do with
+    these. Under the secret alone the numbers that deal the rows would be the same: whoever knows one table, or supplied
+    it, would read off its release who was dealt where, and so know it of the other.
+    """
+    quasi, sensitive = roles_of(table)
+    digest = hashlib.shake_256()
+    for column in (*(table.column(name) for name in sorted(quasi)), sensitive):
+        for part in (column.name, str(len(column)), str(len(column.values)), *column.texts):
+            text = part.encode(errors="surrogatepass")
+            digest.update(b"%d:" % len(text))
+            digest.update(text)
+        digest.update(column.codes.astype("<i8").tobytes())
+    return Stream.keyed(
+        secret_bytes(secret), *(option.encode(errors="surrogatepass") for option in options), digest.digest(64)
+    )
+
+
+def require_one_source(seed: int | None, secret: Secret | None) -> None:
+    """Refuse two sources of chance."""
+    if seed is not None and secret is not None:
+        raise InputError("a seed and a secret are two sources of the same chance: leave one of them out")
+
+
 def as_release(
     table: Table,
     group: Int64,
@@ -42,7 +85,7 @@ def as_release(
     promise: BucketPromise,
     background: Background | None = None,
     discloses_background: bool = False,
-    seed: int | None = None,
+    chance: Chance = None,
 ) -> Bucketized:
     """Detach the sensitive column from the quasi-identifiers, group by group.
 
@@ -53,7 +96,7 @@ def as_release(
         promise: what it promises.
         background: the rules that the promise speaks of.
         discloses_background: whether they are to be published.
-        seed: stands in for chance.
+        chance: where chance comes from.
 
     Returns:
         The release: rows of a group in the order of their values, groups in the order of their rows.
@@ -64,7 +107,7 @@ def as_release(
     rank = Table(tuple(columns)).group_numbers()
     n_groups = int(group.max()) + 1
     # The numbers of groups tell in which order they were made, and so of sensitive values: they are forgotten first.
-    group = permutation(n_groups, seed, purpose="groups")[group]
+    group = permutation(n_groups, chance, purpose="groups")[group]
     order = np.lexsort((rank, group))
     sizes = np.bincount(group, minlength=n_groups)
     starts = np.cumsum(sizes) - sizes
@@ -90,19 +133,19 @@ def as_release(
         bucket_counts=counts.astype(np.int64),
         background=background,
         discloses_background=discloses_background,
-        reproducible=seed is not None,
+        reproducible=isinstance(chance, int),
     )
 
 
-def deal(kinds: npt.NDArray[np.integer], places: npt.NDArray[np.integer], seed: int | None) -> Int64:
+def deal(kinds: npt.NDArray[np.integer], places: npt.NDArray[np.integer], chance: Chance) -> Int64:
     """Deal rows at random to places that ask for rows of their kind: for each row its place.
 
     Args:
         kinds: the kind of each row.
         places: the kind that each place asks for; as many of each kind as there are rows.
-        seed: stands in for chance.
+        chance: where chance comes from.
     """
-    shuffled = permutation(len(kinds), seed, purpose="rows")
+    shuffled = permutation(len(kinds), chance, purpose="rows")
     dealt = np.empty(len(kinds), np.int64)
     dealt[shuffled[np.argsort(kinds[shuffled], kind="stable")]] = np.argsort(places, kind="stable")
     return dealt

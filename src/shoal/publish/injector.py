@@ -22,8 +22,10 @@ from shoal.kernels.compiling import announced
 from shoal.mining.exclusions import Exclusions, exclusions
 from shoal.mining.negative_rules import negative_rules
 from shoal.promises import MatchingDiversity
-from shoal.publish.groups import as_release, deal, roles_of
+from shoal.publish.groups import as_release, deal, in_canonical_order, keyed_stream, require_one_source, roles_of
+from shoal.randomness import Chance
 from shoal.release.bucketized import Bucketized
+from shoal.secret import Secret
 
 Progress = Callable[[str, int, int], None]
 Strategy = Literal["balanced", "printed"]
@@ -44,6 +46,7 @@ def injector(
     background: Background | None = None,
     disclose_rules: bool = False,
     strategy: Strategy = "balanced",
+    secret: Secret | None = None,
     seed: int | None = None,
     progress: Progress | None = None,
 ) -> Bucketized:
@@ -62,6 +65,9 @@ def injector(
         disclose_rules: publish the rules with the release, so that everybody can check it, and read them.
         strategy: how a group is filled. ``balanced``: by the most frequent value first; ``printed``: as in the paper,
             such that most rows stay compatible, which spends rare values first and leaves many rows over.
+        secret: makes the release a function of the data: the same table gives the same groups again, so that a second
+            release tells nothing new. At least 32 bytes that nobody else knows, or the file that keeps them, which is
+            made if it is not there. Whoever has it and guesses the table can undo the grouping.
         seed: stands in for chance, for experiments: whoever has it can undo the grouping.
         progress: called with (stage, done, total).
 
@@ -93,6 +99,10 @@ def injector(
     quasi, sensitive = roles_of(table)
     if strategy not in ("balanced", "printed"):
         raise InputError(f"strategy is {strategy!r}: it must be 'balanced' or 'printed'")
+    require_one_source(seed, secret)
+    if secret is not None:
+        table = in_canonical_order(table)
+        sensitive = table.column(sensitive.name)
     given = background is not None
     promise = MatchingDiversity(
         l,
@@ -121,7 +131,10 @@ def injector(
         classes = _Classes.of(excluded, sensitive)
         _require_feasible(table, quasi, excluded, sensitive, l)
         places, groups = _grouped(classes, l, strategy, report)
-    group = groups[deal(classes.rows, places, seed)]
+    chance: Chance = seed
+    if secret is not None:
+        chance = keyed_stream(table, secret, "injector", f"l={l}", strategy, *_written(background))
+    group = groups[deal(classes.rows, places, chance)]
     return as_release(
         table,
         np.unique(group, return_inverse=True)[1].astype(np.int64),
@@ -129,8 +142,17 @@ def injector(
         promise=promise,
         background=background,
         discloses_background=disclose_rules,
-        seed=seed,
+        chance=chance,
     )
+
+
+def _written(background: Background) -> list[str]:
+    """What the rules exclude, in an order of its own: the same rules under other names make the same groups."""
+    rules = {
+        (tuple(sorted((one.column, tuple(sorted(one.values))) for one in rule.conditions)), rule.excluded)
+        for rule in background.rules
+    }
+    return [repr(rule) for rule in sorted(rules)]
 
 
 def _silent(_stage: str, _done: int, _total: int) -> None:

@@ -14,9 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.audit.attack.finding import Attacks, Finding, Row, Value, quartiles
-from shoal.audit.attack.people import Population, Victims, below, count_before, draw_victims
+from shoal.audit.attack.people import Asked, Population, Victims, count_before, draw_victims
+from shoal.audit.attack.shares import RANDOM, WORST, both_told, few_left, known_items
+from shoal.audit.attack.worst_items import worst_items
 from shoal.audit.generalized_baskets.records import recode_or_refuse
 from shoal.audit.generalized_baskets.rows import GLOBAL, SHAPE, check_rows, nodes_shown
+from shoal.audit.residual import Residual
 from shoal.audit.wording import records
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.transactions import Int32, Int64, Transactions
@@ -28,6 +31,7 @@ Progress = Callable[[str, int, int], None]
 """Called with the attack, how many steps are done, and how many there are."""
 
 KNOWN, CERTAIN = "known items", "certain items"
+ORIGINAL, RELEASE = "original", "release"
 _FEW = 64
 
 
@@ -75,9 +79,18 @@ def attack(
         people = Population.of(original.offsets, original.items.astype(np.int64), original.n_items)
     most = min(most, int(np.diff(people.offsets).max(initial=1)))
     victims = draw_victims(people, n_victims, most, generator)
-    before = None if original is None else count_before(people, victims, most)
-    looks = _look(rows, victims, node_of, most, progress)
-    return Attacks((_known(release, victims, looks, before), _certain(release, looks)))
+    random, worst = victims.asked(most), worst_items(people, victims, most)
+    everybody = len(victims.records) == np.count_nonzero(np.diff(people.offsets))
+    found = [
+        _Found(
+            asked,
+            _look(rows, asked, node_of, progress),
+            None if original is None else count_before(people, asked),
+            counted,
+        )
+        for asked, counted in ((random, False), (worst, bool(everybody)))
+    ]
+    return Attacks((_known(release, victims, *found), _certain(release, found[0].looks)))
 
 
 @dataclass(frozen=True)
@@ -92,21 +105,35 @@ class _Look:
     """Another node that all of these hold, if there is one."""
 
 
-def _look(
-    rows: Population, victims: Victims, node_of: Int32, most: int, progress: Progress | None
-) -> list[list[_Look]]:
+@dataclass(frozen=True)
+class _Found:
+    """What came of one adversary."""
+
+    asked: Asked
+    looks: list[list[_Look]]
     """One list for each number of known items."""
-    looks: list[list[_Look]] = [[] for _ in range(most)]
+    before: list[list[int]] | None
+    """Records of the original that hold what is known, if it is at hand."""
+    counted: bool
+    """Whether all people were looked at, and nothing was left to chance."""
+
+
+def _look(rows: Population, asked: Asked, node_of: Int32, progress: Progress | None) -> list[list[_Look]]:
+    """One list for each number of known items."""
+    looks: list[list[_Look]] = []
     seen: dict[tuple[int, ...], _Look] = {}
-    for done, items in enumerate(victims.known, start=1):
-        for known in range(1, len(items) + 1):
-            nodes = tuple(np.unique(node_of[list(items[:known])]).tolist())
+    done = 0
+    for sets in asked.sets:
+        looks.append([])
+        for items in sets:
+            nodes = tuple(np.unique(node_of[list(items)]).tolist())
             if nodes not in seen:
                 found = rows.records_with(nodes)
                 seen[nodes] = _Look(nodes, len(found), _in_all(rows, found, nodes))
-            looks[known - 1].append(seen[nodes])
-        if progress is not None and (done % 50 == 0 or done == len(victims.known)):
-            progress(KNOWN, done, len(victims.known))
+            looks[-1].append(seen[nodes])
+            done += 1
+            if progress is not None and (done % 100 == 0 or done == asked.number):
+                progress(KNOWN, done, asked.number)
     return looks
 
 
@@ -121,41 +148,65 @@ def _in_all(rows: Population, found: Int64, nodes: tuple[int, ...]) -> int | Non
     return next((node for node in others if len(rows.records_with((*nodes, node))) == len(found)), None)
 
 
-def _known(
-    release: GeneralizedBaskets, victims: Victims, looks: list[list[_Look]], before: list[list[int]] | None
-) -> Finding:
+def _known(release: GeneralizedBaskets, victims: Victims, random: _Found, worst: _Found) -> Finding:
     k, m = release.promise.k, release.promise.m
-    columns: list[Row] = []
-    for known, found in enumerate(looks, start=1):
-        after = [look.rows for look in found]
-        column: dict[str, Value] = {"known_items": known, "covered_by_the_promise": known <= m, "victims": len(after)}
-        if before is not None:
-            column["below_k_before"] = below(before[known - 1], k)
-        column["below_k"] = below(after, k)
-        column["singled_out_share"] = sum(rows == 1 for rows in after) / len(after)
-        columns.append({**column, **quartiles(after)})
-    numbers: dict[str, Value | Sequence[Row]] = {"rows_that_remain": columns}
-    who = f"Of {len(victims.known):,} people drawn from the {'release' if before is None else 'original'}, "
-    broken = [look for found in looks[:m] for look in found if look.rows < k]
+    columns = _columns(release, random), _columns(release, worst)
+    numbers: dict[str, Value | Sequence[Row]] = {
+        "people_drawn": len(victims.known),
+        RANDOM: columns[0],
+        WORST: columns[1],
+    }
+    source = RELEASE if random.before is None else ORIGINAL
+    who = f"Of {len(victims.known):,} people drawn from the {source}, "
+    within = [look for found in (random, worst) for looks in found.looks[:m] for look in looks]
+    broken = {look.nodes: look for look in within if look.rows < k}
     if broken:
-        few = min(broken, key=lambda look: (look.rows, look.nodes))
+        few = min(broken.values(), key=lambda look: (look.rows, look.nodes))
         sentence = (
             f"{who}{len(broken):,} sets of up to m = {m} known items leave fewer than k = {k} rows: "
             f"{nodes_shown(release, list(few.nodes))} is held by {records(few.rows)}. The release breaks its promise."
         )
         return Finding(KNOWN, sentence, numbers, breaks_promise=True)
-    covered = min(m, len(looks))
-    smallest = min(look.rows for found in looks[:covered] for look in found)
+    covered = min(m, len(random.looks))
+    smallest = min(look.rows for look in within)
     sentence = (
-        f"{who}everybody has at least {smallest:,} rows that may be theirs while up to {covered} items are known."
+        f"{who}everybody has at least {smallest:,} rows that may be theirs while up to {covered} items are known, be "
+        "they random or the worst."
     )
+    if random.before is not None:
+        sentence += f" In the original, {both_told(*columns, covered, ORIGINAL, k)}."
     beyond = [
-        f"{sum(look.rows == 1 for look in found):,} of {len(found):,} with {known} known items"
-        for known, found in enumerate(looks[m:], start=m + 1)
+        f"{sum(look.rows == 1 for look in looks):,} of {len(looks):,} with {which.format(known)} known"
+        for which, found in (("{} random items", random), ("their worst {} items", worst))
+        for known, looks in enumerate(found.looks[m:], start=m + 1)
     ]
     if beyond:
         sentence += f" The promise does not cover more than m = {m}: a single row is left to {', '.join(beyond)}."
-    return Finding(KNOWN, sentence, numbers)
+    residual = None
+    if len(worst.looks) > m and worst.looks[m]:
+        singled = sum(look.rows == 1 for look in worst.looks[m]) / len(worst.looks[m])
+        residual = Residual(singled, "people drawn", f"have a single row left once their worst {m + 1} items are known")
+    return Finding(KNOWN, sentence, numbers, residual=residual)
+
+
+def _columns(release: GeneralizedBaskets, found: _Found) -> list[Row]:
+    """One adversary: a column for each number of known items."""
+    k, m = release.promise.k, release.promise.m
+    columns: list[Row] = []
+    for known, looks in enumerate(found.looks, start=1):
+        after, undecided = [look.rows for look in looks], found.asked.undecided[known - 1]
+        column: dict[str, Value] = {
+            "known_items": known,
+            "covered_by_the_promise": known <= m,
+            "people": len(after),
+            "people_not_decided": undecided,
+        }
+        counts = {} if found.before is None else {ORIGINAL: found.before[known - 1]}
+        for name, seen in {**counts, RELEASE: after}.items():
+            column |= few_left(name, seen, k, undecided=undecided, everybody=found.counted)
+        column["singled_out_share"] = sum(rows == 1 for rows in after) / len(after) if after else None
+        columns.append({**column, **{f"{part}_in_{RELEASE}": value for part, value in quartiles(after).items()}})
+    return columns
 
 
 def _certain(release: GeneralizedBaskets, looks: list[list[_Look]]) -> Finding:
@@ -168,17 +219,19 @@ def _certain(release: GeneralizedBaskets, looks: list[list[_Look]]) -> Finding:
         for known, found in enumerate(looks, start=1)
     ]
     known = min(release.promise.m, len(looks))
-    told = [look for look in looks[known - 1] if look.certain is not None]
+    learnt = [look for look in looks[known - 1] if look.certain is not None]
     sentence = (
         f"Who knows {known} item{'s' * (known > 1)} of a person learns another published one for certain of "
-        f"{len(told):,} of {len(looks[known - 1]):,}: all rows that may be theirs hold it. The promise does not cover "
-        "this."
+        f"{len(learnt):,} of {len(looks[known - 1]):,}: all rows that may be theirs hold it. The promise does not "
+        "cover this."
     )
-    if told:
-        example = max(told, key=lambda look: (look.rows, look.nodes))
+    if learnt:
+        example = max(learnt, key=lambda look: (look.rows, look.nodes))
         assert example.certain is not None
         sentence += (
             f" All {example.rows:,} rows with {nodes_shown(release, list(example.nodes))} hold "
             f"{nodes_shown(release, [example.certain])}."
         )
-    return Finding(CERTAIN, sentence, {"known_and_learnt": columns})
+    words = f"have another item that is certain once {known_items(known, 'random')} of theirs are known"
+    residual = Residual(len(learnt) / max(len(looks[known - 1]), 1), "people drawn", words)
+    return Finding(CERTAIN, sentence, {"known_and_learnt": columns}, residual=residual)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from shoal.audit.attack.bucketized.background_knowledge import NAME, attack_background, attack_shares
 from shoal.audit.attack.bucketized.definetti import attack_definetti
+from shoal.audit.attack.bucketized.second_release import attack_together
 from shoal.audit.attack.finding import Attacks, Finding, LeftOut
+from shoal.audit.attack.several_releases import NAME as TOGETHER
+from shoal.audit.attack.several_releases import NONE_GIVEN, other_name
 from shoal.audit.bucketized import groups, require_columns
 from shoal.audit.bucketized.exclusions import require_about
 from shoal.audit.bucketized.matching import rules_of_original
@@ -33,6 +36,7 @@ def attack(
     *,
     background: Background | None = None,
     original: Table | None = None,
+    others: Sequence[Bucketized] = (),
     hierarchies: Mapping[str, Hierarchy] | None = None,
     min_expectation: float | None = None,
     min_confidence: float | None = None,
@@ -46,6 +50,7 @@ def attack(
         background: The negative rules that the adversary knows. Without them those counted in the original with the
             numbers below, those that the release discloses, or those of its promise counted in the original.
         original: The table it was made from.
+        others: Other releases of the same people.
         hierarchies: Trees whose nodes rules may speak of, by column.
         min_expectation: Count rules from this expectation on, whatever the release promises; by default .9.
         min_confidence: Count rules from this confidence on; by default 1.
@@ -56,15 +61,17 @@ def attack(
         One finding for each attack that was tried, and which were left out and why.
 
     Raises:
-        InputError: A number is out of range, rules or original are not about the columns of the release, or the
-            release is not put together as a bucketization is.
+        InputError: A number is out of range, rules or original are not about the columns of the release, or a
+            release is not put together as a bucketization is, or others are of another table.
 
     Reference:
         Li, Li 2008, sections II and VI.A; Kifer, SIGMOD 2009.
     """
-    wrong = [check for check in groups.check_structure(release) if not check.holds and check.name != "order"]
-    if wrong:
-        raise InputError(f"the release is not put together as groups of rows and values: {wrong[0].witness}")
+    for at, one in enumerate((release, *others)):
+        wrong = [check for check in groups.check_structure(one) if not check.holds and check.name != "order"]
+        if wrong:
+            named = other_name(at, len(others) + 1) if at else "the release"
+            raise InputError(f"{named} is not put together as groups of rows and values: {wrong[0].witness}")
     options = {
         "min_expectation": min_expectation,
         "min_confidence": min_confidence,
@@ -79,7 +86,7 @@ def attack(
         if chosen or hierarchies:
             raise InputError("rules were given, and also how to count them: leave one of the two out")
         require_about(background, release.quasi, release.sensitive)
-    plan = _Plan(release, background, original, hierarchies or {}, chosen, progress)
+    plan = _Plan(release, background, original, tuple(others), hierarchies or {}, chosen, progress)
     return Attacks.of(plan.outcomes())
 
 
@@ -90,6 +97,7 @@ class _Plan:
     release: Bucketized
     background: Background | None
     original: Table | None
+    others: tuple[Bucketized, ...]
     hierarchies: Mapping[str, Hierarchy]
     chosen: Mapping[str, float]
     progress: Progress | None
@@ -102,6 +110,10 @@ class _Plan:
         yield known if isinstance(known, LeftOut) else attack_background(self.release, *known[:2], promised=known[2])
         self._report(NAME, 1, 1)
         yield attack_definetti(self.release, self.original, progress=partial(self._report, "deFinetti"))
+        if self.others:
+            yield attack_together((self.release, *self.others), self.original, partial(self._report, TOGETHER))
+        else:
+            yield NONE_GIVEN
 
     def _rules(self) -> tuple[Background, str, bool] | LeftOut:
         """The rules that are known, where from, and whether the promise speaks of them."""

@@ -17,6 +17,7 @@ from shoal.audit.bucketized.exclusions import exclude
 from shoal.audit.bucketized.matching import allowance
 from shoal.audit.bucketized.valid_values import find_valid
 from shoal.audit.budget import OutOfBudget
+from shoal.audit.residual import Residual
 from shoal.audit.wording import row_name, value_names
 from shoal.data.background import Background
 from shoal.promises import FrequencyDiversity
@@ -78,7 +79,16 @@ def attack_background(release: Bucketized, background: Background, source: str, 
             row = row_name(release.quasi, int(kinds.first_row[kind]))
             said += f", such as row {row} of group {int(kinds.group[kind])}, which must have "
             said += named if len(entries) == 1 else f"one of {named}"
-    return Finding(NAME, said + _scope(promised=promised), {**counted, "distribution": distribution[:SHOWN]}, breaks)
+    residual = Residual(
+        vulnerable / release.n_rows, "rows", f"have fewer than {wanted:,} possible values by negative rules"
+    )
+    return Finding(
+        NAME,
+        said + _scope(promised=promised),
+        {**counted, "distribution": distribution[:SHOWN]},
+        breaks,
+        None if promised else residual,
+    )
 
 
 SHOWN = 12
@@ -114,4 +124,7 @@ def attack_shares(release: Bucketized) -> Finding:
         "mean_chance_share": float(most.sum() / release.n_rows),
         "rows_with_a_chance_above_one_in_l": rows,
     }
-    return Finding("most frequent value", said, numbers, promised and rows > 0)
+    residual = Residual(
+        rows / release.n_rows, "rows", f"have a value guessed by their group with a chance above 1/{wanted}"
+    )
+    return Finding("most frequent value", said, numbers, promised and rows > 0, None if promised else residual)

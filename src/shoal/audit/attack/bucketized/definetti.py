@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from shoal.audit.attack.finding import Finding, LeftOut
 from shoal.audit.bucketized.against_table import number_alike, value_codes
+from shoal.audit.residual import Residual
 from shoal.data.frozen import freeze
 from shoal.data.ragged import steps
 from shoal.data.table import Column, Table
@@ -149,4 +150,5 @@ def attack_definetti(
         "most_frequent_of_all_share": everywhere,
         "rounds": guess.rounds,
     }
-    return Finding(NAME, said, numbers)
+    residual = Residual(right, "rows", f"have their {release.sensitive} named right by a learner across groups")
+    return Finding(NAME, said, numbers, residual=residual)

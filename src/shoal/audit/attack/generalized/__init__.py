@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
 from shoal.audit.attack.finding import Attacks, Finding, LeftOut
 from shoal.audit.attack.generalized import filling, group_associations
 from shoal.audit.attack.generalized.learnt_cells import NAME as LEARNT
+from shoal.audit.attack.generalized.named_values import NAME as NAMES
+from shoal.audit.attack.generalized.named_values import attack_names
+from shoal.audit.attack.generalized.own_values import attack_own_values
+from shoal.audit.attack.generalized.second_release import attack_together, require_same_columns
+from shoal.audit.attack.several_releases import NAME as TOGETHER
+from shoal.audit.attack.several_releases import NONE_GIVEN, other_name
 from shoal.audit.budget import OutOfBudget
 from shoal.audit.generalized import check_shape, require_columns
 from shoal.audit.generalized.agreeing_groups import AGREE, check_groups
@@ -31,6 +37,7 @@ def attack(
     *,
     fill: bool = False,
     original: Table | None = None,
+    others: Sequence[Generalized] = (),
     hierarchies: Mapping[str, Hierarchy] | None = None,
     progress: Progress | None = None,
 ) -> Attacks:
@@ -39,7 +46,9 @@ def attack(
     Args:
         release: The release, as read back from its folder.
         fill: Whether to guess hidden cells, and to see what comes back.
-        original: The table it was made from: then also how many guesses are right.
+        original: The table it was made from: then also how many values of few people the trees name, and how many
+            guesses are right.
+        others: Other releases of the same people; whom groups cover is told by the original only.
         hierarchies: The trees it was made with, by column, to find the rows of the original again.
         progress: Called with the attack, how many steps are done, and how many there are.
 
@@ -47,25 +56,27 @@ def attack(
         One finding for each attack that was tried, and which were left out and why.
 
     Raises:
-        InputError: The original or a hierarchy is not about the columns of the release, it is of other rows, or the
-            release is not put together as a generalization is.
+        InputError: The original or a hierarchy is not about the columns of the release, it is of other rows, a
+            release is not put together as a generalization is, or others are of another table.
 
     Reference:
         The paper on hidden Q-S associations, sections 1 and 4.1, for what groups give away.
     """
-    wrong = [check for check in check_shape(release) if not check.holds and check.name != UNUSED]
-    wrong = wrong or [check for check in check_groups(release) if not check.holds and check.name == AGREE]
-    if wrong:
-        raise InputError(f"the release is not put together as groups of generalized rows: {wrong[0].witness}")
+    for at, one in enumerate((release, *others)):
+        wrong = [check for check in check_shape(one) if not check.holds and check.name != UNUSED]
+        wrong = wrong or [check for check in check_groups(one) if not check.holds and check.name == AGREE]
+        if wrong:
+            named = other_name(at, len(others) + 1) if at else "the release"
+            raise InputError(f"{named} is not put together as groups of generalized rows: {wrong[0].witness}")
+    require_same_columns((release, *others))
     if original is not None:
         require_columns(release, original)
-        if not fill:
-            raise InputError("the original is for telling how many guesses are right: give fill, too (--fill)")
     elif hierarchies:
         raise InputError("hierarchies are for finding the rows of the original again: give that, too")
     for name in hierarchies or {}:
         release.column(name)
-    return Attacks.of(_outcomes(release, fill, original, hierarchies or {}, progress))
+    alone = _outcomes(release, fill, original, hierarchies or {}, progress)
+    return Attacks.of([*alone, *_with_others((release, *others), original, hierarchies or {})])
 
 
 def _outcomes(
@@ -75,9 +86,14 @@ def _outcomes(
     hierarchies: Mapping[str, Hierarchy],
     progress: Progress | None,
 ) -> Iterator[Finding | LeftOut]:
+    if original is None:
+        yield LeftOut(NAMES, "only the original tells how many people have the values that labels name (--original)")
+    else:
+        yield attack_names(release, original)
     if not release.sensitive:
         yield LeftOut(group_associations.NAME, "the release has no sensitive column")
         return
+    yield from attack_own_values(release)
     shown = rows_shown(release)[0]
     total = 4 if fill else 1
     yield group_associations.attack_associations(release, shown)
@@ -93,6 +109,19 @@ def _outcomes(
     _report(progress, filling.NAME, 3, total)
     yield adversary.by_learning()
     _report(progress, LEARNT, 4, total)
+
+
+def _with_others(
+    releases: Sequence[Generalized], original: Table | None, hierarchies: Mapping[str, Hierarchy]
+) -> Iterator[Finding | LeftOut]:
+    if len(releases) == 1:
+        yield NONE_GIVEN
+    elif not releases[0].sensitive:
+        yield LeftOut(TOGETHER, "the releases have no sensitive column")
+    elif original is None:
+        yield LeftOut(TOGETHER, "whom groups of the releases cover, only the original tells (--original FILE)")
+    else:
+        yield from attack_together(releases, original, hierarchies)
 
 
 def _truth(release: Generalized, original: Table, hierarchies: Mapping[str, Hierarchy]) -> filling.Truth:

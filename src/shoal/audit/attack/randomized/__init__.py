@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from shoal.audit.attack.finding import Attacks, Finding, LeftOut
-from shoal.audit.attack.randomized import likelihood_filter, single_items
+from shoal.audit.attack.randomized import likelihood_filter, linked_rows, rows_in_both, second_release, single_items
+from shoal.audit.attack.several_releases import NONE_GIVEN
 from shoal.audit.budget import OutOfBudget
 from shoal.audit.randomized.certain_rows import check_rows
-from shoal.audit.randomized.original_baskets import Baskets, check_baskets, match_baskets
+from shoal.audit.randomized.original_baskets import Baskets, match_baskets
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.release.randomized import Randomized
@@ -21,7 +23,19 @@ Progress = Callable[[str, int, int], None]
 Again = Callable[[], tuple[Randomized, npt.NDArray[np.int64]]]
 """Randomizes the original anew as the release says: what comes out, and the record of each row, -1 if it is made up."""
 
-_STEPS = 3
+_STEPS = 4
+
+
+@dataclass(frozen=True, eq=False)
+class Second:
+    """Another release of the same baskets, and who is looked for in it."""
+
+    release: Randomized
+    again: Again | None
+    """Randomizes the original anew as this release says."""
+    generator: np.random.Generator
+    """Draws people."""
+    n_victims: int
 
 
 def attack(
@@ -29,6 +43,7 @@ def attack(
     *,
     original: Transactions | None = None,
     again: Again | None = None,
+    other: Second | None = None,
     progress: Progress | None = None,
 ) -> Attacks:
     """Try every attack for which there is enough at hand.
@@ -38,6 +53,7 @@ def attack(
         original: The data it was made from.
         again: Randomizes the original anew, with the numbers of the release. Where items were flipped, the rows of the
             release itself cannot be told apart, not even with the original; those of another one can.
+        other: A second release of the same people.
         progress: Called with the attack, how many steps are done, and how many there are.
 
     Returns:
@@ -45,19 +61,28 @@ def attack(
         about chance: they measure what chance hides.
 
     Raises:
-        InputError: The release is not put together as its promise says, or it is not one of this original.
+        InputError: The release is not put together as its promise says, it is not one of this original, or the
+            other one is of other baskets.
 
     Reference:
         Mohaisen et al., 2010, sections 3 and 5.3.
     """
-    wrong = [check for check in check_rows(release) if not check.holds and check.name in ("sizes", "rows")]
-    if wrong:
-        raise InputError(f"the release is not put together as randomized rows: {wrong[0].witness}")
-    return Attacks.of(_outcomes(release, original, again, progress))
+    named = {"the release": release} if other is None else {"the release": release, "the other release": other.release}
+    for name, one in named.items():
+        wrong = [check for check in check_rows(one) if not check.holds and check.name in ("sizes", "rows")]
+        if wrong:
+            raise InputError(f"{name} is not put together as randomized rows: {wrong[0].witness}")
+    if other is not None:
+        second_release.require_same_baskets(release, other.release)
+    return Attacks.of(_outcomes(release, original, again, other, progress))
 
 
 def _outcomes(
-    release: Randomized, original: Transactions | None, again: Again | None, progress: Progress | None
+    release: Randomized,
+    original: Transactions | None,
+    again: Again | None,
+    other: Second | None,
+    progress: Progress | None,
 ) -> Iterator[Finding | LeftOut]:
     flipped = release.promise.keep_prob < 1
     if not release.n_fakes:
@@ -68,9 +93,10 @@ def _outcomes(
     if original is None or (flipped and again is None):
         why = "it needs the data (--original FILE)" if original is None else "it needs a release drawn anew"
         yield from (LeftOut(name, why) for name in wanted)
+        yield from _with_other(release, other, None, None)
         return
     baskets = match_baskets(release, original)
-    if not all(check.holds for check in check_baskets(release, baskets)):
+    if len(baskets) != release.n_records or (baskets.items < 0).any():
         _refuse()
     drawn, sources = (release, None) if not flipped or again is None else again()
     _report(progress, "draw anew", 1)
@@ -80,6 +106,31 @@ def _outcomes(
     if sources is not None:
         yield single_items.attack_items(release, baskets, drawn, sources)
     _report(progress, single_items.NAME, 3)
+    yield from _with_other(release, other, baskets, None if sources is None else linked_rows.Drawn(drawn, sources))
+    _report(progress, second_release.NAME, 4)
+
+
+def _with_other(
+    release: Randomized, second: Second | None, baskets: Baskets | None, drawn: linked_rows.Drawn | None
+) -> Iterator[Finding | LeftOut]:
+    if second is None:
+        yield NONE_GIVEN
+        return
+    other = second.release
+    yield second_release.attack_shares(release, other, baskets)
+    if release.promise.keep_prob == other.promise.keep_prob == 1:
+        yield rows_in_both.attack_rows(release, other)
+    elif release.promise.keep_prob == 1:
+        yield LeftOut(linked_rows.NAME, "no items were flipped in the first release: who knows a row knows its items")
+    elif second_release.same_rows(release, other):
+        yield LeftOut(linked_rows.NAME, "the other release holds the very same rows")
+    elif baskets is None:
+        yield LeftOut(linked_rows.NAME, "it needs the data (--original FILE)")
+    elif drawn is None or second.again is None:
+        yield LeftOut(linked_rows.NAME, "it needs releases drawn anew")
+    else:
+        again = linked_rows.Drawn(*second.again())
+        yield linked_rows.attack_linked(drawn, again, baskets, second.generator, second.n_victims)
 
 
 def _filtered(

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from shoal.audit.attack.finding import Finding
 from shoal.audit.randomized.original_baskets import Baskets
+from shoal.audit.residual import Residual
 from shoal.audit.wording import item_name
 from shoal.release.randomized import Randomized
 
@@ -107,7 +108,8 @@ def attack_items(release: Randomized, baskets: Baskets, drawn: Randomized, sourc
         "surest_item": item_name(release.vocabulary, surest),
         "chance_that_it_is_held_where_shown": float(beliefs.shown[surest]),
     }
-    return Finding(NAME, sentence, numbers)
+    residual = Residual(right / ones, "items that people hold", "are guessed right by who knows whose row it is")
+    return Finding(NAME, sentence, numbers, residual=residual)
 
 
 def count_pairs(baskets: Baskets, drawn: Randomized, sources: Int64) -> Pairs:

@@ -1,0 +1,216 @@
+"""Rows of two releases that are the same person's, found by likelihood, and what is then known of the person's items.
+
+Rows stand in the order of what they hold, so their places tell nothing. Two rows of one person agree more often than
+two of different people: each pair is weighed by how much likelier it is as one person's, with items taken for
+independent, of the known frequencies. All rows of the other release are then possible ones, as likely as their weights
+say, and each item of the person is believed as both rows tell (Bayes' rule, averaged over the possible rows). Items
+that go together, and made-up rows that look made up, are not made use of: a cleverer adversary may do better.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.audit.attack.finding import Finding, LeftOut
+from shoal.audit.attack.randomized.second_release import SURE, Seen, belief, stays
+from shoal.audit.randomized.original_baskets import Baskets
+from shoal.audit.residual import Residual
+from shoal.data.ragged import expand
+from shoal.release.randomized import Randomized
+
+Int64 = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+
+Three = tuple[float, float, float]
+"""By the first release alone, by both, and by both if the person's row is known in each."""
+
+NAME = "linked rows"
+_CELLS = 2**22
+"""So many pairs of rows, or of a row and an item, are weighed at a time."""
+_MOST_WORK = 3e9
+"""So many pairs of equal items of two rows are met."""
+_UNLIKELY = 1e-4
+"""Rows less likely than this are as one of which nothing is known."""
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """A release that was made like another one, and the record of each row, -1 if it is made up."""
+
+    release: Randomized
+    sources: Int64
+
+
+@dataclass
+class _Totals:
+    """What was counted over all people looked for."""
+
+    people: int = 0
+    linked: float = 0.0
+    held: int = 0
+    sure: Three = (0.0, 0.0, 0.0)
+    right: Three = (0.0, 0.0, 0.0)
+    wrong: Three = (0.0, 0.0, 0.0)
+    """Items that are guessed wrong, held or not."""
+
+
+def attack_linked(
+    first: Drawn, other: Drawn, baskets: Baskets, generator: np.random.Generator, n_victims: int
+) -> Finding | LeftOut:
+    """Look for the rows of some people in the other release, and guess their items by both.
+
+    Args:
+        first: A release that was made like the one that is attacked.
+        other: One that was made like the other one.
+        baskets: The original.
+        generator: Draws people.
+        n_victims: How many are looked for.
+    """
+    n, records = first.release.n_items, len(baskets)
+    real = np.flatnonzero(first.sources >= 0)
+    rows = generator.permutation(real)[:n_victims]
+    of, at = expand(first.release.offsets[rows], first.release.offsets[rows + 1])
+    met = np.bincount(of, other.release.supports[first.release.items[at]], minlength=len(rows))
+    rows = rows[np.cumsum(met + other.release.n_rows) <= _MOST_WORK]
+    if not len(rows):
+        return LeftOut(NAME, "rows of so many items in so many rows would take too much work to compare")
+    prior = baskets.supports(n) / records
+    pair = _Pair.of(first.release, other.release, baskets, prior)
+    true_row = np.full(records, -1)
+    real = np.flatnonzero(other.sources >= 0)
+    true_row[other.sources[real]] = real
+    totals = _Totals()
+    step = max(1, _CELLS // max(other.release.n_rows, n))
+    for start in range(0, len(rows), step):
+        block = rows[start : start + step]
+        record = first.sources[block]
+        _add(totals, pair, block, true_row[record], _bits(baskets.offsets, baskets.items, record, n) > 0)
+    return _finding(totals, other.release, prior, baskets)
+
+
+@dataclass(frozen=True, eq=False)
+class _Pair:
+    """Two releases, and what pairs of their rows weigh."""
+
+    first: Randomized
+    other: Randomized
+    seen: tuple[Seen, Seen]
+    prior: Floats
+    of_row: Floats
+    """For each row of the other release what its items weigh, whatever the row of the first holds."""
+    common: Floats
+    """For each item what it weighs more where both rows hold it."""
+
+    @classmethod
+    def of(cls, first: Randomized, other: Randomized, baskets: Baskets, prior: Floats) -> _Pair:
+        one, two = Seen.by(first, stays(first, baskets)), Seen.by(other, stays(other, baskets))
+        # Nobody is sure that an item is in no record, or in all of them.
+        share = np.clip(prior, 0.5 / len(baskets), 1 - 0.5 / len(baskets))
+        weight = {}
+        for here in (False, True):
+            for there in (False, True):
+                (a1, a0), (b1, b0) = one.chances(here), two.chances(there)
+                together = share * a1 * b1 + (1 - share) * a0 * b0
+                apart = (share * a1 + (1 - share) * a0) * (share * b1 + (1 - share) * b0)
+                weight[here, there] = np.log(np.maximum(together, SURE**4)) - np.log(np.maximum(apart, SURE**4))
+        there = weight[False, True] - weight[False, False]
+        sums = np.bincount(np.repeat(np.arange(other.n_rows), other.lengths), there[other.items], other.n_rows)
+        common = weight[True, True] - weight[True, False] - there
+        return cls(first, other, (one, two), prior, np.asarray(sums, np.float64), common)
+
+    def weights(self, rows: Int64) -> Floats:
+        """How much likelier each row of the other release is than not, for each of some rows, up to a factor each."""
+        from scipy.sparse import csr_array
+
+        of, at = expand(self.first.offsets[rows], self.first.offsets[rows + 1])
+        items = self.first.items[at]
+        shape = (len(rows), self.first.n_items)
+        own = csr_array((self.common[items], (of, items)), shape=shape)
+        theirs = csr_array(
+            (np.ones(len(self.other.items)), self.other.items, self.other.offsets),
+            shape=(self.other.n_rows, self.first.n_items),
+        )
+        return np.asarray((own @ theirs.T).toarray() + self.of_row)
+
+
+def _bits(offsets: Int64, items: npt.NDArray[np.integer], rows: Int64, n: int) -> Floats:
+    """Some rows as a matrix."""
+    of, at = expand(offsets[rows], offsets[rows + 1])
+    bits = np.zeros((len(rows), n))
+    bits[of, items[at]] = 1
+    return bits
+
+
+def _add(totals: _Totals, pair: _Pair, rows: Int64, true_row: Int64, held: Bools) -> None:
+    """Count what is known of some more people."""
+    n = pair.first.n_items
+    weights = pair.weights(rows)
+    best = weights.max(1)
+    weights = weights - best[:, None]
+    own = weights[np.arange(len(rows)), true_row]
+    near = weights > -1e-9
+    totals.linked += float(((own > -1e-9) / near.sum(1)).sum())
+    likely = np.exp(weights)
+    likely /= likely.sum(1, keepdims=True)
+    of, row = np.nonzero(likely >= _UNLIKELY)
+    chance = likely[of, row]
+    shown = _bits(pair.first.offsets, pair.first.items, rows, n) > 0
+    # In how many of the possible rows each item is, by how likely they are.
+    entry, at = expand(pair.other.offsets[row], pair.other.offsets[row + 1])
+    keys = of[entry] * n + pair.other.items[at]
+    there = np.bincount(keys, chance[entry], minlength=len(rows) * n).reshape(len(rows), n)
+    known = np.bincount(of, chance, minlength=len(rows))[:, None]
+    one, two = pair.seen
+    alone = np.where(shown, belief(pair.prior, (one, True)), belief(pair.prior, (one, False)))
+    with_it, without = (
+        np.where(shown, belief(pair.prior, (one, True), (two, also)), belief(pair.prior, (one, False), (two, also)))
+        for also in (True, False)
+    )
+    both = there * with_it + (known - there) * without + (1 - known) * alone
+    linked = np.where(_bits(pair.other.offsets, pair.other.items, true_row, n) > 0, with_it, without)
+    beliefs = (alone, both, linked)
+    totals.people += len(rows)
+    totals.held += int(held.sum())
+    totals.sure = _plus(totals.sure, [float(one[held].sum()) for one in beliefs])
+    totals.right = _plus(totals.right, [float((one[held] > 0.5).sum()) for one in beliefs])
+    totals.wrong = _plus(totals.wrong, [float(((one > 0.5) != held).sum()) for one in beliefs])
+
+
+def _plus(one: Three, more: Sequence[float]) -> Three:
+    return one[0] + more[0], one[1] + more[1], one[2] + more[2]
+
+
+def _finding(totals: _Totals, other: Randomized, prior: Floats, baskets: Baskets) -> Finding:
+    held = max(totals.held, 1)
+    right, sure, wrong = ([n / held for n in numbers] for numbers in (totals.right, totals.sure, totals.wrong))
+    linked, chance = totals.linked / totals.people, 1 / other.n_rows
+    frequent = baskets.supports(other.n_items) @ (prior > 0.5) / max(len(baskets.items), 1)
+    sentence = (
+        "Measured on two releases drawn anew in the same way, since in these nobody can tell which row is whose: for "
+        f"{linked:.1%} of {totals.people:,} people whose row of the first is known the likeliest row of the other is "
+        f"theirs. Both together make the adversary {sure[1]:.1%} sure, on average, of an item that a person holds, "
+        f"and the first alone {sure[0]:.1%}. The promise does not cover a second release."
+    )
+    numbers = {
+        "people": totals.people,
+        "linked_right_share": linked,
+        "linked_right_by_chance_share": chance,
+        "items_held": totals.held,
+        "held_and_guessed_by_frequency_share": float(frequent),
+        "held_and_guessed_by_the_first_share": right[0],
+        "held_and_guessed_by_both_share": right[1],
+        "held_and_guessed_if_both_rows_are_known_share": right[2],
+        "wrong_guesses_for_each_item_held_by_the_first": wrong[0],
+        "wrong_guesses_for_each_item_held_by_both": wrong[1],
+        "wrong_guesses_for_each_item_held_if_both_rows_are_known": wrong[2],
+        "r1_by_the_first": sure[0],
+        "r1_by_both": sure[1],
+        "r1_if_both_rows_are_known": sure[2],
+    }
+    residual = Residual(right[1], "items that people hold", "are guessed right by both releases and a known row")
+    return Finding(NAME, sentence, numbers, residual=residual)

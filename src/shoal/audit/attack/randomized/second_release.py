@@ -1,0 +1,170 @@
+"""Two distortions of the same baskets, averaged: what chance hides of the shares of items, and of single items.
+
+S. Rizvi, J. Haritsa, VLDB 2002, section 3, estimate the share of records that hold an item from one distortion. Two
+that are independent give two estimates, whose mean, weighted by their variances, errs less. Of a person whose rows are
+known in both releases each item is seen twice, and Bayes' rule takes both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.audit.attack.finding import Finding, Value
+from shoal.audit.attack.several_releases import NAME as NAME
+from shoal.audit.randomized.original_baskets import Baskets
+from shoal.errors import InputError
+from shoal.release.randomized import Randomized
+
+Floats = npt.NDArray[np.float64]
+
+SURE = 1e-12
+"""Chances that are 0 count as this one, so that no single item decides by itself."""
+
+
+def require_same_baskets(first: Randomized, other: Randomized) -> None:
+    """Refuse releases of different baskets, as far as items and numbers of records tell.
+
+    Raises:
+        InputError: The other release is of another number of records, or lists other items.
+    """
+    if other.n_records != first.n_records:
+        raise InputError(
+            f"the other release is of other baskets: of {other.n_records:,} records, and the first of "
+            f"{first.n_records:,}"
+        )
+    lists = [one.vocabulary.to_pylist() for one in (first, other)]
+    if lists[0] != lists[1]:
+        odd = min(set(map(str, lists[0])) ^ set(map(str, lists[1])))
+        here = "the first" if odd in set(map(str, lists[0])) else "the other"
+        raise InputError(f"the other release lists other items than the first: only {here} lists {odd!r}")
+
+
+def same_rows(first: Randomized, other: Randomized) -> bool:
+    """Whether two releases with the same list of items hold the very same rows."""
+    return np.array_equal(first.offsets, other.offsets) and np.array_equal(first.items, other.items)
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """How likely each item is published in a row: of one who holds it, and of one who does not."""
+
+    shows: Floats
+    flips: float
+
+    @classmethod
+    def by(cls, release: Randomized, kept: Floats | float = 1.0) -> Seen:
+        """``kept``: how likely each item stays in a record that is cut before anything is flipped."""
+        promise = release.promise
+        shows = promise.flip_prob + (2 * promise.keep_prob - 1) * np.broadcast_to(kept, release.n_items)
+        return cls(np.clip(shows, SURE, 1 - SURE), float(np.clip(promise.flip_prob, SURE, 1 - SURE)))
+
+    def chances(self, shown: bool) -> tuple[Floats, float]:
+        """How likely what is published of each item is, for one who holds it, and for one who does not."""
+        return (self.shows, self.flips) if shown else (1 - self.shows, 1 - self.flips)
+
+
+def belief(prior: Floats, *seen: tuple[Seen, bool]) -> Floats:
+    """How sure one is, item by item, that a person holds it, after what some releases show of it.
+
+    Example:
+        >>> one = Seen(np.array([0.9]), 0.1)
+        >>> [round(float(belief(np.array([0.5]), *[(one, True)] * times)[0]), 3) for times in (1, 2)]
+        [0.9, 0.988]
+    """
+    holds, lacks = prior, 1 - prior
+    for release, shown in seen:
+        one, zero = release.chances(shown)
+        holds, lacks = holds * one, lacks * zero
+    return np.asarray(holds / np.maximum(holds + lacks, SURE**4))
+
+
+def expected_ones(prior: Floats, *releases: Seen) -> Floats:
+    """R1 of each item: how sure one is of the truth, on average, where a person holds it and all rows are known."""
+    total = np.zeros(len(prior))
+    for pattern in range(2 ** len(releases)):
+        seen = tuple((release, bool(pattern >> at & 1)) for at, release in enumerate(releases))
+        chance = np.ones(len(prior))
+        for release, shown in seen:
+            chance = chance * release.chances(shown)[0]
+        total += chance * belief(prior, *seen)
+    return total
+
+
+@dataclass(frozen=True, eq=False)
+class Shares:
+    """For each item the estimated share of records that hold it, and the variance of the estimate, as chance has it."""
+
+    estimate: Floats
+    variance: float
+
+    @classmethod
+    def of(cls, release: Randomized) -> Shares:
+        """Undo chance on average."""
+        promise, records, fakes = release.promise, release.n_records, release.n_fakes
+        flip, left = promise.flip_prob, 2 * promise.keep_prob - 1
+        made_up = flip + left * sum(length * share for length, share in promise.fake_lengths) / release.n_items
+        estimate = (release.supports.astype(np.float64) - records * flip - fakes * made_up) / (left * records)
+        variance = records * promise.keep_prob * flip + fakes * made_up * (1 - made_up)
+        return cls(estimate, variance / (left * records) ** 2)
+
+    def with_other(self, other: Shares) -> Shares:
+        """The mean of two independent estimates that errs least."""
+        if self.variance + other.variance == 0:
+            return self
+        weight = other.variance / (self.variance + other.variance)
+        together = self.variance * other.variance / (self.variance + other.variance)
+        return Shares(weight * self.estimate + (1 - weight) * other.estimate, together)
+
+
+def attack_shares(first: Randomized, other: Randomized, baskets: Baskets | None) -> Finding:
+    """How much better the two releases tell shares of items, and single items of a person whose rows are known."""
+    if same_rows(first, other):
+        return Finding(NAME, "The other release holds the very same rows, so it adds nothing.", {"same_rows": True})
+    alone, second = Shares.of(first), Shares.of(other)
+    both = alone.with_other(second)
+    numbers: dict[str, Value] = {
+        "same_rows": False,
+        "standard_error_of_a_share_by_the_first": alone.variance**0.5,
+        "standard_error_of_a_share_by_the_other": second.variance**0.5,
+        "standard_error_of_a_share_by_both": both.variance**0.5,
+    }
+    if baskets is not None:
+        true = baskets.expected_supports(first.n_items) / len(baskets)
+        for name, shares in (("the_first", alone), ("the_other", second), ("both", both)):
+            numbers[f"error_of_a_share_by_{name}"] = float(np.sqrt(np.mean((shares.estimate - true) ** 2)))
+    sentence = (
+        f"The mean of both releases tells the share of records with an item with a standard error of "
+        f"{100 * both.variance**0.5:.3g} percentage points, where the first alone has {100 * alone.variance**0.5:.3g}. "
+    )
+    if first.promise.keep_prob < 1:
+        by_one, by_both = _expected_ones(first, other, both, baskets)
+        numbers |= {"r1_by_the_first_expected": by_one, "r1_if_both_rows_are_known_expected": by_both}
+        sentence += (
+            f"Whoever knows which rows of both are a person's is {by_both:.1%} sure of an item that the person holds, "
+            f"on average, and {by_one:.1%} by the first alone. "
+        )
+    return Finding(NAME, sentence + "The promise does not cover a second release.", numbers)
+
+
+def _expected_ones(first: Randomized, other: Randomized, both: Shares, baskets: Baskets | None) -> tuple[float, float]:
+    """R1 on average over the items that people hold, by the first release and by both."""
+    if baskets is None:
+        prior, seen = np.clip(both.estimate, 0, 1), (Seen.by(first), Seen.by(other))
+    else:
+        prior = baskets.supports(first.n_items) / len(baskets)
+        seen = Seen.by(first, stays(first, baskets)), Seen.by(other, stays(other, baskets))
+    weights = prior / max(float(prior.sum()), SURE)
+    return float(weights @ expected_ones(prior, seen[0])), float(weights @ expected_ones(prior, *seen))
+
+
+def stays(release: Randomized, baskets: Baskets) -> Floats:
+    """For each item how likely it stays in a record that is cut, on average over those that hold it."""
+    if release.privacy is None:
+        return np.ones(release.n_items)
+    whole = np.diff(baskets.offsets)
+    lengths = np.minimum(whole, release.privacy.max_basket)
+    kept = np.bincount(baskets.items, np.repeat(lengths / np.maximum(whole, 1), whole), minlength=release.n_items)
+    return np.asarray(kept / np.maximum(baskets.supports(release.n_items), 1))
