@@ -22,6 +22,14 @@ class _KAndM:
         require_whole("m", self.m, least=1)
 
 
+def _candidates(k: int) -> str:
+    """What a number of candidates does not say."""
+    return (
+        f"no bound on a probability: that at least {k} records remain possible does not make each of them one in {k} "
+        "likely, and an adversary with outside knowledge may find one of them far more likely than the others"
+    )
+
+
 @dataclass(frozen=True)
 class KmAnonymity(_KAndM):
     """Whoever knows up to ``m`` items of a record has to reckon with at least ``k`` records that may hold them.
@@ -43,22 +51,23 @@ class KmAnonymity(_KAndM):
     def not_promised(self) -> tuple[str, ...]:
         """What is missing, and what an adversary may still do."""
         return (
-            *_where_km_ends(self.m),
+            *_where_km_ends(self.k, self.m),
             "nothing about what was left out, if anything was (it is counted): a set with an item that was too rare, "
             "or with a sensitive item that was suppressed, may be in no possible original",
         )
 
 
-def _where_km_ends(m: int) -> tuple[str, ...]:
+def _where_km_ends(k: int, m: int) -> tuple[str, ...]:
     """What an adversary may still do, whatever was left out."""
     return (
+        _candidates(k),
         f"nothing against an adversary who knows more than {m} items of a record",
         "nothing against an adversary who runs the public algorithm backwards and discards possible originals "
         "that it would have published differently",
         "nothing against an adversary who already knows nearly all the other records",
         "nothing against an adversary who holds a second release about the same people",
-        "nothing about attributes: an item that every record of a cluster holds is known of all its people, and "
-        "a term-chunk item there is linked to it",
+        "nothing about attributes: an item that every record of a cluster holds is known of all its people, and an "
+        "item that occurs only together with another one gives that one away",
     )
 
 
@@ -88,7 +97,7 @@ class SuppressedKm(_KAndM):
             "counts them): the original is not among the possible originals if there are any, and a set of items of an "
             "original record may be in none of them",
             "whoever knows such a set learns that something of that record was suppressed",
-            *_where_km_ends(self.m),
+            *_where_km_ends(self.k, self.m),
         )
 
 
@@ -117,6 +126,7 @@ class KmGeneralized(_KAndM):
     def not_promised(self) -> tuple[str, ...]:
         """What an adversary may still do."""
         return (
+            _candidates(self.k),
             f"nothing against an adversary who knows more than {self.m} items of a record, or which items it does not "
             "hold",
             "nothing about attributes: where all records that hold some items hold another one, too, it is known of "
@@ -170,16 +180,16 @@ class LDiversity:
 class NoCertainLinks:
     """Nothing in a release says of an item with certainty which other items its people hold (the cover problem).
 
-    No item is in all records of a cluster that has a term chunk, and in no chunk of several items does an item occur
-    only together with all the others.
+    For any two items that records of a cluster may hold, there is a possible original, consistent with everything
+    published, in which a record of that cluster holds the one without the other.
     """
 
     @property
     def words(self) -> str:
         """The promise in one sentence."""
         return (
-            "No item is in all records of a cluster that has a term chunk, and in no chunk of several items does an "
-            "item occur only together with all the others."
+            "No item implies another: for any two items that records of a cluster may hold, there is a possible "
+            "original, consistent with this release, in which a record of that cluster holds the one without the other."
         )
 
     @property
@@ -187,6 +197,7 @@ class NoCertainLinks:
         """What an adversary may still do."""
         return (
             "nothing about links that are nearly certain: all records of a cluster but one may hold an item",
+            "nothing about links from several items together: all records that hold two items may hold a third",
             "occurrences of items were struck out of single records to this end (they are counted under what was left "
             "out), so that the original itself need not be among the possible originals",
         )

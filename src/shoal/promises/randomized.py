@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from shoal.errors import InputError
 from shoal.limits import require_number, require_whole
+from shoal.promises.item_lists import ItemList, require_item_list, where_the_list_ends
 
 LEAST_KEEP_PROB = 0.51
 """From here on the flips can be undone on average: at .5 a flipped bit says nothing, and the matrix is singular."""
@@ -34,10 +35,13 @@ class Randomization:
     """How many made-up rows there are for each real one; 0 where there are none."""
     fake_lengths: tuple[tuple[int, float], ...] = ()
     """Of made-up rows: each length, ascending, and its share."""
+    item_list: ItemList = "data"
+    """Whether the list of items was given, or read off the data."""
 
     def __post_init__(self) -> None:
         require_keep_prob(self.keep_prob)
         require_fakes(self.fakes)
+        require_item_list(self.item_list)
         if self.keep_prob == 1 and self.fakes == 0:
             raise InputError("keep_prob is 1 and fakes is 0: then nothing is randomized")
         if (self.fakes > 0) != bool(self.fake_lengths):
@@ -106,7 +110,7 @@ class Randomization:
             )
         return (
             rows,
-            "the list of items is published as it is: each of them is named, however few people have it",
+            where_the_list_ends(self.item_list, "chance"),
             "from the release alone nobody can tell whether chance was what is stated: only the original shows it",
             "nothing against an adversary who holds a second release about the same people, which averages the chance "
             "out",

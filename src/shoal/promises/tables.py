@@ -135,8 +135,9 @@ class KAnonymity:
     def words(self) -> str:
         """The promise in one sentence."""
         return (
-            f"Every combination of {', '.join(self.quasi)} that is published, is published of at least {self.k} rows; "
-            "of a suppressed row nothing is published."
+            f"Every published combination of {', '.join(self.quasi)} is that of at least {self.k} rows, and nothing of "
+            "a suppressed row is published. Where a hierarchy was made from the data, no interval ends at a value of "
+            f"fewer than {self.k} rows, and no label names one, except sensitive values that rows show."
         )
 
     @property
@@ -146,6 +147,8 @@ class KAnonymity:
             "nothing about sensitive values by itself: if most rows of a group have the same one, it is known of all "
             "of them (shoal verify reports how diverse groups are, shoal attack what they give away)",
             f"nothing against an adversary who knows more of a person than {', '.join(self.quasi)}",
+            "nothing about labels that the steward gave: all labels of a hierarchy that is not under made_from_data, "
+            "and in a completed one all but the values directly below the root",
             "nothing against an adversary who knows the values of other people of the group",
             "nothing against an adversary who runs the public algorithm backwards and discards originals that it would "
             "have generalized less, or holds a second release about the same people",
@@ -157,16 +160,21 @@ class HiddenAssociations:
     """In no group does the release show that a sensitive value, or a rule between several, holds for a large share.
 
     Of each cell a node of a hierarchy is published: the value itself, or a node above it (then the cell is hidden, and
-    may be any value below). A row *surely* holds a node if its cell is that node or below it, and *may* hold it if its
-    cell is above it, too. With N rows in a group, in no group there is
+    may be any value below, whatever other cells are). A row *surely* holds a node if its cell is that node or below it,
+    and *may* hold it if its cell is above it, too. The *least possible confidence* of a rule is the least over all
+    values that hidden cells may be, such that the rule applies to some row. In no group, of N rows, there is
 
     * a node that at least ``min_confidence`` N rows surely hold;
-    * a rule A => B: at least ``min_support`` N rows surely hold A and B, and these are at least ``min_confidence`` of
-      the rows that may hold A;
-    * a rule not A => B: A and B are each surely held by at least ``min_support`` N rows, and together by fewer; and
-      the rows that surely hold B and cannot hold A are at least ``min_confidence`` of those that need not hold A.
+    * a rule A => B with a least possible confidence of at least ``min_confidence``, such that at least ``min_support``
+      N rows surely hold A and B;
+    * a rule not A => B with a least possible confidence of at least ``min_confidence``, such that A and B are each
+      surely held by at least ``min_support`` N rows, and together by fewer.
 
-    A and B are sets of nodes of different sensitive columns, no root among them.
+    A and B are sets of nodes of different sensitive columns, no root among them. The least possible confidence of
+    A => B is the number of rows that surely hold A and B, by the number of rows that surely hold A, or may hold A and
+    need not hold B. A row that may but need not hold A and surely holds B is not counted: with A it supports the rule,
+    without A the rule does not apply. The same holds with not A for A. Where no row is counted, and the rule applies to
+    some row at all, it is 1.
     """
 
     sensitive: tuple[str, ...]
@@ -199,7 +207,7 @@ class HiddenAssociations:
             f"In no group is a value of {', '.join(self.sensitive)} shown in a share of {self.min_confidence:g} of the "
             "rows or more, and no rule that leads from some of these columns to others, or from a value that is absent "
             f"to one that is there, has a support of at least {self.min_support:g} and a least possible confidence of "
-            f"at least {self.min_confidence:g}: rows that surely support it, by rows to which it may apply.{filled}"
+            f"at least {self.min_confidence:g}: the least over all values that hidden cells may stand for.{filled}"
         )
 
     @property

@@ -11,7 +11,9 @@ Why it keeps its promise. Sub-partitions of a partition share no record, so that
 count of each split, along one path; what is spent along a path adds up to epsilon, exactly, in whole units of 2^-40.
 Nothing but noisy counts decides what happens: node, threshold and budget follow from the cut, and a sub-partition
 without records is treated as any other, only faster: which of them reach the threshold is drawn by the gaps between
-them, and by how much, by the law of noise that has reached it. The number of records is used nowhere.
+them, and by how much, by the law of noise that has reached it. The number of records is used nowhere. The limit on the
+number of partitions is no exception: it counts all that passed, whether or not they have records, so that it is a
+function of noisy counts, too.
 """
 
 from __future__ import annotations
@@ -42,7 +44,7 @@ MOST_EPSILON = 1000
 MOST_CHILDREN = 20
 """A node with more children has too many sets of them."""
 MOST_PARTITIONS = 2_000_000
-"""More partitions of a level, or baskets in all, are refused."""
+"""More partitions that passed at one level, with or without records, or more baskets in all, are refused."""
 LEAST_UNITS = 2**20
 """A split that could spend less than 2^-20 is refused: its noise would be in the millions."""
 
@@ -70,8 +72,8 @@ def diffpart(
         hierarchy: a hierarchy of items that was not made from these data; it is published. Without it, neighbours in
             the order of the items are joined.
         fanout: how many neighbours are joined, where no hierarchy is given.
-        items: the list of items, where no hierarchy is given; by default that of the data, which is then taken as
-            known.
+        items: the list of items, where no hierarchy is given. By default it is read off the data, which epsilon does
+            not cover: the promise says so.
         seed: stands in for chance, for experiments: whoever has it can undo the noise.
         progress: called with (stage, done, total).
 
@@ -118,7 +120,7 @@ def diffpart(
             report=report,
         )
     return NoisyBaskets(
-        UnboundedDifferentialPrivacy(float(epsilon)),
+        UnboundedDifferentialPrivacy(float(epsilon), "data" if hierarchy is None and items is None else "given"),
         taxonomy.tree,
         baskets.offsets,
         baskets.nodes,
@@ -179,13 +181,13 @@ def partition(
         parts = split.parts(keys >> MOST_CHILDREN, keys & (2**MOST_CHILDREN - 1))
         noisy = sizes + two_sided(parts.units, chance)
         passed = np.flatnonzero(noisy >= parts.thresholds)
-        made_up, excess = _made_up(split, parts, chance)
+        made_up, excess = _made_up(split, parts, len(passed), chance)
         chosen = parts.take(passed).joined(made_up)
         counts = np.concatenate([noisy[passed], made_up.thresholds + excess])
         baskets = chosen.is_basket
         cuts = _cuts(taxonomy, going, split, chosen)
         found.append(Baskets(*_taken(cuts, np.flatnonzero(baskets)), counts[baskets]))
-        _require_few(sum(len(part.counts) for part in found), int((~baskets).sum()))
+        _require_few(sum(len(part.counts) for part in found))
         # Records stay where their sub-partition goes on, under its new number.
         number = np.where(baskets, -1, np.cumsum(~baskets) - 1)
         new = np.full(len(keys), -1, np.int64)
@@ -268,8 +270,12 @@ class _Split:
         return _Parts(owners, masks, baskets, units, thresholds)
 
 
-def _made_up(split: _Split, there: _Parts, chance: Numbers) -> tuple[_Parts, Int64]:
-    """The sub-partitions without records whose noise reaches the threshold, and by how much it exceeds that."""
+def _made_up(split: _Split, there: _Parts, n_passed: int, chance: Numbers) -> tuple[_Parts, Int64]:
+    """The sub-partitions without records whose noise reaches the threshold, and by how much it exceeds that.
+
+    Of those with records ``n_passed`` passed. The limit counts both: which sub-partitions are empty is a fact of the
+    data, and only noisy counts may decide what is refused.
+    """
     n = len(split.nodes)
     present = np.bincount(there.owners, minlength=n)
     present_baskets = np.bincount(there.owners[there.is_basket], minlength=n)
@@ -283,13 +289,14 @@ def _made_up(split: _Split, there: _Parts, chance: Numbers) -> tuple[_Parts, Int
     places = np.zeros(2 * n, np.int64)
     active = np.flatnonzero(limits)
     hits, at = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
+    _require_few(n_passed)
     while len(active):
         places[active] += gaps(units[active], thresholds[active], (limits - places)[active], chance)
         active = active[places[active] < limits[active]]
         hits.append(active)
         at.append(first[active] + places[active])
         places[active] += 1
-        _require_few(sum(map(len, hits)))
+        _require_few(n_passed + sum(map(len, hits)))
     hit, missing = np.concatenate(hits), np.concatenate(at)
     # The number of the k-th set that is missing: k, and one more for each set before it that is there.
     starts = np.cumsum(present) - present
@@ -379,8 +386,8 @@ def _require_budget(taxonomy: Taxonomy, total: int) -> None:
         )
 
 
-def _require_few(*numbers: int) -> None:
-    if max(numbers) > MOST_PARTITIONS:
+def _require_few(number: int) -> None:
+    if number > MOST_PARTITIONS:
         raise Infeasible(
             f"more than {MOST_PARTITIONS:,} partitions or baskets passed their thresholds. Trying again would spend "
             "epsilon once more: take another hierarchy, of fewer items, for the next try, or a smaller epsilon"

@@ -275,6 +275,55 @@ def test_too_many_partitions_are_an_outcome_that_is_said(monkeypatch: pytest.Mon
         diffpart(DATA, 5.0, seed=1)
 
 
+def refused(records: list[str], passing: set[int], limit: int) -> bool:
+    """Whether a run is refused in which these sub-partitions of the first split pass, and none of a later one.
+
+    Of MIXED the first split has three sub-partitions: 1 is the basket {a}, 2 is {X} and 3 is {a, X}.
+    """
+    nodes = tree_of(MIXED)
+    offsets, items = coded(nodes, records)
+    of_record = [("a" in record) + 2 * bool(set(record) - {"a"}) for record in records]
+    there = sorted(set(of_record))
+    empty = {True: [part for part in (1,) if part not in there], False: [part for part in (2, 3) if part not in there]}
+    total, splits = 4 * ONE, []
+
+    def two_sided(units: Any, _: Any) -> Any:
+        splits.append(len(units))
+        if len(splits) > 1:
+            return units * 0 - CALM
+        return np.array([CALM if part in passing else -CALM for part in there], np.int64)
+
+    def gaps(units: Any, _thresholds: Any, limits: Any, _chance: Any) -> Any:
+        if len(splits) > 1:
+            return limits
+        # A basket may spend all there is. Of the empty ones of its kind, those at the end are left.
+        rests = [empty[spent == total][-left:] for spent, left in zip(units.tolist(), limits.tolist(), strict=True)]
+        return np.array([next((gap for gap, part in enumerate(r) if part in passing), len(r)) for r in rests], np.int64)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(publishing, "two_sided", two_sided)
+        patch.setattr(publishing, "gaps", gaps)
+        patch.setattr(publishing, "MOST_PARTITIONS", limit)
+        try:
+            runs = np.zeros(len(records), np.int64)
+            partition(Taxonomy.of(nodes), total, offsets, items, runs, chance=Numbers(1), report=lambda *_: None)
+        except Infeasible:
+            return True
+    return False
+
+
+@pytest.mark.parametrize("limit", [0, 1, 2, 3])
+@pytest.mark.parametrize("passing", [{1}, {2}, {1, 2}, {2, 3}, {1, 2, 3}], ids=str)
+def test_only_noisy_counts_decide_that_there_are_too_many_partitions(passing: set[int], limit: int) -> None:
+    """Same partitions passed, same outcome, whoever is in the data.
+
+    A limit on the empty ones alone refused {1, 2, 3} of nobody, and published it once one person held a: no epsilon
+    bounds that.
+    """
+    data = [[], ["a"], ["b"], ["ab"], ["a", "b"], ["a", "ab"], ["a", "b", "ab"]]
+    assert [refused(records, passing, limit) for records in data] == [len(passing) > limit] * len(data)
+
+
 def test_no_records_are_published_as_any_others_where_the_items_are_known() -> None:
     nobody = Transactions.from_records([])
     made = [diffpart(nobody, 1.0, items="ab", seed=seed).n_rows for seed in range(40)]

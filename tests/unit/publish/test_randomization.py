@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 
 import numpy as np
 import pytest
@@ -231,6 +232,27 @@ def test_no_records_and_too_many_items_are_impossible() -> None:
     many = Transactions.from_records([{f"i{number}"} for number in range(30_000)])
     with pytest.raises(Infeasible, match=r"about 270,.*,.* items would be published.*each one of 30,000 items"):
         shoal.mask(many, 0.7)
+
+
+@pytest.mark.parametrize(("limit", "impossible"), [(1_590, True), (1_600, False)])
+def test_under_differential_privacy_no_length_of_a_record_decides_what_is_too_large(
+    monkeypatch: pytest.MonkeyPatch, limit: int, impossible: bool
+) -> None:
+    """Whichever records are replaced by longer or shorter ones, all are refused or none is: by length, cut or not."""
+    monkeypatch.setattr("shoal.publish.randomization.MOST_ONES", limit)
+    # 200 rows of 40 items, 100 of them made up: .9 * 1,000 + .1 * 7,000 items if all have 5 before they are flipped.
+    catalogue = [f"i{number:02}" for number in range(40)]
+    for long in (0, 1, 50, 99, 100):
+        records = [catalogue] * long + [catalogue[:1]] * (100 - long)
+        data = Transactions.from_records(records)
+        hybrid = partial(shoal.hybrid, data, 0.9, 1, fake_length=5, max_basket=5, items=catalogue, seed=1)
+        if impossible:
+            with pytest.raises(
+                Infeasible, match=r"up to 1,600 items .* if all records had 5 items.*Lower --max-basket"
+            ):
+                hybrid()
+        else:
+            assert hybrid().n_rows == 200
 
 
 def test_tiny_chances_cost_little() -> None:

@@ -14,16 +14,17 @@ import pyarrow as pa
 
 from shoal.audit.equal_rows import kinds_of_rows
 from shoal.audit.left_out import LeftOut
+from shoal.audit.listed_items import check_list
 from shoal.audit.node_trees import wrong_tree
 from shoal.audit.noisy_baskets.noise_of_counts import NOISE, check_counts, check_missing, check_noise, match_original
 from shoal.audit.row_order import rows_not_ascending, rows_out_of_order
 from shoal.audit.verdict import Check, Progress, Verdict, decided, not_checked
-from shoal.audit.wording import and_more, itemset, shorten
+from shoal.audit.wording import and_more, itemset
 from shoal.data.transactions import Transactions
 from shoal.release.basket_paths import UNIT, BasketPaths, basket_paths
 from shoal.release.noisy_baskets import NoisyBaskets
 
-TREE, ROWS, ORDER, BUDGET, COUNTS, ITEMS = "hierarchy", "rows", "order", "budget", "counts", "items of the original"
+TREE, ROWS, ORDER, BUDGET, COUNTS = "hierarchy", "rows", "order", "budget", "counts"
 MOST_EPSILON = 1000
 """Beyond this nothing is promised that would be worth the name."""
 _STAGES = ("rows", "counts", "original")
@@ -154,11 +155,9 @@ def _without() -> Iterator[LeftOut]:
 
 def _with(release: NoisyBaskets, original: Transactions, paths: BasketPaths) -> Iterator[Check | LeftOut]:
     matched, missing = match_original(release, original)
-    what = "the hierarchy has every item of the original"
-    witness = None
-    if missing:
-        witness = f"{shorten(missing[0])} is not in it" + and_more(len(missing) - 1, "items")
-    yield decided(ITEMS, what, release.n_items, witness)
+    bottom = np.flatnonzero(release.tree.is_bottom).tolist()
+    labels = pa.array([release.tree.labels[node] for node in bottom], pa.string())
+    yield check_list(labels, release.promise.item_list, original, "the hierarchy")
     if missing:
         yield not_checked(NOISE, "makes sense only for the right original", "the release is of other items")
         return

@@ -1,4 +1,4 @@
-"""What a randomized release says of itself for certain: sizes, sets of items, an order that tells nothing, epsilon."""
+"""What a randomized release says of itself for certain: sizes, sets, an order that tells nothing, epsilon, its list."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ ORDER = "order"
 
 
 def check_rows(release: Randomized) -> Iterator[Check]:
-    """Sizes and rows are such that everything else makes sense; the order of rows, and epsilon."""
+    """Sizes and rows are such that everything else makes sense; the order of rows, epsilon and the list."""
     yield _sizes(release)
     yield _sets(release)
     what = "rows stand in the order of what they hold, which tells nothing of where they come from"
     yield decided(ORDER, what, release.n_rows, _out_of_order(release))
     if release.privacy is not None:
         yield _epsilon(release)
+        yield _one_list(release.promise.item_list, release.privacy.item_list)
 
 
 def _sizes(release: Randomized) -> Check:
@@ -70,6 +71,12 @@ def _epsilon(release: Randomized) -> Check:
     if privacy.epsilon < least:
         witness = f"epsilon is said to be {privacy.epsilon:g}, and is {least:g}"
     return decided("differential privacy", what, 1, witness)
+
+
+def _one_list(first: str, second: str) -> Check:
+    what = "both promises say the same of the list of items: that it was given, or read off the data"
+    witness = None if first == second else f"the first promise says {first!r}, the second {second!r}"
+    return decided("list of items", what, 2, witness)
 
 
 def _shown(release: Randomized, row: int) -> str:

@@ -11,8 +11,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.audit.equal_rows import kinds_of_rows
+from shoal.audit.listed_items import check_list
 from shoal.audit.verdict import Check, decided
-from shoal.audit.wording import and_more, itemset, records, shorten
+from shoal.audit.wording import and_more, itemset, records
 from shoal.data.transactions import Transactions
 from shoal.release.randomized import Randomized
 
@@ -30,8 +31,6 @@ class Baskets:
     offsets: Int64
     items: Int32
     """Codes of the release, ascending in each record; -1, first, for items that it does not list."""
-    missing: tuple[str, ...]
-    """The items that it does not list."""
     max_basket: int | None
     """To how many items records were cut before anything else."""
 
@@ -65,22 +64,17 @@ def match_baskets(release: Randomized, original: Transactions) -> Baskets:
         # Numbers sort as text where the list of items has words, too.
         records_of = np.repeat(np.arange(len(original)), original.lengths)
         items = items[np.lexsort((items, records_of))]
-    missing = tuple(names.filter(pa.array(codes < 0)).to_pylist())
-    return Baskets(original.offsets, items, missing, None if release.privacy is None else release.privacy.max_basket)
+    return Baskets(original.offsets, items, None if release.privacy is None else release.privacy.max_basket)
 
 
-def check_baskets(release: Randomized, baskets: Baskets) -> Iterator[Check]:
+def check_baskets(release: Randomized, baskets: Baskets, original: Transactions) -> Iterator[Check]:
     """The release is of so many records, and lists their items."""
     what = "the release is of as many records as the original has"
     witness = None
     if len(baskets) != release.n_records:
         witness = f"it says {records(release.n_records)}, and the original has {len(baskets):,}"
     yield decided("records of the original", what, release.n_records, witness)
-    what = "the list of items has every item of the original"
-    witness = None
-    if baskets.missing:
-        witness = f"{shorten(baskets.missing[0])} is not in it" + and_more(len(baskets.missing) - 1, "items")
-    yield decided("items of the original", what, release.n_items, witness)
+    yield check_list(release.vocabulary, release.promise.item_list, original, "the list of items")
 
 
 @dataclass(frozen=True, eq=False)

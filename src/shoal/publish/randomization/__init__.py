@@ -7,6 +7,7 @@ Preserving Association Rule Mining Revisited, IEICE Trans. Inf. & Syst. E93-D(2)
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import TypedDict, Unpack
 
 import numpy as np
@@ -45,7 +46,8 @@ def mask(
         data: the baskets.
         keep_prob: the chance that an item stays as it is; from .51 on, and below 1.
         max_basket: cut longer records, by chance, to so many items: then the flips promise differential privacy.
-        items: the list of items, if it is known from elsewhere; by default, the items of the data.
+        items: the list of items, if it is known from elsewhere; by default, the items of the data. The promise says
+            which.
         seed: stands in for chance, for experiments: whoever has it can undo the flips.
         threads: how many threads may work; by default one for each processor.
         progress: called with (stage, done, total).
@@ -94,7 +96,8 @@ def fakes(
         fake_length: how long they are: all alike (a number), evenly from one length to another (two numbers), each
             length with its share (a mapping), or as in the data (``"data"``, which then are published). By default
             evenly from 1 to 2 l - 1, where l is the mean length of the records, rounded.
-        items: the list of items, if it is known from elsewhere; by default, the items of the data.
+        items: the list of items, if it is known from elsewhere; by default, the items of the data. The promise says
+            which.
         seed: stands in for chance, for experiments: whoever has it can tell which records are made up.
         threads: how many threads may work; by default one for each processor.
         progress: called with (stage, done, total).
@@ -140,7 +143,8 @@ def hybrid(
         fakes: as for :func:`fakes`.
         fake_length: as for :func:`fakes`; must be given, and not from the data, where ``max_basket`` is.
         max_basket: as for :func:`mask`.
-        items: the list of items, if it is known from elsewhere; by default, the items of the data.
+        items: the list of items, if it is known from elsewhere; by default, the items of the data. The promise says
+            which.
         seed: stands in for chance, for experiments: whoever has it can undo everything.
         threads: how many threads may work; by default one for each processor.
         progress: called with (stage, done, total).
@@ -202,7 +206,7 @@ def randomize_again(
 ) -> tuple[Randomized, Int64]:
     """Another release of the same data by the numbers of this one, and where its rows come from."""
     promise, privacy = release.promise, release.privacy
-    return randomize_and_trace(
+    again, sources = randomize_and_trace(
         data,
         keep_prob=promise.keep_prob,
         fakes=promise.fakes,
@@ -213,6 +217,7 @@ def randomize_again(
         threads=threads,
         progress=progress,
     )
+    return replace(again, promise=promise, privacy=privacy), sources
 
 
 def randomize_and_trace(
@@ -238,9 +243,10 @@ def randomize_and_trace(
     report = progress or _silent
     vocabulary, codes = _listed(data, items)
     n_items = len(vocabulary)
-    promise = Randomization(float(keep_prob), float(fakes), lengths_of(fake_length, data, n_items) if fakes else ())
+    lengths = lengths_of(fake_length, data, n_items) if fakes else ()
+    promise = Randomization(float(keep_prob), float(fakes), lengths, "data" if items is None else "given")
     privacy = _privacy(promise, max_basket, fake_length, n_items)
-    _require_room(data, promise, n_items)
+    _require_room(data, promise, n_items, max_basket)
     with announced(lambda: report("compile", 0, 1)), thread_pool(threads) as pool:
         from shoal.kernels.laid_rows import lay_in_order
 
@@ -295,20 +301,30 @@ def _privacy(
             "max_basket promises differential privacy, and the lengths of made-up rows would be counted in the data: "
             "give them, as in --fake-length 1-9"
         )
-    return DifferentialPrivacy(epsilon_of(promise.keep_prob, max_basket, n_items), max_basket)
+    return DifferentialPrivacy(epsilon_of(promise.keep_prob, max_basket, n_items), max_basket, promise.item_list)
 
 
-def _require_room(data: Transactions, promise: Randomization, n_items: int) -> None:
-    """Refuse what nobody could write or read."""
+def _require_room(data: Transactions, promise: Randomization, n_items: int, max_basket: int | None) -> None:
+    """Refuse what nobody could write or read.
+
+    Where differential privacy is promised, the lengths of records must not decide this, cut or not: a refusal would
+    tell them without noise. The most that ``max_basket`` allows decides instead, which follows from public numbers.
+    """
     n_fakes = promise.fakes_for(len(data))
-    ones = len(data.items) + n_fakes * sum(length * share for length, share in promise.fake_lengths)
+    held = len(data.items) if max_basket is None else len(data) * min(max_basket, n_items)
+    ones = held + n_fakes * sum(length * share for length, share in promise.fake_lengths)
     cells = (len(data) + n_fakes) * n_items
     expected = promise.keep_prob * ones + promise.flip_prob * (cells - ones)
     if expected > MOST_ONES:
+        if max_basket is None:
+            about, advice = f"about {expected:,.0f} items would be published", "Raise --keep-prob"
+        else:
+            about = f"up to {expected:,.0f} items would be published if all records had {max_basket:,} items"
+            advice = "Lower --max-basket, raise --keep-prob"
         raise Infeasible(
-            f"about {expected:,.0f} items would be published, more than {MOST_ONES:,}: flipping fills rows, since each "
-            f"one of {n_items:,} items that a row lacks is put there with probability {promise.flip_prob:g}. Raise "
-            "--keep-prob, lower --fakes, or publish fewer items (a category, rather than each article)"
+            f"{about}, more than {MOST_ONES:,}: flipping fills rows, since each one of {n_items:,} items that a row "
+            f"lacks is put there with probability {promise.flip_prob:g}. {advice}, lower --fakes, or publish fewer "
+            "items (a category, rather than each article)"
         )
 
 
