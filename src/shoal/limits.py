@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from shoal.errors import InputError
 
+MOST = 10**12
+"""The largest number of anything that can be asked for: such numbers are multiplied by each other in 64 bits."""
+MOST_SEED = 2**64 - 1
+
 
 def require_whole(name: str, value: object, *, least: int, most: int | None = None) -> None:
-    """Refuse anything but a whole number in its range, by name.
+    """Refuse anything but a whole number in its range, by name; without ``most`` the range ends at ``MOST``.
 
     Example:
         >>> require_whole("k", 1, least=2)
@@ -14,9 +18,18 @@ def require_whole(name: str, value: object, *, least: int, most: int | None = No
         ...
         shoal.errors.InputError: k is 1: it must be a whole number from 2 on
     """
-    if isinstance(value, bool) or not isinstance(value, int) or value < least or (most is not None and value > most):
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
         allowed = f"from {least:,} on" if most is None else f"from {least:,} to {most:,}"
         raise InputError(f"{name} is {value!r}: it must be a whole number {allowed}")
+    if value > (MOST if most is None else most):
+        raise InputError(
+            f"{name} is {_cut(value)}: it must be a whole number from {least:,} to {MOST if most is None else most:,}"
+        )
+
+
+def _cut(value: int) -> str:
+    """A number as messages show it; Python refuses to write very many digits."""
+    return repr(value) if abs(value) < 10**40 else "a number of very many digits"
 
 
 def require_number(name: str, value: object, *, least: float, most: float, most_name: str = "") -> None:

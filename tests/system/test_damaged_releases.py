@@ -237,7 +237,7 @@ def test_a_certain_link_in_a_release_that_promises_none(tmp_path, capfd):
     edit_manifest(folder, lambda manifest: manifest["promises"].append(entry))
     assert run(["verify", str(folder)]) == 1
     printed = capfd.readouterr().out
-    assert "FAILS   links to term chunks" in printed
+    assert "FAILS   links to common items" in printed
     assert "FAILS   links inside chunks" in printed
     assert run(["attack", str(folder)]) == 1
     assert "BREAKS THE PROMISE" in capfd.readouterr().out

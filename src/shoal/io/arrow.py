@@ -17,6 +17,8 @@ import pyarrow.compute as pc
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.io.assembly import Assembly, not_empty
+from shoal.io.plain_text import first_line
+from shoal.io.whole_words import require_words
 from shoal.suggestions import did_you_mean
 
 _NO_ENDS = np.zeros(0, np.int64)
@@ -62,8 +64,8 @@ def _stream(source: Any, name: str) -> tuple[pa.Schema, Iterator[pa.RecordBatch]
             columns = array.flatten() if pa.types.is_struct(array.type) else [array]
             names = [field.name for field in array.type] if pa.types.is_struct(array.type) else ["items"]
             reader = pa.table(columns, names).to_reader()
-    except pa.ArrowException as error:
-        raise InputError(f"{name} cannot be read through the Arrow interface: {error}") from error
+    except (pa.ArrowException, TypeError, ValueError) as error:
+        raise InputError(f"{name} cannot be read through the Arrow interface: {first_line(error)}") from error
     return reader.schema, iter(reader)
 
 
@@ -129,6 +131,7 @@ def from_lists(columns: Iterable[pa.Array], field: pa.Field, source: str) -> Tra
     parts = Assembly()
     rows = 0
     for column in columns:
+        require_words(column, field.name, source, rows)
         lengths = pc.fill_null(pc.list_value_length(column), 0).to_numpy(zero_copy_only=False)
         ends = np.cumsum(lengths, dtype=np.int64)
         codes, words = encode(pc.list_flatten(column), field.name, source)
@@ -158,6 +161,8 @@ def from_long(pairs: Iterable[tuple[pa.Array, pa.Array]], long: tuple[str, str],
     keys, items = Assembly(), Assembly()
     rows = without_key = without_item = first = 0
     for key_column, item_column in pairs:
+        require_words(key_column, long[0], source, rows)
+        require_words(item_column, long[1], source, rows)
         key_codes, key_words = encode(key_column, long[0], source)
         item_codes, item_words = encode(item_column, long[1], source)
         null = np.flatnonzero((key_codes < 0) | (item_codes < 0))
@@ -203,7 +208,7 @@ def encode(values: pa.Array, column: str, source: str) -> tuple[npt.NDArray[np.i
         words = pc.fill_null(dictionary.cast(pa.string()), "")
     except pa.ArrowException as error:
         raise InputError(
-            f"column {column!r} of {source}, of type {values.type}, cannot become text: {error}"
+            f"column {column!r} of {source}, of type {values.type}, cannot become text: {first_line(error)}"
         ) from error
     codes = pc.fill_null(encoded.indices.cast(pa.int32()), -1).to_numpy(zero_copy_only=False)
     if absent.any():

@@ -7,16 +7,17 @@ else a row says, such as counts, tells how the rule was found and is passed over
 
 from __future__ import annotations
 
-import json
 from os import PathLike
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet
 
 from shoal.data.background import Background, Condition, NegativeRule
 from shoal.errors import InputError
+from shoal.io.library_errors import parquet_damage, parquet_file
 from shoal.io.opening import whole
+from shoal.io.strict_json import parse_strictly
+from shoal.io.whole_words import require_words
 
 _NEEDED = ("sensitive", "excluded", "conditions")
 _ADVICE = "write rules with shoal mine TABLE --negative -o rules.json (or .parquet)"
@@ -50,8 +51,8 @@ def read_background(path: str | PathLike[str]) -> Background:
 
 def _json_rows(data: bytes, called: str) -> list[Any]:
     try:
-        rows = json.loads(data)
-    except (ValueError, RecursionError) as error:
+        rows = parse_strictly(data)
+    except ValueError as error:
         raise InputError(f"{called} is neither JSON nor Parquet ({error}): {_ADVICE}") from None
     if not isinstance(rows, list):
         raise InputError(f"{called} is not a JSON array with an object for each rule: {_ADVICE}")
@@ -59,16 +60,16 @@ def _json_rows(data: bytes, called: str) -> list[Any]:
 
 
 def _parquet_rows(data: bytes, called: str) -> list[Any]:
-    try:
-        file = pyarrow.parquet.ParquetFile(pa.BufferReader(data))
+    with parquet_damage(called):
+        file = parquet_file(pa.BufferReader(data), called)
         lacking = [name for name in _NEEDED if name not in file.schema_arrow.names]
         if lacking:
             raise InputError(f"{called} has no column {', '.join(map(repr, lacking))}: {_ADVICE}")
         table = file.read(columns=list(_NEEDED))
+        for name in _NEEDED[:2]:
+            require_words(table[name], name, called)
         table.validate(full=True)  # readers take any bytes for text
         rows: list[Any] = table.to_pylist()
-    except (pa.ArrowException, OSError) as error:
-        raise InputError(f"{called} begins like a Parquet file but cannot be read as one: {error}") from None
     return rows
 
 

@@ -26,6 +26,7 @@ def read_baskets(
     separator: str | None = None,
     long: tuple[str, str] | None = None,
     column: str | None = None,
+    max_size: int | None = None,
 ) -> Transactions:
     r"""Read set-valued data: baskets, clicks, diagnoses, a set of items for each person.
 
@@ -47,6 +48,8 @@ def read_baskets(
         long: the columns (record, item) of data with a row for each item; rows of a record may stand
             anywhere.
         column: the list column of a table; by default the only one.
+        max_size: how many bytes may be read of what does not say its size: gzip once it is unpacked, standard input,
+            a device. By default half of the memory at hand.
 
     Returns:
         The records. Items are text; one repeated inside a record is merged, an empty record is dropped, both
@@ -67,7 +70,7 @@ def read_baskets(
         return source
     _check_options(format, separator, long, column)
     if isinstance(source, str | os.PathLike) or hasattr(source, "read"):
-        with opened(source) as file:
+        with opened(source, max_size=max_size) as file:
             return _read_file(file, format, separator, long, column)
     if hasattr(source, "__arrow_c_stream__") or hasattr(source, "__arrow_c_array__"):
         if format in ("fimi", "delimited", "parquet") or separator is not None:

@@ -7,20 +7,22 @@ schema metadata, in the release's own canonical order.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
+import pyarrow.compute as pc
 
 from shoal.data.background import Background, Condition, NegativeRule
 from shoal.data.plain import PLAIN_TYPES
 from shoal.data.table import Table
 from shoal.errors import DamagedRelease, InputError
-from shoal.io.manifest import MANIFEST, cut
-from shoal.io.part_columns import number_field, plain, require_ascending, require_range
+from shoal.io.decoded_parts import Part
+from shoal.io.manifest import MANIFEST
+from shoal.io.part_columns import number_field, plain, require_ascending, require_range, texts
 from shoal.io.promise_entries import bucket_promise
+from shoal.io.quoting import cut
 from shoal.release.bucketized import Bucketized
 
 METHODS = ("anatomy", "injector")
@@ -55,17 +57,13 @@ def entries(release: Bucketized) -> dict[str, Any]:
     }
 
 
-def layout(manifest: dict[str, Any]) -> dict[str, tuple[pa.Schema, Collection[str]]]:
-    """The files that a release may list, each with its columns, and which Parquet columns hold words."""
+def layout(manifest: dict[str, Any]) -> dict[str, pa.Schema]:
+    """The files that a release may list, each with its columns."""
     quasi, sensitive = _columns(manifest, "quasi_identifiers"), _columns(manifest, "sensitive")
     if len(sensitive) != 1 or not quasi or set(sensitive) & set(quasi):
         raise DamagedRelease(f"{MANIFEST} must name quasi-identifiers, and one sensitive column that is none of them")
     rows, counts = _rows_schema(quasi), _counts_schema(sensitive)
-    return {
-        ROWS: (rows, [name for name, kind in quasi.items() if kind == pa.string()]),
-        COUNTS: (counts, [name for name, kind in sensitive.items() if kind == pa.string()]),
-        RULES: (_RULES, ["values.list.element"]),
-    }
+    return {ROWS: rows, COUNTS: counts, RULES: _RULES}
 
 
 def tables(release: Bucketized) -> Iterator[tuple[str, pa.Schema, Iterator[pa.RecordBatch]]]:
@@ -82,7 +80,7 @@ def tables(release: Bucketized) -> Iterator[tuple[str, pa.Schema, Iterator[pa.Re
         yield RULES, _RULES, iter([_rule_batch(release.background)])
 
 
-def from_files(files: dict[str, pq.ParquetFile], manifest: dict[str, Any]) -> Bucketized:
+def from_files(files: dict[str, Part], manifest: dict[str, Any]) -> Bucketized:
     """Build the release from its opened files; anything that has not the shape of one is a DamagedRelease."""
     promise = bucket_promise(manifest)
     if promise.sensitive not in _columns(manifest, "sensitive"):
@@ -131,12 +129,13 @@ def _counts_schema(columns: dict[str, pa.DataType]) -> pa.Schema:
 def _columns(manifest: dict[str, Any], key: str) -> dict[str, pa.DataType]:
     """Columns that the manifest names, with their types."""
     found = manifest.get(key)
-    if not isinstance(found, dict) or not all(isinstance(kind, str) and kind in PLAIN_TYPES for kind in found.values()):
-        raise DamagedRelease(f"{MANIFEST}: {key!r} must name columns and their types ({', '.join(PLAIN_TYPES)})")
-    try:
-        "".join(found).encode()  # JSON can carry half a character, which no name of a column is
-    except UnicodeEncodeError:
-        raise DamagedRelease(f"{MANIFEST}: {key!r} names a column that is not text") from None
+    kinds = found.items() if isinstance(found, dict) else [(None, found)]
+    wrong = [(name, kind) for name, kind in kinds if not isinstance(kind, str) or kind not in PLAIN_TYPES]
+    if not isinstance(found, dict) or wrong:
+        raise DamagedRelease(
+            f"{MANIFEST}: {key!r} must name columns and their types ({', '.join(PLAIN_TYPES)}), found "
+            f"{cut(dict(wrong[:3]))}"
+        )
     return {name: PLAIN_TYPES[kind] for name, kind in found.items()}
 
 
@@ -166,26 +165,30 @@ def _rule_batch(background: Background) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(arrays, schema=_RULES)
 
 
-def _background(file: pq.ParquetFile, sensitive: str) -> Background:
+def _background(file: Part, sensitive: str) -> Background:
     table = file.read()
     numbers = plain(RULES, table, "rule")
     require_ascending(RULES, "rule", numbers)
     if any(table[name].null_count for name in table.column_names):
         raise DamagedRelease(f"{RULES} has missing values")
+    texts_of_values = texts(table, "values")
+    if len(texts_of_values.codes) and texts_of_values.codes.min() < 0:
+        raise DamagedRelease(f"{RULES} has missing values")
+    values = [str(value) for value in texts_of_values.one_by_one()]
+    ends = np.cumsum([0, *pc.list_value_length(table["values"]).to_numpy()]).tolist()
+    columns = (texts(table, name).one_by_one() for name in ("excluded", "column", "label"))
     rules: dict[int, NegativeRule] = {}
-    for row in table.to_pylist():
-        condition = Condition(row["column"], row["label"], tuple(row["values"]))
-        earlier = rules.get(row["rule"])
-        if earlier is not None and earlier.excluded != row["excluded"]:
-            raise DamagedRelease(f"{RULES}: rule {row['rule']} excludes two values")
+    for row, (number, excluded, column, label) in enumerate(zip(numbers.tolist(), *columns, strict=True)):
+        condition = Condition(column, label, tuple(values[ends[row] : ends[row + 1]]))
+        earlier = rules.get(number)
+        if earlier is not None and earlier.excluded != excluded:
+            raise DamagedRelease(f"{RULES}: rule {number} excludes two values")
         conditions = (*earlier.conditions, condition) if earlier else (condition,)
-        rules[row["rule"]] = NegativeRule(conditions, row["excluded"])
+        rules[number] = NegativeRule(conditions, excluded)
     return Background(sensitive, tuple(rules.values()))
 
 
 def _table(name: str, columns: pa.Table) -> Table:
-    for column in columns.columns:
-        column.validate(full=True)  # Parquet readers take any bytes for text
     try:
         return Table.from_arrow(columns)
     except InputError as error:

@@ -6,7 +6,7 @@ appearance), without schema metadata, in the release's own canonical order.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -14,10 +14,10 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from shoal.data.transactions import Int32, Int64, vocabulary_order
 from shoal.errors import DamagedRelease
+from shoal.io.decoded_parts import Part
 from shoal.io.manifest import numbers_of
 from shoal.io.part_columns import plain, require_ascending, require_numbered, require_range, word_codes
 from shoal.io.promise_entries import basket_promises
@@ -27,8 +27,6 @@ from shoal.release.manifest import Dropped
 # Items a row group, about: a reader can stream the file, and neither side ever holds all of it as words.
 ITEMS_A_GROUP = 250_000
 _ITEMS = pa.list_(pa.field("element", pa.string(), nullable=False))
-# The Parquet columns that hold words.
-WORDS = ("items.list.element", "kind")
 
 
 def _schema(**columns: pa.DataType) -> pa.Schema:
@@ -48,9 +46,9 @@ OPTIONAL: tuple[str, ...] = ()
 """The files that a release may lack."""
 
 
-def layout(_manifest: dict[str, Any]) -> dict[str, tuple[pa.Schema, Collection[str]]]:
-    """The files that a release may list, each with its columns, and which Parquet columns hold words."""
-    return {name: (schema, WORDS) for name, schema in SCHEMAS.items()}
+def layout(_manifest: dict[str, Any]) -> dict[str, pa.Schema]:
+    """The files that a release may list, each with its columns."""
+    return dict(SCHEMAS)
 
 
 def entries(release: Disassociated) -> dict[str, Any]:
@@ -105,7 +103,7 @@ def _item_batches(
         yield pa.RecordBatch.from_arrays([pa.array(key[first:last], pa.int32()), lists], schema=schema)
 
 
-def from_files(files: dict[str, pq.ParquetFile], manifest: dict[str, Any]) -> Disassociated:
+def from_files(files: dict[str, Part], manifest: dict[str, Any]) -> Disassociated:
     """Build the release from its opened files; anything that has not the shape of one is a DamagedRelease."""
     promise, diversity, links = basket_promises(manifest)
     dropped = Dropped(**numbers_of(manifest, "left_out", vars(Dropped())))
@@ -131,7 +129,6 @@ def from_files(files: dict[str, pq.ParquetFile], manifest: dict[str, Any]) -> Di
     require_ascending("term_chunks.parquet", "cluster", named, strictly=True)
 
     vocabulary = pc.unique(pa.chunked_array([*vocabularies, *more], pa.string()))
-    vocabulary.validate(full=True)  # Parquet readers take any bytes for text
     vocabulary = vocabulary.take(pa.array(vocabulary_order(vocabulary)))
     term_lengths = np.zeros(n_clusters, np.int64)
     term_lengths[named] = np.diff(term_starts)
@@ -171,11 +168,10 @@ def _shared(kinds: pa.ChunkedArray) -> npt.NDArray[np.bool_]:
     return np.concatenate(parts)
 
 
-def _read_items(name: str, file: pq.ParquetFile, key: str) -> tuple[Int64, Int64, list[Int32], list[pa.Array]]:
+def _read_items(name: str, file: Part, key: str) -> tuple[Int64, Int64, list[Int32], list[pa.Array]]:
     """A table of item lists, group by group: its key, the lists' offsets, and codes into each group's own words."""
     keys, lengths, codes, words = [], [], [], []
-    for group in range(file.num_row_groups):
-        table = file.read_row_group(group)
+    for table in file.groups:
         keys.append(plain(name, table, key))
         lists = table["items"].combine_chunks()
         values = lists.flatten()

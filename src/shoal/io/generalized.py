@@ -7,19 +7,21 @@ by node, each after its parent; by default only as far down as rows hold their n
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
+from shoal.data.hierarchy import MAKINGS, Making
 from shoal.data.node_tree import NodeTree
 from shoal.data.table import Int32, Int64, Role
 from shoal.errors import DamagedRelease
-from shoal.io.manifest import MANIFEST, cut
-from shoal.io.part_columns import number_field, plain, require_ascending, word_codes
+from shoal.io.decoded_parts import Part
+from shoal.io.manifest import MANIFEST
+from shoal.io.part_columns import number_field, plain, require_ascending, texts
 from shoal.io.promise_entries import generalized_promises
+from shoal.io.quoting import cut
 from shoal.release.generalized import Generalized, GeneralizedColumn
 
 METHODS = ("bottom-up", "mondrian")
@@ -36,6 +38,7 @@ _TREES = pa.schema(
         pa.field("leaves", pa.int64(), nullable=False),
     ]
 )
+MADE = "made_from_data"
 _EXTENT = {True: "whole", False: "down to what rows hold"}
 
 
@@ -45,14 +48,15 @@ def entries(release: Generalized) -> dict[str, Any]:
         "quasi_identifiers": [column.name for column in release.quasi],
         "sensitive": [column.name for column in release.sensitive],
         "hierarchies": _EXTENT[release.discloses_hierarchies],
+        MADE: {column.name: column.making for column in release.columns if column.making is not None},
     }
 
 
-def layout(manifest: dict[str, Any]) -> dict[str, tuple[pa.Schema, Collection[str]]]:
-    """The files that a release may list, each with its columns, and which Parquet columns hold words."""
+def layout(manifest: dict[str, Any]) -> dict[str, pa.Schema]:
+    """The files that a release may list, each with its columns."""
     quasi, sensitive = columns(manifest)
     names = [*quasi, *sensitive]
-    return {ROWS: (_rows_schema(names), names), TREES: (_TREES, [])}
+    return {ROWS: _rows_schema(names), TREES: _TREES}
 
 
 def columns(manifest: dict[str, Any]) -> tuple[list[str], list[str]]:
@@ -65,10 +69,6 @@ def columns(manifest: dict[str, Any]) -> tuple[list[str], list[str]]:
     assert isinstance(sensitive, list)
     if not quasi or len({*quasi, *sensitive}) < len(quasi) + len(sensitive):
         raise DamagedRelease(f"{MANIFEST} must name quasi-identifiers, and no column twice")
-    try:
-        "".join([*quasi, *sensitive]).encode()  # JSON can carry half a character, which no name of a column is
-    except UnicodeEncodeError:
-        raise DamagedRelease(f"{MANIFEST} names a column that is not text") from None
     return quasi, sensitive
 
 
@@ -79,7 +79,7 @@ def tables(release: Generalized) -> Iterator[tuple[str, pa.Schema, Iterator[pa.R
     yield TREES, _TREES, (_tree_batch(column) for column in release.columns)
 
 
-def from_files(files: dict[str, pq.ParquetFile], manifest: dict[str, Any]) -> Generalized:
+def from_files(files: dict[str, Part], manifest: dict[str, Any]) -> Generalized:
     """Build the release from its opened files; anything that has not the shape of one is a DamagedRelease."""
     quasi, sensitive = columns(manifest)
     promise, hidden = generalized_promises(manifest)
@@ -88,6 +88,7 @@ def from_files(files: dict[str, pq.ParquetFile], manifest: dict[str, Any]) -> Ge
     extent = manifest.get("hierarchies")
     if extent not in _EXTENT.values():
         raise DamagedRelease(f"{MANIFEST}: 'hierarchies' must be {' or '.join(_EXTENT.values())}, found {cut(extent)}")
+    makings = _makings(manifest, [*quasi, *sensitive])
     trees = _trees(files[TREES].read(), [*quasi, *sensitive])
     rows = files[ROWS].read()
     offsets, suppressed = _groups(rows)
@@ -95,14 +96,14 @@ def from_files(files: dict[str, pq.ParquetFile], manifest: dict[str, Any]) -> Ge
     kept = int(offsets[-1])
     found = []
     for (name, tree), role in zip(trees.items(), roles, strict=True):
-        nodes = _nodes(name, rows[name], tree)
+        nodes = _nodes(name, rows, tree)
         shown = np.flatnonzero(nodes[kept:])
         if len(shown):
             raise DamagedRelease(
                 f"{ROWS}: row {kept + int(shown[0])} is suppressed (it has no group), and yet shows "
                 f"{cut(tree.labels[nodes[kept + shown[0]]])} in column {name!r}"
             )
-        found.append(GeneralizedColumn(name, role, tree, nodes[:kept]))
+        found.append(GeneralizedColumn(name, role, tree, nodes[:kept], makings.get(name)))
     return Generalized(
         method=manifest["method"],
         promise=promise,
@@ -112,6 +113,17 @@ def from_files(files: dict[str, pq.ParquetFile], manifest: dict[str, Any]) -> Ge
         hidden=hidden,
         discloses_hierarchies=extent == _EXTENT[True],
     )
+
+
+def _makings(manifest: dict[str, Any], names: list[str]) -> dict[str, Making]:
+    """How the trees were made that the manifest says were made from the data, by column."""
+    found = manifest.get(MADE)
+    if not isinstance(found, dict) or any(name not in names or how not in MAKINGS for name, how in found.items()):
+        raise DamagedRelease(
+            f"{MANIFEST}: {MADE!r} must say of columns how their hierarchies were made ({', '.join(MAKINGS)}), found "
+            f"{cut(found)}"
+        )
+    return found
 
 
 def _rows_schema(names: list[str]) -> pa.Schema:
@@ -147,29 +159,30 @@ def _trees(table: pa.Table, names: list[str]) -> dict[str, NodeTree]:
     """The tree of each column, in the order of the columns."""
     if any(table[field.name].null_count for field in _TREES if not field.nullable):
         raise DamagedRelease(f"{TREES} has missing values")
-    table.validate(full=True)  # Parquet readers take any bytes for text
-    columns, labels, above = (table[name].to_pylist() for name in ("column", "label", "parent"))
+    columns = texts(table, "column")
     leaves = plain(TREES, table, "leaves")
-    starts = [at for at, name in enumerate(columns) if not at or name != columns[at - 1]]
-    if [columns[at] for at in starts] != names:
+    starts = np.flatnonzero(np.diff(columns.codes, prepend=-1)).tolist()
+    if len(starts) != len(names) or [columns[at] for at in starts] != names:
         raise DamagedRelease(f"{TREES} must describe the columns {', '.join(names)}, in this order")
+    labels, above = (texts(table, name).one_by_one() for name in ("label", "parent"))
     trees = {}
-    for name, first, end in zip(names, starts, [*starts[1:], len(columns)], strict=True):
+    for name, first, end in zip(names, starts, [*starts[1:], table.num_rows], strict=True):
         place: dict[str, int] = {}
         parents = np.full(end - first, -1, np.int32)
         for at in range(first, end):
-            parent = above[at]
+            label, parent = labels[at], above[at]
+            assert label is not None
             if (parent is None) != (at == first) or (parent is not None and parent not in place):
                 raise DamagedRelease(
-                    f"{TREES}: row {at} ({cut(labels[at])}) of column {name!r}: each column begins with its root, and "
+                    f"{TREES}: row {at} ({cut(label)}) of column {name!r}: each column begins with its root, and "
                     "every other node comes after its parent"
                 )
-            if labels[at] in place:
-                raise DamagedRelease(f"{TREES}: column {name!r} has the label {cut(labels[at])} twice")
+            if label in place:
+                raise DamagedRelease(f"{TREES}: column {name!r} has the label {cut(label)} twice")
             if parent is not None:
                 parents[at - first] = place[parent]
-            place[labels[at]] = at - first
-        trees[name] = NodeTree(tuple(labels[first:end]), parents, leaves[first:end])
+            place[label] = at - first
+        trees[name] = NodeTree(tuple(place), parents, leaves[first:end])
     return trees
 
 
@@ -188,24 +201,22 @@ def _groups(rows: pa.Table) -> tuple[Int64, int]:
     return np.searchsorted(groups, np.arange(int(groups[-1]) + 2)).astype(np.int64), suppressed
 
 
-def _nodes(name: str, labels: pa.ChunkedArray, tree: NodeTree) -> Int32:
+def _nodes(name: str, rows: pa.Table, tree: NodeTree) -> Int32:
     """The node of each row, by its label."""
-    if labels.null_count:
+    column = texts(rows, name)
+    if rows[name].null_count:
         raise DamagedRelease(f"{ROWS}: column {name!r} has missing values")
-    words = labels.unify_dictionaries().combine_chunks()
-    if isinstance(words, pa.ChunkedArray):  # no rows at all
-        words = words.chunk(0)
-    codes = word_codes(ROWS, name, words)
+    codes = column.codes
     known = {label: node for node, label in enumerate(tree.labels)}
-    texts = words.dictionary.to_pylist()
+    words = column.words.to_pylist()
     used = np.unique(codes).tolist()
     for code in used:
-        if texts[code] not in known:
+        if words[code] not in known:
             raise DamagedRelease(
-                f"{ROWS}: row {int(np.argmax(codes == code))} has {cut(texts[code])} in column {name!r}, which is no "
+                f"{ROWS}: row {int(np.argmax(codes == code))} has {cut(words[code])} in column {name!r}, which is no "
                 "node of its published hierarchy"
             )
-    nodes = np.full(len(texts), -1, np.int32)
-    nodes[used] = [known[texts[code]] for code in used]
+    nodes = np.full(len(words), -1, np.int32)
+    nodes[used] = [known[words[code]] for code in used]
     found: Int32 = nodes[codes]
     return found

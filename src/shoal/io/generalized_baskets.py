@@ -6,17 +6,18 @@ hold its nodes: what is below them is not told.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from shoal.errors import DamagedRelease
+from shoal.io.decoded_parts import Part
 from shoal.io.item_trees import TREE, TREE_SCHEMA, tree_batch, tree_of
-from shoal.io.listed_rows import ITEMS_FIELD, LISTED, ROWS, list_batches, read_lists, require_named
-from shoal.io.manifest import MANIFEST, cut
+from shoal.io.listed_rows import ITEMS_FIELD, ROWS, list_batches, read_lists, require_named
+from shoal.io.manifest import MANIFEST
 from shoal.io.promise_entries import generalized_baskets_promise
+from shoal.io.quoting import cut
 from shoal.release.generalized_baskets import GeneralizedBaskets
 
 METHODS = (GeneralizedBaskets.method,)
@@ -33,9 +34,9 @@ def entries(release: GeneralizedBaskets) -> dict[str, Any]:
     return {"hierarchy": _EXTENT[release.discloses_hierarchy]}
 
 
-def layout(_manifest: dict[str, Any]) -> dict[str, tuple[pa.Schema, Collection[str]]]:
-    """The files that a release may list, each with its columns, and which Parquet columns hold words or lists."""
-    return {ROWS: (_ROWS, [LISTED]), TREE: (TREE_SCHEMA, [])}
+def layout(_manifest: dict[str, Any]) -> dict[str, pa.Schema]:
+    """The files that a release may list, each with its columns."""
+    return {ROWS: _ROWS, TREE: TREE_SCHEMA}
 
 
 def tables(release: GeneralizedBaskets) -> Iterator[tuple[str, pa.Schema, Iterator[pa.RecordBatch]]]:
@@ -45,7 +46,7 @@ def tables(release: GeneralizedBaskets) -> Iterator[tuple[str, pa.Schema, Iterat
     yield TREE, TREE_SCHEMA, iter([tree_batch(release.tree)])
 
 
-def from_files(files: dict[str, pq.ParquetFile], manifest: dict[str, Any]) -> GeneralizedBaskets:
+def from_files(files: dict[str, Part], manifest: dict[str, Any]) -> GeneralizedBaskets:
     """Build the release from its opened files; anything that has not the shape of one is a DamagedRelease."""
     extent = manifest.get("hierarchy")
     if extent not in _EXTENT.values():

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from os import PathLike
 from pathlib import Path
 
+from shoal.atomic.files import atomic_file
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Column
 from shoal.errors import InputError
@@ -84,10 +85,8 @@ def write_hierarchy(hierarchy: Hierarchy, path: str | PathLike[str], *, separato
         quoting=csv.QUOTE_ALL if delicate else csv.QUOTE_MINIMAL,
     )
     writer.writerows(hierarchy.rows())
-    try:
-        Path(path).write_text(text.getvalue(), encoding="utf-8", newline="")
-    except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror}") from error
+    with atomic_file(Path(path)) as file:
+        file.write(text.getvalue().encode())
 
 
 def _recognise(lines: list[str], called: str) -> str:

@@ -10,16 +10,14 @@ from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from shoal.data.transactions import Int32, Int64
 from shoal.errors import DamagedRelease
+from shoal.io.decoded_parts import Part
 
 ROWS = "rows.parquet"
 LIST = pa.list_(pa.field("element", pa.int32(), nullable=False))
 ITEMS_FIELD = pa.field("items", LIST, nullable=False)
-LISTED = "items.list.element"
-"""The Parquet column that holds the numbers."""
 
 # Items a row group, about: a reader can stream the file.
 ITEMS_A_GROUP = 1_000_000
@@ -36,11 +34,11 @@ def list_batches(offsets: Int64, items: Int32) -> Iterator[tuple[slice, pa.ListA
         yield slice(first, last), pa.ListArray.from_arrays(starts, values, type=LIST)
 
 
-def read_lists(file: pq.ParquetFile) -> tuple[Int64, Int32]:
+def read_lists(file: Part) -> tuple[Int64, Int32]:
     """Where rows begin, and their items, read group by group."""
     lengths, items = [np.empty(0, np.int64)], [np.empty(0, np.int32)]
-    for group in range(file.num_row_groups):
-        lists = file.read_row_group(group, columns=["items"])["items"].combine_chunks()
+    for table in file.groups:
+        lists = table["items"].combine_chunks()
         values = lists.flatten()
         if lists.null_count or values.null_count:
             raise DamagedRelease(f"{ROWS}: column 'items' has missing values")

@@ -4,42 +4,67 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Container, Iterable
+from collections.abc import Collection, Container, Iterable
 from pathlib import Path
 from typing import Any
 
-from shoal.errors import DamagedRelease, InputError
-from shoal.io.opening import like_named
+from shoal.errors import DamagedRelease, InputError, NotARelease
+from shoal.io.quoting import cut
+from shoal.io.release_files import ReleaseFiles, TooManyBytes
+from shoal.io.strict_json import parse_strictly
 from shoal.release.manifest import FORMAT, FORMAT_VERSION, PartFile
 
 MANIFEST = "manifest.json"
 UNVERIFIED_MANIFEST = "manifest.json.unverified"
 DO_NOT_PUBLISH = "do_not_publish"
 """The entry of a manifest whose release must not leave the house, with the reason."""
-MAX_MANIFEST_BYTES = 64 * 2**20
+EMPTY = "empty"
+"""The entry of a manifest whose release is worth nothing and was published all the same, with the reasons."""
+MANIFEST_BYTES = 2**20
+"""What a manifest may have beside the lines of its files."""
+FILE_BYTES = 256
+"""What the line of a file may have."""
+MOST_FILES = 20_000
+MAX_MANIFEST_BYTES = MANIFEST_BYTES + MOST_FILES * FILE_BYTES
+"""More are not read at all."""
 
 
 def read_manifest(folder: Path, *, manifest_name: str = MANIFEST) -> dict[str, Any]:
     """The manifest as it was written, after checking that this is a release that this version of Shoal can read."""
-    if not folder.exists():
-        raise InputError(f"there is no such folder: {folder}{like_named(folder)}")
-    if not folder.is_dir():
-        raise DamagedRelease(f"{folder} is a file, but a release is a folder with a {MANIFEST}")
-    path = folder / manifest_name
-    if not path.is_file():
-        if (folder / UNVERIFIED_MANIFEST).is_file():
-            raise DamagedRelease(
-                f"{folder} was left by a run that did not finish and was never verified: do not use it, publish again"
-            )
-        raise DamagedRelease(f"{folder} is not a release: it has no {manifest_name}")
-    if path.stat().st_size > MAX_MANIFEST_BYTES:
-        raise DamagedRelease(f"{path} has more than {MAX_MANIFEST_BYTES:,} bytes, which no manifest needs")
+    with ReleaseFiles(folder) as files:
+        return manifest_of(files, manifest_name)
+
+
+def manifest_of(files: ReleaseFiles, name: str) -> dict[str, Any]:
+    """The same of a folder that is open."""
+    path = files.folder / name
     try:
-        manifest = json.loads(path.read_bytes())
-    except (ValueError, RecursionError) as error:
+        raw = files.read(name, MAX_MANIFEST_BYTES)
+    except FileNotFoundError:
+        if files.has(UNVERIFIED_MANIFEST):
+            raise DamagedRelease(
+                f"{files.folder} was left by a run that did not finish and was never verified: do not use it, publish "
+                "again"
+            ) from None
+        raise NotARelease(f"{files.folder} is not a release: it has no {name}") from None
+    except TooManyBytes:
+        raise DamagedRelease(f"{path} has more than {MAX_MANIFEST_BYTES:,} bytes, which no manifest needs") from None
+    return parsed_manifest(raw, path)
+
+
+def parsed_manifest(raw: bytes, path: Path) -> dict[str, Any]:
+    """The manifest that a file holds, after checking that this version of Shoal can read it.
+
+    Args:
+        raw: the bytes of the file.
+        path: the file, for messages.
+    """
+    try:
+        manifest = parse_strictly(raw)
+    except ValueError as error:
         raise DamagedRelease(f"{path} is not readable JSON: {error}") from None
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-        raise DamagedRelease(f"{path} is not the manifest of a release: its 'format' is not {FORMAT!r}")
+        raise NotARelease(f"{path} is not the manifest of a release: its 'format' is not {FORMAT!r}")
     version = manifest.get("format_version")
     if type(version) is not int or version != FORMAT_VERSION:
         newer = type(version) is int and version > FORMAT_VERSION
@@ -47,6 +72,15 @@ def read_manifest(folder: Path, *, manifest_name: str = MANIFEST) -> dict[str, A
             f"{path} has format version {cut(version)}, but this Shoal reads version {FORMAT_VERSION}"
             + (": install a newer Shoal" if newer else "")
         )
+    if not isinstance(manifest.get("method"), str):
+        raise DamagedRelease(f"{path} names no method")
+    files = manifest.get("files")
+    allowed = MANIFEST_BYTES + FILE_BYTES * (len(files) if isinstance(files, list) else 0)
+    if len(raw) > allowed:
+        raise DamagedRelease(f"{path} has {len(raw):,} bytes, more than the {allowed:,} that its files account for")
+    mark = manifest.get(DO_NOT_PUBLISH, "marked")
+    if not isinstance(mark, str) or not mark:
+        raise DamagedRelease(f"{path}: {DO_NOT_PUBLISH!r} must say in words why, found {cut(mark)}")
     return manifest
 
 
@@ -68,11 +102,19 @@ def require_outside_releases(path: Path, *coming: Path, replacing: bool = False)
 
 
 def _is_release(folder: Path) -> bool:
-    """Whether there is a manifest of ours: other programs have files of that name, too."""
+    """Whether there is a manifest of ours, whole or damaged."""
+    return claims_to_be_ours(folder / MANIFEST)
+
+
+def claims_to_be_ours(path: Path) -> bool:
+    """Whether a file says that it is the manifest of a release: other programs have files of that name, too."""
     try:
-        return (folder / MANIFEST).is_file() and bool(read_manifest(folder))
-    except (DamagedRelease, OSError):
+        if not path.is_file() or path.stat().st_size > MAX_MANIFEST_BYTES:
+            return False
+        manifest = json.loads(path.read_bytes())
+    except (ValueError, RecursionError, OSError):
         return False
+    return isinstance(manifest, dict) and manifest.get("format") == FORMAT
 
 
 def parts_of(manifest: dict[str, Any], known: Container[str]) -> dict[str, PartFile]:
@@ -83,7 +125,10 @@ def parts_of(manifest: dict[str, Any], known: Container[str]) -> dict[str, PartF
     parts = {}
     for entry in entries:
         if not isinstance(entry, dict) or set(entry) != {"name", "rows", "sha256"}:
-            raise DamagedRelease(f"{MANIFEST}: a file needs a name, a number of rows and a sha256, found {cut(entry)}")
+            raise DamagedRelease(
+                f"{MANIFEST}: a file needs a name, a number of rows and a sha256, and nothing else, found {cut(entry)}"
+                + _more(entry, ("name", "rows", "sha256"))
+            )
         name, digest = entry["name"], entry["sha256"]
         # Only the names we know: a path here could point anywhere.
         if not isinstance(name, str) or name not in known:
@@ -101,8 +146,14 @@ def numbers_of(manifest: dict[str, Any], key: str, names: Iterable[str]) -> dict
     found = manifest.get(key)
     wanted = list(names)
     if not isinstance(found, dict) or set(found) != set(wanted):
-        raise DamagedRelease(f"{MANIFEST}: {key!r} must count {', '.join(wanted)}")
+        raise DamagedRelease(f"{MANIFEST}: {key!r} must count {', '.join(wanted)}{_more(found, wanted)}")
     return {name: whole_number(f"{key}.{name}", found[name]) for name in wanted}
+
+
+def _more(found: object, wanted: Collection[str]) -> str:
+    """What to say of entries that should not be there."""
+    more = [cut(name) for name in found if name not in wanted] if isinstance(found, dict) else []
+    return f"; unknown: {', '.join(more[:3])}" if more else ""
 
 
 def whole_number(what: str, value: object) -> int:
@@ -110,9 +161,3 @@ def whole_number(what: str, value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**63:
         raise DamagedRelease(f"{MANIFEST}: {what} must be a whole number, found {cut(value)}")
     return value
-
-
-def cut(value: object) -> str:
-    """A value from outside as messages show it: quoted, and cut if it is long."""
-    text = str(value) if isinstance(value, Exception) else repr(value)
-    return text if len(text) <= 200 else f"{text[:200]}..."

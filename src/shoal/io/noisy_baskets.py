@@ -5,16 +5,16 @@ Rows hold numbers of items, which the other table names, and how often each bask
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from shoal.errors import DamagedRelease
+from shoal.io.decoded_parts import Part
 from shoal.io.item_trees import TREE, TREE_SCHEMA, tree_batch, tree_of
-from shoal.io.listed_rows import ITEMS_FIELD, LISTED, ROWS, list_batches, read_lists, require_named
+from shoal.io.listed_rows import ITEMS_FIELD, ROWS, list_batches, read_lists, require_named
 from shoal.io.part_columns import plain
 from shoal.io.promise_entries import noisy_baskets_promise
 from shoal.release.noisy_baskets import NoisyBaskets
@@ -34,9 +34,9 @@ def entries(release: NoisyBaskets) -> dict[str, Any]:
     return {"reproducible": "a seed stood in for chance: do not publish"} if release.reproducible else {}
 
 
-def layout(_manifest: dict[str, Any]) -> dict[str, tuple[pa.Schema, Collection[str]]]:
-    """The files that a release may list, each with its columns, and which Parquet columns hold words or lists."""
-    return {ROWS: (_ROWS, [LISTED]), TREE: (TREE_SCHEMA, [])}
+def layout(_manifest: dict[str, Any]) -> dict[str, pa.Schema]:
+    """The files that a release may list, each with its columns."""
+    return {ROWS: _ROWS, TREE: TREE_SCHEMA}
 
 
 def tables(release: NoisyBaskets) -> Iterator[tuple[str, pa.Schema, Iterator[pa.RecordBatch]]]:
@@ -51,13 +51,13 @@ def tables(release: NoisyBaskets) -> Iterator[tuple[str, pa.Schema, Iterator[pa.
     yield TREE, TREE_SCHEMA, iter([tree_batch(release.tree)])
 
 
-def from_files(files: dict[str, pq.ParquetFile], manifest: dict[str, Any]) -> NoisyBaskets:
+def from_files(files: dict[str, Part], manifest: dict[str, Any]) -> NoisyBaskets:
     """Build the release from its opened files; anything that has not the shape of one is a DamagedRelease."""
     promise = noisy_baskets_promise(manifest)
     tree = tree_of(files[TREE].read())
     offsets, items = read_lists(files[ROWS])
     require_named(items, len(tree), TREE)
-    counts = plain(ROWS, files[ROWS].read(columns=["count"]), "count")
+    counts = plain(ROWS, files[ROWS].read(), "count")
     if len(counts) and (counts.min() < 1 or counts.astype(np.float64).sum() > MOST_RECORDS):
         raise DamagedRelease(f"{ROWS}: column 'count' must hold numbers from 1 on, and no more than 2^53 in all")
     return NoisyBaskets(promise, tree, offsets, items, counts, reproducible="reproducible" in manifest)

@@ -6,9 +6,11 @@ gzip is recognised by its first two bytes, never by the file's name. A UTF-8 byt
 from __future__ import annotations
 
 import codecs
+import errno
 import gzip
 import io
 import os
+import stat
 import sys
 import zlib
 from collections.abc import Iterator
@@ -18,12 +20,14 @@ from pathlib import Path
 from typing import Any
 
 from shoal.errors import InputError
+from shoal.io.size_bound import Bound
 from shoal.suggestions import did_you_mean
 
 HEAD_BYTES = 1 << 16
 """How much of a file may be looked at before its format is decided."""
 
 _GZIP = b"\x1f\x8b"
+_SMALL = 1 << 26
 
 
 @dataclass(frozen=True)
@@ -39,21 +43,42 @@ class Opened:
     path: Path | None = None
     """The file itself, when the source is an uncompressed file on disk."""
 
+    def rest(self) -> bytes:
+        """All the bytes, for formats that cannot be read in pieces.
+
+        Raises:
+            InputError: they are neither Parquet nor text; said at once, because a device could give NUL bytes for ever.
+        """
+        self._refuse_nul(self.head)
+        data = self.stream.read()
+        self._refuse_nul(data)
+        return data
+
+    def _refuse_nul(self, data: bytes) -> None:
+        if self.head.startswith((b"PAR1", codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            return  # UTF-16 is refused as such
+        at = data.find(b"\0")
+        if at >= 0:
+            line = data.count(b"\n", 0, at) + 1
+            raise InputError(f"{self.name}, line {line}: a NUL byte: this is not a text file")
+
 
 @contextmanager
-def opened(source: object) -> Iterator[Opened]:
+def opened(source: object, *, max_size: int | None = None) -> Iterator[Opened]:
     """Open a path, ``"-"`` (standard input) or a binary file object for reading, and unpack gzip.
 
     A file object stays open, and is the caller's to close; what is opened here is closed here.
 
     Args:
         source: a path, ``"-"``, or an object with ``read``.
+        max_size: how many bytes may be read of what does not say its size: gzip once it is unpacked, standard input,
+            a device. By default half of the memory at hand.
 
     Yields:
         The opened source.
 
     Raises:
-        InputError: the file is missing, is a directory, may not be read, or is a damaged gzip file.
+        InputError: the file is missing, is a directory, may not be read, is a damaged gzip file, or too large.
 
     Example:
         >>> with opened(io.BytesIO(gzip.compress(b"tea milk"))) as source:
@@ -66,24 +91,50 @@ def opened(source: object) -> Iterator[Opened]:
             path = Path(source)
             name = str(path)
             file: Any = stack.enter_context(_open_path(path))
+            sized = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
         else:
-            file = sys.stdin.buffer if source == "-" else source
+            file = _standard_input() if source == "-" else source
             name = "standard input" if source == "-" else _name_of(file)
-        stream = _Whole(file, name).buffered()
+            sized = isinstance(file, io.BytesIO)
+            if not callable(getattr(file, "read", None)):
+                raise InputError(f"{type(file).__name__} cannot be read: give a path, or a file opened in binary mode")
+        stream = _Whole(file, name, None if sized else Bound(name, max_size)).buffered()
         # peek() fills the whole buffer, because _Whole never reads less than it is asked for before the end.
         if stream.peek(HEAD_BYTES)[:2] == _GZIP:
             path = None
-            stream = _Whole(gzip.GzipFile(fileobj=stream), name).buffered()
+            stream = _Whole(gzip.GzipFile(fileobj=stream), name, Bound(name, max_size)).buffered()
         head = stream.peek(HEAD_BYTES)
         if head.startswith(codecs.BOM_UTF8):
             head = head[len(stream.read(len(codecs.BOM_UTF8))) :]
         yield Opened(name, stream, head, path)
 
 
-def whole(source: object) -> bytes:
+def whole(source: object, *, max_size: int | None = None) -> bytes:
     """All the bytes of a source, for formats that cannot be read in pieces; opened as ``opened`` does."""
-    with opened(source) as file:
-        return file.stream.read()
+    with opened(source, max_size=max_size) as file:
+        return file.rest()
+
+
+def small_file(path: Path) -> bytes:
+    """All the bytes of a file that somebody wrote by hand, such as a plan or a list of items.
+
+    Raises:
+        OSError: it cannot be read, no file can have this name, or it is too large, as a device without end is.
+    """
+    try:
+        with path.open("rb") as file:
+            data = file.read(_SMALL + 1)
+    except ValueError as error:
+        raise OSError(errno.EINVAL, f"no file can have this name ({error})") from None
+    if len(data) > _SMALL:
+        raise OSError(errno.EFBIG, f"it has more than {_SMALL:,} bytes")
+    return data
+
+
+def _standard_input() -> Any:
+    if sys.stdin is None or sys.stdin.closed:
+        raise InputError("standard input is closed: give a file, or pipe data into it")
+    return sys.stdin.buffer
 
 
 def as_text(name: str) -> str:
@@ -125,10 +176,11 @@ class _Whole(io.RawIOBase):
     Pipes, sockets and raw files may return less than was asked for long before their end.
     """
 
-    def __init__(self, file: Any, name: str) -> None:
+    def __init__(self, file: Any, name: str, bound: Bound | None) -> None:
         super().__init__()
         self._file = file
         self._name = name
+        self._bound = bound
 
     def readable(self) -> bool:
         return True
@@ -158,4 +210,8 @@ class _Whole(io.RawIOBase):
             raise InputError(f"{self._name} cannot be read: {error}") from error
         if isinstance(piece, str):
             raise InputError(f"{self._name} is open as text: open it in binary mode, open(path, 'rb')")
-        return piece or b""
+        if not isinstance(piece, bytes | bytearray | memoryview | None):
+            raise InputError(f"{self._name} gives {type(piece).__name__} instead of bytes: it is no binary file")
+        if self._bound is not None:
+            self._bound.add(len(piece or b""))
+        return bytes(piece or b"")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
-from contextlib import contextmanager
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.io.arrow import from_lists, from_long, list_column, long_columns
+from shoal.io.library_errors import parquet_damage, parquet_file
 from shoal.io.opening import Opened
 
 MAGIC = b"PAR1"
@@ -37,11 +38,11 @@ def read_parquet(source: Opened, *, long: tuple[str, str] | None = None, column:
     """
     if not source.head.startswith(MAGIC):
         raise InputError(f"{source.name} is not a Parquet file: it does not begin with PAR1")
-    with _damage_reported(source.name):
-        content = pa.BufferReader(source.stream.read()) if source.path is None else pa.OSFile(str(source.path))
-        file = pq.ParquetFile(content)
-        schema = file.schema_arrow
+    with parquet_damage(source.name):  # bytes, because the name of a file may be no text
+        content = pa.BufferReader(source.rest()) if source.path is None else pa.OSFile(os.fsencode(source.path))
     with content:
+        file = parquet_file(content, source.name)
+        schema = file.schema_arrow
         if long is not None:
             long_columns(schema.names, long, source.name)
             pairs = ((batch.column(long[0]), batch.column(long[1])) for batch in _batches(file, list(long), source))
@@ -52,13 +53,5 @@ def read_parquet(source: Opened, *, long: tuple[str, str] | None = None, column:
 
 
 def _batches(file: pq.ParquetFile, columns: list[str], source: Opened) -> Iterator[pa.RecordBatch]:
-    with _damage_reported(source.name):
+    with parquet_damage(source.name):
         yield from file.iter_batches(BATCH_ROWS, columns=columns)
-
-
-@contextmanager
-def _damage_reported(name: str) -> Iterator[None]:
-    try:
-        yield
-    except (pa.ArrowException, OSError) as error:
-        raise InputError(f"{name} is a damaged Parquet file: {error}") from error

@@ -8,80 +8,100 @@ them touches a few bytes a page and no data.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 # A header can hold the least and the greatest word of its page, which Arrow writes up to 4 kB each.
 _HEADER_BYTES = 1 << 16
 _DATA_PAGE, _INDEX_PAGE, _DICTIONARY_PAGE, _DATA_PAGE_V2 = range(4)
 _DEEPEST = 8
+# Values one by one, runs (of booleans), and codes into the words of a dictionary page. Others make much of little: with
+# prefixes that are shared, a page of 40 MB can hold a million words of 40 MB each.
+_PLAIN, _RUNS = 0, 3
+_CODES = (2, 8)
+# What a value takes at least where it is written out: the length of a word; 0 of a bit.
+_LEAST_BYTES = {"BYTE_ARRAY": 4, "INT32": 4, "INT64": 8, "DOUBLE": 8, "BOOLEAN": 0}
 
 
 @dataclass(frozen=True)
 class Held:
     """What the pages of a file hold together."""
 
-    values: int
+    values: int = 0
     """Values of all columns; an item of a list is one."""
-    bytes: int
+    bytes: int = 0
     """Bytes after decompression."""
+    words: int = 0
+    """Words that are written out; a word of a dictionary page counts once, however often its code occurs."""
+
+    def __add__(self, other: Held) -> Held:
+        return Held(self.values + other.values, self.bytes + other.bytes, self.words + other.words)
 
 
-def count_pages(path: Path, metadata: Any) -> Held:
+def count_pages(raw: memoryview, metadata: Any) -> Held:
     """Add up what the pages of every column say, and check that the footer says the same.
 
     Args:
-        path: the file.
+        raw: the bytes of the file.
         metadata: its footer, as ``pyarrow.parquet.ParquetFile.metadata``.
 
     Raises:
-        ValueError: a page header cannot be read, or contradicts the footer.
+        ValueError: a page header cannot be read, contradicts the footer, or cannot be true.
     """
-    values = size = 0
-    total = path.stat().st_size
-    with path.open("rb") as file:
-        for group in range(metadata.num_row_groups):
-            for number in range(metadata.num_columns):
-                column = metadata.row_group(group).column(number)
-                if column.num_values == 0:
-                    continue  # no page of it is ever read
-                where = f"column {column.path_in_schema!r} of row group {group}"
-                start = column.data_page_offset
-                if column.dictionary_page_offset and 0 < column.dictionary_page_offset < start:
-                    start = column.dictionary_page_offset
-                end = start + column.total_compressed_size
-                if not 4 <= start <= end <= total:
-                    raise ValueError(f"{where} lies outside the file")
-                held = _count_column(file, start, end, where)
-                if held.values != column.num_values:
-                    raise ValueError(f"{where} claims {column.num_values:,} values, but its pages hold {held.values:,}")
-                values += held.values
-                size += held.bytes
-    return Held(values, size)
+    held = Held()
+    for group in range(metadata.num_row_groups):
+        for number in range(metadata.num_columns):
+            column = metadata.row_group(group).column(number)
+            if column.num_values == 0:
+                continue  # no page of it is ever read
+            where = f"column {column.path_in_schema!r} of row group {group}"
+            start = column.data_page_offset
+            if column.dictionary_page_offset and 0 < column.dictionary_page_offset < start:
+                start = column.dictionary_page_offset
+            end = start + column.total_compressed_size
+            if not 4 <= start <= end <= len(raw):
+                raise ValueError(f"{where} lies outside the file")
+            found = _count_column(raw, start, end, where, column.physical_type)
+            if found.values != column.num_values:
+                raise ValueError(f"{where} claims {column.num_values:,} values, but its pages hold {found.values:,}")
+            held += found
+    return held
 
 
-def _count_column(file: BinaryIO, start: int, end: int, where: str) -> Held:
-    values = size = 0
+def _count_column(raw: memoryview, start: int, end: int, where: str, physical: str) -> Held:
+    values = size = words = 0
     while start < end:
-        file.seek(start)
-        header, length = _read_header(file.read(min(_HEADER_BYTES, end - start)), where)
+        header, length = _read_header(raw[start : min(start + _HEADER_BYTES, end)], where)
         kind, unpacked, packed = header.get(1), header.get(2), header.get(3)
         if not (isinstance(unpacked, int) and isinstance(packed, int) and unpacked >= 0 and packed >= 0):
             raise ValueError(f"{where} has a page without a size")
         if kind in (_DATA_PAGE, _DATA_PAGE_V2):
             inner = header.get(5 if kind == _DATA_PAGE else 8)
-            count = inner.get(1) if isinstance(inner, dict) else None
-            if not isinstance(count, int) or count < 0:
-                raise ValueError(f"{where} has a page without a number of values")
+            count, encoding = _count_and_encoding(inner, 2 if kind == _DATA_PAGE else 4, where)
             values += count
-        elif kind != _DICTIONARY_PAGE:
+            if encoding == _PLAIN:
+                words += count
+            elif encoding not in (*_CODES, _RUNS):
+                raise ValueError(f"{where} has a page in encoding {encoding}, which no release uses")
+        elif kind == _DICTIONARY_PAGE:
+            count, encoding = _count_and_encoding(header.get(7), 2, where)
+            if encoding not in (_PLAIN, _CODES[0]) or count * _LEAST_BYTES.get(physical, 0) > unpacked:
+                raise ValueError(f"{where} has a dictionary that cannot hold {count:,} values")
+            words += count
+        else:
             raise ValueError(f"{where} has a page of an unknown kind")
         size += unpacked
         start += length + packed
-    return Held(values, size)
+    return Held(values, size, words if physical == "BYTE_ARRAY" else 0)
 
 
-def _read_header(raw: bytes, where: str) -> tuple[dict[int, Any], int]:
+def _count_and_encoding(inner: object, place: int, where: str) -> tuple[int, int]:
+    count, encoding = (inner.get(1), inner.get(place)) if isinstance(inner, dict) else (None, None)
+    if not isinstance(count, int) or not isinstance(encoding, int) or count < 0:
+        raise ValueError(f"{where} has a page without a number of values")
+    return count, encoding
+
+
+def _read_header(raw: memoryview, where: str) -> tuple[dict[int, Any], int]:
     cursor = _Cursor(raw)
     try:
         return cursor.struct(), cursor.at
@@ -92,7 +112,7 @@ def _read_header(raw: bytes, where: str) -> tuple[dict[int, Any], int]:
 class _Cursor:
     """A reader of Thrift's compact protocol; running off the end is an IndexError."""
 
-    def __init__(self, raw: bytes) -> None:
+    def __init__(self, raw: memoryview) -> None:
         self.raw = raw
         self.at = 0
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from shoal.data.transactions import Int32, Int64
 from shoal.errors import DamagedRelease
@@ -18,6 +20,34 @@ def word_codes(name: str, column: str, values: pa.DictionaryArray) -> Int32:
     if len(codes) and not 0 <= codes.min() <= codes.max() < len(values.dictionary):
         raise DamagedRelease(f"{name}: column {column!r} has codes without a word")
     return codes
+
+
+@dataclass(frozen=True, eq=False)
+class Texts:
+    """A column of words: each different word once, and a code for each row, -1 where there is none."""
+
+    words: pa.Array
+    codes: Int32
+
+    def __getitem__(self, row: int) -> str | None:
+        code = int(self.codes[row])
+        return None if code < 0 else str(self.words[code].as_py())
+
+    def one_by_one(self) -> list[str | None]:
+        """The text of each row; equal ones are one object, however long they are."""
+        words: list[str | None] = [*self.words.to_pylist(), None]
+        return [words[code] for code in self.codes.tolist()]
+
+
+def texts(table: pa.Table, column: str) -> Texts:
+    """A column of words, or of lists of words one after the other, that was read as codes."""
+    chunks = [chunk.flatten() if pa.types.is_list(chunk.type) else chunk for chunk in table[column].chunks]
+    words = pc.unique(pa.chunked_array([chunk.dictionary for chunk in chunks], pa.string()))
+    codes = [np.empty(0, np.int32)]
+    for chunk in chunks:
+        place = pc.index_in(chunk.dictionary, words).to_numpy(zero_copy_only=False).astype(np.int32)
+        codes.append(np.append(place, np.int32(-1))[chunk.indices.fill_null(len(place)).to_numpy()])
+    return Texts(words, np.concatenate(codes))
 
 
 def number_field(name: str, taken: Collection[str], *, nullable: bool = False) -> pa.Field:

@@ -38,3 +38,10 @@ def line_of(chunk: bytes, at: int, line: int) -> int:
 def shown(word: str | bytes) -> str:
     """A word as messages show it: quoted, and cut if it is long."""
     return repr(word) if len(word) <= 60 else f"{word[:60]!r}..."
+
+
+def first_line(error: Exception) -> str:
+    """What a library says, as messages show it: one line, escaped and cut."""
+    line = next(iter(str(error).splitlines()), type(error).__name__)
+    shown = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in line)
+    return shown if len(shown) <= 200 else f"{shown[:200]}..."

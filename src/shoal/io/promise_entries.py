@@ -8,7 +8,8 @@ from dataclasses import fields
 from typing import Any, TypeVar
 
 from shoal.errors import DamagedRelease, InputError
-from shoal.io.manifest import MANIFEST, cut
+from shoal.io.manifest import MANIFEST
+from shoal.io.quoting import cut
 from shoal.promises import (
     BucketPromise,
     DifferentialPrivacy,
@@ -114,11 +115,13 @@ def randomized_promises(manifest: dict[str, Any]) -> tuple[Randomization, Differ
         lengths = entry["fake_lengths"]
         if not isinstance(lengths, list) or not all(isinstance(pair, list) and len(pair) == 2 for pair in lengths):
             raise DamagedRelease(f"{MANIFEST}: 'fake_lengths' must be a list of lengths, each with its share")
-        promise = Randomization(entry["keep_prob"], entry["fakes"], tuple((pair[0], pair[1]) for pair in lengths))
+        shares = tuple((pair[0], pair[1]) for pair in lengths)
+        promise = Randomization(entry["keep_prob"], entry["fakes"], shares, entry["item_list"])
         if "DifferentialPrivacy" not in by_kind:
             return promise, None
         entry = by_kind["DifferentialPrivacy"]
-        return promise, _same_neighbours(entry, DifferentialPrivacy(entry["epsilon"], entry["max_basket"]))
+        privacy = DifferentialPrivacy(entry["epsilon"], entry["max_basket"], entry["item_list"])
+        return promise, _same_neighbours(entry, privacy)
 
 
 def generalized_baskets_promise(manifest: dict[str, Any]) -> KmGeneralized:
@@ -132,7 +135,7 @@ def noisy_baskets_promise(manifest: dict[str, Any]) -> UnboundedDifferentialPriv
     """What the manifest of a release of baskets with noisy counts promises."""
     entry = _only(manifest, "UnboundedDifferentialPrivacy")
     with _clear_errors():
-        return _same_neighbours(entry, UnboundedDifferentialPrivacy(entry["epsilon"]))
+        return _same_neighbours(entry, UnboundedDifferentialPrivacy(entry["epsilon"], entry["item_list"]))
 
 
 def _only(manifest: dict[str, Any], kind: str) -> dict[str, Any]:
@@ -171,8 +174,6 @@ def _clear_errors() -> Iterator[None]:
         yield
     except KeyError as error:
         raise DamagedRelease(f"{MANIFEST} states a promise without its {error}") from None
-    except UnicodeEncodeError:
-        raise DamagedRelease(f"{MANIFEST} names a sensitive item or column that is not text") from None
     except DamagedRelease:
         raise
     except InputError as error:
@@ -196,5 +197,4 @@ def _names(entry: dict[str, Any], key: str) -> tuple[str, ...]:
 def _text(name: object) -> str:
     if not isinstance(name, str):
         raise DamagedRelease(f"{MANIFEST} names a column {cut(name)}, which is not a text")
-    name.encode()  # JSON can carry half a character, which no word of a release is
     return name

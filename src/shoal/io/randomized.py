@@ -6,19 +6,18 @@ their own.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from shoal.data.transactions import vocabulary_order
 from shoal.errors import DamagedRelease
-from shoal.io.listed_rows import ITEMS_FIELD, LISTED, ROWS, list_batches, read_lists, require_named
+from shoal.io.decoded_parts import Part
+from shoal.io.listed_rows import ITEMS_FIELD, ROWS, list_batches, read_lists, require_named
 from shoal.io.manifest import MANIFEST, numbers_of
-from shoal.io.part_columns import plain, require_numbered
+from shoal.io.part_columns import plain, require_numbered, texts
 from shoal.io.promise_entries import randomized_promises
 from shoal.release.randomized import Randomized
 
@@ -37,9 +36,9 @@ def entries(release: Randomized) -> dict[str, Any]:
     return {"reproducible": "a seed stood in for chance: do not publish"} if release.reproducible else {}
 
 
-def layout(_manifest: dict[str, Any]) -> dict[str, tuple[pa.Schema, Collection[str]]]:
-    """The files that a release may list, each with its columns, and which Parquet columns hold words or lists."""
-    return {ROWS: (_ROWS, [LISTED]), ITEMS: (_ITEMS, [])}
+def layout(_manifest: dict[str, Any]) -> dict[str, pa.Schema]:
+    """The files that a release may list, each with its columns."""
+    return {ROWS: _ROWS, ITEMS: _ITEMS}
 
 
 def tables(release: Randomized) -> Iterator[tuple[str, pa.Schema, Iterator[pa.RecordBatch]]]:
@@ -54,7 +53,7 @@ def _row_batches(release: Randomized) -> Iterator[pa.RecordBatch]:
         yield pa.RecordBatch.from_arrays([lists], schema=_ROWS)
 
 
-def from_files(files: dict[str, pq.ParquetFile], manifest: dict[str, Any]) -> Randomized:
+def from_files(files: dict[str, Part], manifest: dict[str, Any]) -> Randomized:
     """Build the release from its opened files; anything that has not the shape of one is a DamagedRelease."""
     promise, privacy = randomized_promises(manifest)
     vocabulary = _vocabulary(files[ITEMS].read())
@@ -85,11 +84,10 @@ def _vocabulary(table: pa.Table) -> pa.Array:
     require_numbered(ITEMS, "item", plain(ITEMS, table, "item"))
     if table["name"].null_count:
         raise DamagedRelease(f"{ITEMS}: column 'name' has missing values")
-    table.validate(full=True)  # Parquet readers take any bytes for text
-    names = table["name"].combine_chunks()
-    names = names if isinstance(names, pa.Array) else pa.array([], pa.string())
-    if len(pc.unique(names)) < len(names):
+    column = texts(table, "name")
+    if len(np.unique(column.codes)) < table.num_rows:
         raise DamagedRelease(f"{ITEMS} names an item twice")
+    names = column.words.take(pa.array(column.codes))
     if not np.array_equal(vocabulary_order(names), np.arange(len(names))):
         raise DamagedRelease(f"{ITEMS} must list items in order: as numbers if all are whole numbers, else as text")
     return names

@@ -7,38 +7,61 @@ name is not a release: no reader takes it for one.
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import json
 import os
-import resource
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, TracebackType
+from typing import Any
 
 import pyarrow as pa
 
 from shoal.errors import DamagedRelease, InputError
 from shoal.io import bucketized, disassociated, generalized, generalized_baskets, noisy_baskets, randomized
-from shoal.io.manifest import DO_NOT_PUBLISH, MANIFEST, UNVERIFIED_MANIFEST, cut, numbers_of, parts_of, read_manifest
-from shoal.io.part_files import open_part, to_disk, write_part
+from shoal.io.decoded_parts import decoded
+from shoal.io.decoding_apart import TooLarge
+from shoal.io.manifest import (
+    DO_NOT_PUBLISH,
+    EMPTY,
+    MANIFEST,
+    MANIFEST_BYTES,
+    UNVERIFIED_MANIFEST,
+    manifest_of,
+    numbers_of,
+    parts_of,
+    read_manifest,
+)
+from shoal.io.part_decoding import Wanted
+from shoal.io.part_files import to_disk, write_part
 from shoal.io.promise_entries import promise_entry
+from shoal.io.quoting import cut
+from shoal.io.release_files import ReleaseFiles, TooManyBytes
+from shoal.memory import available_memory
 from shoal.release import Release
 from shoal.release.bucketized import Bucketized
 from shoal.release.disassociated import Disassociated
 from shoal.release.generalized import Generalized
 from shoal.release.generalized_baskets import GeneralizedBaskets
-from shoal.release.manifest import FORMAT, FORMAT_VERSION
+from shoal.release.manifest import FORMAT, FORMAT_VERSION, PartFile
 from shoal.release.noisy_baskets import NoisyBaskets
 from shoal.release.randomized import Randomized
+from shoal.resources import told_apart
 
 __all__ = [
     "DO_NOT_PUBLISH",
+    "EMPTY",
     "MANIFEST",
     "PART_NAMES",
     "UNVERIFIED_MANIFEST",
+    "OpenRelease",
     "arrow_tables",
+    "manifest_entries",
+    "opened",
     "read_disassociated",
     "read_manifest",
     "read_release",
-    "table_columns",
     "to_disk",
     "write_release",
 ]
@@ -56,26 +79,52 @@ _SHAPES = {method: shape for shape in _MODULES.values() for method in shape.METH
 PART_NAMES = tuple({name: None for shape in _MODULES.values() for name in shape.PART_NAMES})
 
 
-def write_release(release: Release, folder: Path, *, manifest_name: str = MANIFEST, mark: str | None = None) -> None:
+def write_release(
+    release: Release,
+    folder: Path,
+    *,
+    manifest_name: str = MANIFEST,
+    mark: str | None = None,
+    empty: Sequence[str] = (),
+) -> None:
     """Write the files of a release into an existing, empty folder, and the manifest last.
 
-    ``mark``: why it must not be published, if so; the manifest says it.
+    ``mark``: why it must not be published, if so; ``empty``: why it is worth nothing, if so. The manifest says it.
     """
     shape = _MODULES[type(release)]
     parts = [write_part(folder, name, schema, batches) for name, schema, batches in shape.tables(release)]
-    manifest = {
+    manifest = manifest_entries(release, [vars(part) for part in parts], mark, empty)
+    text = json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
+    if len(text.encode()) > MANIFEST_BYTES:
+        raise InputError(
+            f"the promise names so many items or columns that the manifest would have more than {MANIFEST_BYTES:,} "
+            "bytes, which no reader takes: name fewer sensitive items"
+        )
+    (folder / manifest_name).write_text(text, encoding="utf-8")
+    for path in [*(folder / part.name for part in parts), folder / manifest_name, folder]:
+        to_disk(path)
+
+
+def manifest_entries(release: Release, files: list[Any], mark: Any = None, empty: Sequence[Any] = ()) -> dict[str, Any]:
+    """All that the manifest of a release says.
+
+    Args:
+        release: the release.
+        files: its entries of files.
+        mark: why it must not be published, if so.
+        empty: why it is worth nothing, if so.
+    """
+    return {
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
         "method": release.method,
         **({} if mark is None else {DO_NOT_PUBLISH: mark}),
+        **({EMPTY: list(empty)} if empty else {}),
         "promises": [promise_entry(promise) for promise in release.promises],
-        **shape.entries(release),
+        **_MODULES[type(release)].entries(release),
         "counts": release.counts,
-        "files": [vars(part) for part in parts],
+        "files": files,
     }
-    (folder / manifest_name).write_text(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    for path in [*(folder / part.name for part in parts), folder / manifest_name, folder]:
-        to_disk(path)
 
 
 def arrow_tables(release: Release) -> dict[str, pa.Table]:
@@ -86,17 +135,145 @@ def arrow_tables(release: Release) -> dict[str, pa.Table]:
     }
 
 
-def read_release(folder: str | os.PathLike[str], *, manifest_name: str = MANIFEST) -> Release:
+class OpenRelease:
+    """A release folder that is open: whatever is asked of it, each of its files is opened once, and read once.
+
+    Its manifest and its release are those of one moment; what another process puts into the folder meanwhile changes
+    neither.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str], *, manifest_name: str = MANIFEST, trusted: bool = False) -> None:
+        self.folder = Path(folder)
+        self.manifest_name = manifest_name
+        self._trusted = trusted
+        self._files: ReleaseFiles | None = None
+        self._manifest: dict[str, Any] | DamagedRelease | None = None
+        self._read: tuple[Release, dict[str, dict[str, list[pa.Array]]]] | DamagedRelease | None = None
+
+    def __enter__(self) -> OpenRelease:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def __fspath__(self) -> str:
+        return str(self.folder)
+
+    def __str__(self) -> str:
+        return str(self.folder)
+
+    def close(self) -> None:
+        """Close the folder; what was read of it stays."""
+        if self._files is not None:
+            self._files.close()
+
+    @property
+    def files(self) -> ReleaseFiles:
+        """The folder itself."""
+        if self._files is None:
+            with _readable(self.folder):
+                self._files = ReleaseFiles(self.folder)
+        return self._files
+
+    @property
+    def manifest(self) -> dict[str, Any]:
+        """What the manifest says.
+
+        Raises:
+            InputError: there is no such folder, or it may not be read.
+            DamagedRelease: it is not a release.
+        """
+        if self._manifest is None:
+            try:
+                with _readable(self.folder):
+                    self._manifest = manifest_of(self.files, self.manifest_name)
+            except DamagedRelease as damage:
+                self._manifest = damage
+        if isinstance(self._manifest, DamagedRelease):
+            raise self._manifest
+        return self._manifest
+
+    @property
+    def method(self) -> str:
+        """The method that the manifest names; one that is unknown is a DamagedRelease."""
+        method = self.manifest.get("method")
+        if not isinstance(method, str) or method not in _SHAPES:
+            raise DamagedRelease(
+                f"{self.folder / self.manifest_name} names the method {cut(method)}, which this Shoal does not know"
+            )
+        return method
+
+    @property
+    def columns(self) -> tuple[list[str], list[str]] | None:
+        """The quasi-identifiers and the sensitive columns of a release of a table; None of one of baskets.
+
+        Raises:
+            InputError: there is no such folder.
+            DamagedRelease: it is not a release, or names no columns.
+        """
+        shape = _SHAPES[self.method]
+        if shape not in (bucketized, generalized):
+            return None
+        shape.layout(self.manifest)  # refuses what names no columns
+        return list(self.manifest["quasi_identifiers"]), list(self.manifest["sensitive"])
+
+    @property
+    def release(self) -> Release:
+        """The release, checked to be whole and unchanged.
+
+        Raises:
+            InputError: it may not be read, or is too large for this machine.
+            DamagedRelease: it is not the one that was written.
+            OutOfResources: the machine does not give what reading takes.
+        """
+        return self._content[0]
+
+    @property
+    def words(self) -> dict[str, dict[str, list[pa.Array]]]:
+        """The words that its files hold, by file and column, whether rows use them or not."""
+        return self._content[1]
+
+    @property
+    def _content(self) -> tuple[Release, dict[str, dict[str, list[pa.Array]]]]:
+        if self._read is None:
+            try:
+                with _readable(self.folder):
+                    self._read = _read(self.files, self.manifest, self.method, trusted=self._trusted)
+            except DamagedRelease as damage:
+                self._read = damage
+        if isinstance(self._read, DamagedRelease):
+            raise self._read
+        return self._read
+
+
+@contextlib.contextmanager
+def opened(
+    folder: str | os.PathLike[str], *, manifest_name: str = MANIFEST, trusted: bool = False
+) -> Iterator[OpenRelease]:
+    """A release folder that is open for a while; one that is open already stays so."""
+    if isinstance(folder, OpenRelease):
+        yield folder
+        return
+    with OpenRelease(folder, manifest_name=manifest_name, trusted=trusted) as found:
+        yield found
+
+
+def read_release(folder: str | os.PathLike[str], *, manifest_name: str = MANIFEST, trusted: bool = False) -> Release:
     """Read a release back, checking that it is whole and unchanged; whether it keeps its promise is for the auditor.
+
+    Args:
+        folder: the release.
+        manifest_name: the name of its manifest.
+        trusted: whether you made the folder yourself: then its files are decoded in this process, and not in one of
+            their own, which a stranger's file can only hurt alone.
 
     Raises:
         InputError: there is no such folder, it may not be read, or it is too large for this machine.
         DamagedRelease: it is not a release, or not the one that was written.
+        OutOfResources: the machine does not give what reading takes.
     """
-    try:
-        return _read_release(Path(folder), manifest_name)
-    except OSError as error:
-        raise InputError(f"{error.filename or folder} cannot be read: {error.strerror or error}") from error
+    with opened(folder, manifest_name=manifest_name, trusted=trusted) as found:
+        return found.release
 
 
 def read_disassociated(folder: str | os.PathLike[str]) -> Disassociated:
@@ -119,56 +296,72 @@ def require_disassociated(release: Release, folder: str | os.PathLike[str]) -> D
     return release
 
 
-def table_columns(folder: str | os.PathLike[str]) -> tuple[list[str], list[str]] | None:
-    """The quasi-identifiers and the sensitive columns that a release of a table names; None for one of baskets.
-
-    Raises:
-        InputError: there is no such folder.
-        DamagedRelease: it is not a release, or names no columns.
-    """
-    manifest = read_manifest(Path(folder))
-    shape = _SHAPES.get(str(manifest.get("method")))
-    if shape not in (bucketized, generalized):
-        return None
-    shape.layout(manifest)  # refuses what names no columns
-    return list(manifest["quasi_identifiers"]), list(manifest["sensitive"])
-
-
-def _read_release(folder: Path, manifest_name: str) -> Release:
-    manifest = read_manifest(folder, manifest_name=manifest_name)
-    method = manifest.get("method")
-    if not isinstance(method, str) or method not in _SHAPES:
-        raise DamagedRelease(f"{folder / manifest_name} names the method {cut(method)}, which this Shoal does not know")
+def _read(
+    folder: ReleaseFiles, manifest: dict[str, Any], method: str, *, trusted: bool
+) -> tuple[Release, dict[str, dict[str, list[pa.Array]]]]:
     shape = _SHAPES[method]
     layout = shape.layout(manifest)
     listed = parts_of(manifest, layout)
-    files = {}
-    memory = 0
-    for name, (schema, words) in layout.items():
-        if name in listed:
-            files[name], needed = open_part(folder, listed[name], schema, words)
-            memory += needed
-        elif name not in shape.OPTIONAL:
+    for name in layout:
+        if name not in listed and name not in shape.OPTIONAL:
             raise DamagedRelease(f"{MANIFEST} does not list {name}")
-    if memory > _memory_at_hand():
-        raise InputError(
-            f"{folder} is too large for this machine: it needs about {memory / 1e9:.1f} GB of memory, and there are "
-            f"{_memory_at_hand() / 1e9:.1f} GB"
-        )
+    names = [name for name in layout if name in listed]
+    wanted = [Wanted(str(folder.folder / name), MANIFEST, layout[name], listed[name].rows) for name in names]
+    memory = available_memory()
+    raws = _raw_parts(folder, [listed[name] for name in names], memory)
+    memory -= 2 * sum(map(len, raws))  # the child has them, too
+    try:
+        files = dict(zip(names, decoded(raws, wanted, memory, trusted=trusted), strict=True))
+    except TooLarge as large:
+        raise _too_large(folder.folder, large.needed, memory) from None
     try:
         release: Release = shape.from_files(files, manifest)
-    except (pa.ArrowException, OSError) as error:
-        raise DamagedRelease(f"{folder} holds a Parquet file with unreadable pages: {cut(error)}") from None
+    except pa.ArrowException as error:
+        if isinstance(error, MemoryError):
+            raise
+        raise DamagedRelease(f"{folder.folder} holds values that do not fit together: {cut(error)}") from None
     claimed = numbers_of(manifest, "counts", release.counts)
     wrong = [
         f"{claimed[name]:,} {name}, not {count:,}" for name, count in release.counts.items() if claimed[name] != count
     ]
     if wrong:
         raise DamagedRelease(f"{MANIFEST} does not count what the files hold: it says {'; '.join(wrong)}")
-    return release
+    return release, {name: part.words() for name, part in files.items()}
 
 
-def _memory_at_hand() -> int:
-    """What this process may use: the machine's memory, or less where a limit is set."""
-    limits = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"), *resource.getrlimit(resource.RLIMIT_AS)]
-    return min(limit for limit in limits if limit > 0)  # no limit is -1
+def _raw_parts(folder: ReleaseFiles, parts: list[PartFile], memory: int) -> list[bytes]:
+    """The bytes of files, each after its checksum was found to be that of the manifest."""
+    raws: list[bytes] = []
+    for part in parts:
+        path = folder.folder / part.name
+        left = memory // 2 - sum(map(len, raws))
+        try:
+            raw = folder.read(part.name, max(left, 0))
+        except FileNotFoundError:
+            raise DamagedRelease(f"{path} is missing, but {MANIFEST} lists it") from None
+        except TooManyBytes as many:
+            raise _too_large(folder.folder, 2 * (sum(map(len, raws)) + many.size), memory) from None
+        found = hashlib.sha256(raw).hexdigest()
+        if found != part.sha256:
+            raise DamagedRelease(
+                f"{path} was changed after it was published: its SHA-256 is {found}, not {part.sha256}"
+            )
+        raws.append(raw)
+    return raws
+
+
+def _too_large(folder: Path, needed: int, memory: int) -> InputError:
+    return InputError(
+        f"{folder} is too large for this machine: it needs about {needed / 1e9:.1f} GB of memory, and there are "
+        f"{max(memory, 0) / 1e9:.1f} GB"
+    )
+
+
+@contextlib.contextmanager
+def _readable(folder: Path) -> Iterator[None]:
+    """What the machine lacks, and what the system says of files, in our words."""
+    try:
+        with told_apart():
+            yield
+    except OSError as error:
+        raise InputError(f"{error.filename or folder} cannot be read: {error.strerror or error}") from error

@@ -17,11 +17,13 @@ from typing import Any, Literal
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
-import pyarrow.parquet
 
 from shoal.data.table import BLANKS, MISSING, Role, Table, assign_roles, names_in, unknown_columns
 from shoal.errors import InputError
-from shoal.io.opening import whole
+from shoal.io.library_errors import parquet_damage, parquet_file
+from shoal.io.opening import opened
+from shoal.io.plain_text import first_line
+from shoal.io.whole_words import require_words
 
 SEPARATORS = (",", ";", "\t")
 """The separators that are recognised; any other single character can be given."""
@@ -44,6 +46,7 @@ def read_table(
     column_names: Sequence[str] | None = None,
     skip_rows: int = 0,
     text: str | Iterable[str] = (),
+    max_size: int | None = None,
 ) -> Table:
     """Read a table and say which columns identify, which may be known to others, and which are sensitive.
 
@@ -61,6 +64,8 @@ def read_table(
         column_names: The names of the columns of a text file that has no header line.
         skip_rows: How many lines to pass over at the beginning of a text file.
         text: Columns to keep as text although they look like numbers.
+        max_size: How many bytes may be read of what does not say its size: gzip once it is unpacked, standard input,
+            a device. By default half of the memory at hand.
 
     Returns:
         The table. Blanks around texts are gone, columns that hold nothing but numbers are numbers.
@@ -80,11 +85,11 @@ def read_table(
     roles = {"identifier": names_in(identifier), "quasi": names_in(quasi), "sensitive": names_in(sensitive)}
     if hasattr(source, "__arrow_c_stream__"):
         layout.refuse("Arrow data")
-        called, arrow, delimited = "the table", pa.table(source), False
+        called, arrow, delimited = "the table", _read_arrow(source), False
     else:
-        called = "standard input" if str(source) == "-" else str(source)
-        data = whole(source)
-        delimited = not data.startswith(b"PAR1")
+        with opened(source, max_size=max_size) as file:
+            called, delimited = file.name, not file.head.startswith(b"PAR1")
+            data = file.rest()
         if delimited:
             arrow = _read_delimited(data, called, layout, roles)
         else:
@@ -100,6 +105,7 @@ def read_table(
             arrow.column(place),
             means_missing,
             called,
+            name,
             delimited=delimited,
             numbers=delimited and name not in kept_as_text,
         )
@@ -165,19 +171,34 @@ class _Layout:
             raise InputError(f"{' and '.join(idle)}: for text files only, and this is {what}")
 
 
-def _read_parquet(data: bytes, called: str) -> pa.Table:
+def _read_arrow(source: Any) -> pa.Table:
     try:
-        return pyarrow.parquet.ParquetFile(pa.BufferReader(data)).read()
-    except (pa.ArrowException, OSError) as error:
-        raise InputError(f"{called} begins like a Parquet file but cannot be read as one: {error}") from error
+        return pa.table(source)
+    except (pa.ArrowException, TypeError) as error:
+        raise InputError(f"the table cannot be read through the Arrow interface: {first_line(error)}") from error
+
+
+def _read_parquet(data: bytes, called: str) -> pa.Table:
+    with parquet_damage(called):
+        file = parquet_file(pa.BufferReader(data), called)
+        try:
+            return file.read()
+        except pa.ArrowInvalid:
+            for name in file.schema_arrow.names:  # which of them it is
+                with parquet_damage(f"{called} (column {name!r})"):
+                    file.read(columns=[name])
+            raise
 
 
 def _read_delimited(data: bytes, called: str, layout: _Layout, roles: dict[str, list[str]]) -> pa.Table:
     """All columns as dictionary-encoded text, exactly as it stands in the file."""
     lines = _beginning(data, called)
     expected = None if layout.names is None else len(layout.names)
-    separator = layout.separator or recognise_separator(lines[layout.skip :], SEPARATORS, expected)
-    names, skip = _header(lines, called, layout, separator)
+    try:
+        separator = layout.separator or recognise_separator(lines[layout.skip :], SEPARATORS, expected)
+        names, skip = _header(lines, called, layout, separator)
+    except csv.Error as error:
+        raise InputError(f"{called}: its first lines are no table: {error}") from None
     try:
         # Before the file is read: a misspelt name must not cost the time that a large file takes.
         assign_roles(names, **roles)
@@ -207,7 +228,7 @@ def _read_delimited(data: bytes, called: str, layout: _Layout, roles: dict[str, 
         if str(error).startswith("Could not skip initial"):
             raise InputError(f"{called} has no rows below its header") from error
         _explain(data, called, separator, skip, names)
-        raise InputError(f"{called} cannot be read as a table: {error}") from error
+        raise InputError(f"{called} cannot be read as a table: {first_line(error)}") from error
 
 
 def recognise_separator(lines: Sequence[str], candidates: Sequence[str], expected: int | None = None) -> str:
@@ -290,11 +311,14 @@ def _explain(data: bytes, called: str, separator: str, skip: int, names: Sequenc
         )
 
 
-def _typed(column: pa.ChunkedArray, means_missing: pa.Array, called: str, *, delimited: bool, numbers: bool) -> Any:
+def _typed(
+    column: pa.ChunkedArray, means_missing: pa.Array, called: str, name: str, *, delimited: bool, numbers: bool
+) -> Any:
     """A column of text with its missing values recognised and, if wanted, as numbers; others as they are."""
     kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
     if "string" not in str(kind) or pa.types.is_nested(kind):
         return column
+    require_words(column, name, called)
     encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
     whole = encoded.unify_dictionaries().combine_chunks()
     words = pc.cast(whole.dictionary, pa.string())

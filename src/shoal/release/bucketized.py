@@ -104,11 +104,15 @@ class Bucketized:
             "sensitive_values": len(self.values),
         }
 
-    def write(self, folder: str | os.PathLike[str], *, force: bool = False) -> Verdict:
-        """Write to a new folder, which appears only after what was written has been read back and verified."""
+    def write(self, folder: str | os.PathLike[str], *, force: bool = False, even_if_empty: bool = False) -> Verdict:
+        """Write to a new folder, which appears only after what was written has been read back and verified.
+
+        What keeps its promise and is worth nothing is refused (:class:`shoal.EmptyRelease`), unless it is to appear
+        even if it is empty.
+        """
         from shoal import pipeline  # a door: the release itself knows nothing of how it is written or audited
 
-        return pipeline.write(self, folder, force=force)
+        return pipeline.write(self, folder, force=force, even_if_empty=even_if_empty)
 
     def reconstruct(
         self, n: int = 1, *, seed: int | None = None, progress: Callable[[str, int, int], None] | None = None

@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.data.frozen import freeze
+from shoal.data.hierarchy import Making
 from shoal.data.node_tree import NodeTree
 from shoal.data.table import Int32, Int64, Role, unknown_columns
 from shoal.errors import InputError
@@ -35,6 +36,8 @@ class GeneralizedColumn:
     """Quasi or sensitive."""
     tree: NodeTree
     nodes: Int32
+    making: Making | None = None
+    """How the tree was made from the data; None: the steward gave it."""
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -93,7 +96,8 @@ class Generalized:
     hidden: HiddenAssociations | None = None
     """What is promised of associations inside groups, if anything is."""
     discloses_hierarchies: bool = False
-    """Whether the trees are whole, rather than cut at what the rows hold."""
+    """Whether trees that were given are whole, rather than cut at what the rows hold; and others list beside that what
+    at least k rows are at or below."""
     residual: Residual | None = None
     """Known to the publisher only, and never written."""
 
@@ -155,11 +159,15 @@ class Generalized:
             "hidden_cells": sum(int(np.count_nonzero(column.is_general)) for column in self.sensitive),
         }
 
-    def write(self, folder: str | os.PathLike[str], *, force: bool = False) -> Verdict:
-        """Write to a new folder, which appears only after what was written has been read back and verified."""
+    def write(self, folder: str | os.PathLike[str], *, force: bool = False, even_if_empty: bool = False) -> Verdict:
+        """Write to a new folder, which appears only after what was written has been read back and verified.
+
+        What keeps its promise and is worth nothing is refused (:class:`shoal.EmptyRelease`), unless it is to appear
+        even if it is empty.
+        """
         from shoal import pipeline  # a door: the release itself knows nothing of how it is written or audited
 
-        return pipeline.write(self, folder, force=force)
+        return pipeline.write(self, folder, force=force, even_if_empty=even_if_empty)
 
     def to_arrow(self) -> dict[str, pa.Table]:
         """The tables of the release folder: ``rows`` and ``hierarchies``."""

@@ -81,11 +81,15 @@ class GeneralizedBaskets:
         """What the manifest says about size."""
         return {"rows": self.n_rows, "published_items": int(self.is_held.sum()), "ones": len(self.nodes)}
 
-    def write(self, folder: str | os.PathLike[str], *, force: bool = False) -> Verdict:
-        """Write to a new folder, which appears only after what was written has been read back and verified."""
+    def write(self, folder: str | os.PathLike[str], *, force: bool = False, even_if_empty: bool = False) -> Verdict:
+        """Write to a new folder, which appears only after what was written has been read back and verified.
+
+        What keeps its promise and is worth nothing is refused (:class:`shoal.EmptyRelease`), unless it is to appear
+        even if it is empty.
+        """
         from shoal import pipeline  # a door: the release itself knows nothing of how it is written or audited
 
-        return pipeline.write(self, folder, force=force)
+        return pipeline.write(self, folder, force=force, even_if_empty=even_if_empty)
 
     def support(self, items: Iterable[str]) -> Support:
         """How many records hold all of the items: published ones, groups, or (in a whole hierarchy) items below them.

@@ -14,8 +14,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from shoal.errors import DamagedRelease, InputError
-from shoal.io import manifest, part_files
+from shoal.io import manifest
 from shoal.io.disassociated import SCHEMAS
+from shoal.io.release_files import ReleaseFiles
 from shoal.io.release_folder import MANIFEST, UNVERIFIED_MANIFEST, read_release
 from tests.damage import edit_manifest, refused, rewrite, sign, with_column
 
@@ -66,7 +67,7 @@ def test_pages_that_were_damaged_and_signed_are_found(folder: Path, name: str) -
         (folder / name).write_bytes(changed)
         sign(folder)
         try:
-            read_release(folder)
+            read_release(folder, trusted=True)
         except DamagedRelease:
             found += 1
     assert found > 0  # the others changed a value, which is for the auditor to judge; nothing else was raised
@@ -82,7 +83,7 @@ def test_a_footer_that_was_damaged_and_signed_is_refused(folder: Path) -> None:
         (folder / name).write_bytes(changed)
         sign(folder)
         with contextlib.suppress(InputError):  # nothing else may come out, whatever Arrow makes of it
-            read_release(folder)
+            read_release(folder, trusted=True)
 
 
 def test_a_missing_folder_is_the_callers_mistake(tmp_path: Path) -> None:
@@ -132,6 +133,22 @@ def test_a_huge_manifest_is_not_even_read(folder: Path) -> None:
     refused(folder, MANIFEST, "bytes, which no manifest needs")
 
 
+def test_a_manifest_has_a_megabyte_beside_its_files(folder: Path) -> None:
+    path = folder / MANIFEST
+    whole = path.read_bytes()
+    room = manifest.MANIFEST_BYTES + 4 * manifest.FILE_BYTES
+    path.write_bytes(whole + b" " * (room - len(whole)))
+    read_release(folder)
+    path.write_bytes(whole + b" " * (room - len(whole) + 1))
+    refused(folder, MANIFEST, "bytes, more than the 1,049,600 that its files account for")
+
+
+def test_a_manifest_behind_a_link_is_refused(folder: Path, tmp_path: Path) -> None:
+    (folder / MANIFEST).rename(tmp_path / "elsewhere")
+    (folder / MANIFEST).symlink_to(tmp_path / "elsewhere")
+    refused(folder, MANIFEST, "is a link")
+
+
 def put(*path: Any) -> Callable[[dict[str, Any]], None]:
     """Set the value (last argument) at a path of keys, or delete there for ``...``."""
     *way, last, value = path
@@ -156,7 +173,10 @@ WRONG_MANIFESTS = [
     (put("format_version", "1"), "format version '1'"),
     (put("format_version", ...), "format version None"),
     (put("method", "magic"), "names the method 'magic', which this Shoal does not know"),
-    (put("method", ["\x1b[31m" * 1000]), "which this Shoal does not know"),
+    (put("method", ["\x1b[31m" * 1000]), "names no method"),
+    (put("method", ...), "names no method"),
+    (put("do_not_publish", ""), "'do_not_publish' must say in words why"),
+    (put("do_not_publish", {"alice": "flu"}), "'do_not_publish' must say in words why"),
     (put("promises", ...), "must promise KmAnonymity"),
     (put("promises", []), "must promise KmAnonymity"),
     (put("promises", {}), "must promise KmAnonymity"),
@@ -178,20 +198,22 @@ WRONG_MANIFESTS = [
     (put(*LD, "sensitive", []), "at least one sensitive item"),
     (put(*LD, "sensitive", "v"), "must be a list of names"),
     (put(*LD, "sensitive", [1]), "must be a list of names"),
-    (put(*LD, "sensitive", ["\ud800"]), "a sensitive item or column that is not text"),
+    (put(*LD, "sensitive", ["\ud800"]), "'\\ud800' holds half a character"),
     (put("left_out", ...), "'left_out' must count rare_items, emptied_records, sensitive_instances"),
-    (put("left_out", "more", 1), "'left_out' must count"),
+    (put("left_out", "more", 1), "clusters_cut_short; unknown: 'more'"),
     (put("left_out", "rare_items", -1), "left_out.rare_items must be a whole number, found -1"),
     (put("left_out", "rare_items", "x"), "left_out.rare_items must be a whole number"),
     (put("counts", ...), "'counts' must count"),
     (put("counts", "items", ...), "'counts' must count"),
-    (put("counts", "more", 1), "'counts' must count"),
+    (put("counts", "more", 1), "subrecords; unknown: 'more'"),
     (put("counts", "records", 8), "does not count what the files hold: it says 8 records, not 7"),
-    (put("counts", "items", 10**400), "counts.items must be a whole number"),
+    (put("counts", "items", 10**400), "(401 characters) is beyond 64 bits"),
+    (put(*KM, "k", 2**63), "the number 9223372036854775808 is beyond 64 bits"),
     (put("files", ...), "lists no files"),
     (put("files", {}), "lists no files"),
     (put("files", ["clusters.parquet"]), "needs a name, a number of rows and a sha256"),
-    (put("files", 0, "size", 3), "needs a name, a number of rows and a sha256"),
+    (put("files", 0, "size", 3), "and nothing else, found"),
+    (put("files", 0, "more" * 99, 3), "unknown: 'moremore"),
     (put("files", 0, ...), "does not list clusters.parquet"),
     (put("files", 3, ...), "does not list term_chunks.parquet"),
     (lambda manifest: manifest["files"].append(manifest["files"][1]), "lists chunks.parquet twice"),
@@ -306,15 +328,19 @@ def test_words_that_are_not_text_are_refused(folder: Path) -> None:
     broken = pa.Array.from_buffers(pa.string(), 3, pa.array([b"c", b"\xff\xfe", b"d"], pa.binary()).buffers())
     lists = pa.ListArray.from_arrays(pa.array([0, 1, 2, 3], pa.int32()), broken, type=kind)
     rewrite(folder, TERMS, lambda table: table.set_column(1, pa.field("items", kind, nullable=False), lists))
-    refused(folder, "unreadable pages", "UTF8")
+    refused(folder, "term_chunks.parquet: row 1 of column 'items' is not UTF-8: b'\\xff\\xfe'")
 
 
 def test_a_folder_that_may_not_be_read_is_an_input_error(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # Root may read everything, so the refusal is played.
-    def denied(path: Path) -> str:
-        raise PermissionError(13, "Permission denied", str(path))
+    read = ReleaseFiles.read
 
-    monkeypatch.setattr(part_files, "_sha256", denied)
+    def denied(files: ReleaseFiles, name: str, most: int) -> bytes:
+        if name == CLUSTERS:
+            raise PermissionError(13, "Permission denied", str(files.folder / name))
+        return read(files, name, most)
+
+    monkeypatch.setattr(ReleaseFiles, "read", denied)
     with pytest.raises(InputError, match=r"clusters\.parquet cannot be read: Permission denied") as caught:
         read_release(folder)
     assert not isinstance(caught.value, DamagedRelease)

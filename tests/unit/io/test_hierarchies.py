@@ -11,7 +11,7 @@ from shoal.errors import InputError
 from shoal.io.hierarchies import read_hierarchy, write_hierarchy
 from shoal.io.tables import read_table
 from tests.oracles import hierarchies as oracle
-from tests.real_data import ADULT, ADULT_COLUMNS, needs_adult
+from tests.real_data import ADULT_COLUMNS
 
 ROWS = [("State", "Gov", "*"), ("Own", "Self", "*")]
 
@@ -88,11 +88,10 @@ def test_writing_and_reading_back(tmp_path: Path) -> None:
     for separator in (";", ","):
         write_hierarchy(Hierarchy.from_rows(awkward), path, separator=separator)
         assert list(read_hierarchy(path, separator=separator).rows()) == awkward
-    with pytest.raises(InputError, match="cannot be written: No such file or directory"):
+    with pytest.raises(InputError, match=r"cannot write .*: No such file or directory"):
         write_hierarchy(Hierarchy.from_rows(ROWS), tmp_path / "no" / "tree.csv")
 
 
-@needs_adult
 @pytest.mark.parametrize(
     ("name", "height", "leaves", "lacking"),
     [
@@ -107,10 +106,12 @@ def test_writing_and_reading_back(tmp_path: Path) -> None:
         ("workclass", 2, 8, ["?"]),
     ],
 )
-def test_every_adult_hierarchy_against_its_column(name: str, height: int, leaves: int, lacking: list[str]) -> None:
-    path = ADULT / "hierarchies" / f"{name}.csv"
-    kept = read_table(ADULT / "adult.data", column_names=ADULT_COLUMNS, missing="keep").column(name)
-    complete = read_table(ADULT / "adult.data", column_names=ADULT_COLUMNS, missing="drop").column(name)
+def test_every_adult_hierarchy_against_its_column(
+    adult_folder: Path, name: str, height: int, leaves: int, lacking: list[str]
+) -> None:
+    path = adult_folder / "hierarchies" / f"{name}.csv"
+    kept = read_table(adult_folder / "adult.data", column_names=ADULT_COLUMNS, missing="keep").column(name)
+    complete = read_table(adult_folder / "adult.data", column_names=ADULT_COLUMNS, missing="drop").column(name)
     tree = read_hierarchy(path, column=complete)
     assert (tree.height, tree.n_leaves, tree.root) == (height, leaves, "*")
     assert oracle.faults(list(tree.rows())) == []
@@ -127,16 +128,14 @@ def test_every_adult_hierarchy_against_its_column(name: str, height: int, leaves
     ]
 
 
-@needs_adult
-def test_the_labels_of_the_adult_test_file_need_completing() -> None:
-    test = read_table(ADULT / "adult.test", column_names=ADULT_COLUMNS, skip_rows=1, missing="keep")
+def test_the_labels_of_the_adult_test_file_need_completing(adult_folder: Path) -> None:
+    test = read_table(adult_folder / "adult.test", column_names=ADULT_COLUMNS, skip_rows=1, missing="keep")
     with pytest.raises(InputError, match=r"without a place \(2\): '<=50K\.', '>50K\.'"):
-        read_hierarchy(ADULT / "hierarchies" / "salary-class.csv", column=test.column("salary-class"))
+        read_hierarchy(adult_folder / "hierarchies" / "salary-class.csv", column=test.column("salary-class"))
 
 
-@needs_adult
-def test_generated_hierarchies_of_all_adult_columns(tmp_path: Path) -> None:
-    for column in read_table(ADULT / "adult.data", column_names=ADULT_COLUMNS, missing="keep"):
+def test_generated_hierarchies_of_all_adult_columns(tmp_path: Path, adult_folder: Path) -> None:
+    for column in read_table(adult_folder / "adult.data", column_names=ADULT_COLUMNS, missing="keep"):
         for make in (by_frequency, prefixes, *([ranges] if column.is_number else [])):
             tree = make(column)
             assert oracle.faults(list(tree.rows())) == []

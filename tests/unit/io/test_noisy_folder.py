@@ -55,7 +55,7 @@ def test_what_is_written_comes_back(counts: dict[str, int], epsilon: float, seed
         mock.patch.object(listed_rows, "ITEMS_A_GROUP", items_a_group),
     ):
         write_release(written, Path(name))
-        read = read_release(name)
+        read = read_release(name, trusted=True)
         assert isinstance(read, NoisyBaskets)
         assert {path.name for path in Path(name).iterdir()} == {MANIFEST, "rows.parquet", "hierarchy.parquet"}
     assert (read.promise, read.reproducible, read.counts) == (written.promise, seeded, written.counts)
@@ -88,6 +88,7 @@ def test_other_tools_read_the_files(folder: Path) -> None:
         (put("promises", 0, "epsilon", "little"), "epsilon is 'little'"),
         (lambda manifest: manifest["promises"][0].pop("epsilon"), "without its 'epsilon'"),
         (put("promises", 0, "neighbouring", "one item"), "neighbour"),
+        (put("promises", 0, "item_list", None), "item_list is None"),
         (put("counts", "records", 67), "67"),
     ],
 )

@@ -89,7 +89,7 @@ def test_what_is_written_comes_back_to_the_bit(written: Randomized, items_a_grou
         mock.patch.object(listed_rows, "ITEMS_A_GROUP", items_a_group),
     ):
         write_release(written, Path(name))
-        read = read_release(name)
+        read = read_release(name, trusted=True)
         assert isinstance(read, Randomized)
         assert same(read, written)
         assert {path.name for path in Path(name).iterdir()} == {MANIFEST, "rows.parquet", "items.parquet"}
@@ -126,11 +126,13 @@ def test_the_manifest_says_what_an_analyst_needs_and_nothing_else(folder: Path) 
         "keep_prob": 0.9,
         "fakes": 0.5,
         "fake_lengths": [[1, 0.25], [3, 0.75]],
+        "item_list": "data",
     }
     assert {name: private[name] for name in private if name not in ("words", "not_promised")} == {
         "kind": "DifferentialPrivacy",
         "epsilon": 9.0,
         "max_basket": 2,
+        "item_list": "data",
         "neighbouring": "one record replaced by another",
     }
 
@@ -161,11 +163,11 @@ CHANCE, PRIVATE = ("promises", 0), ("promises", 1)
         (put(*CHANCE, "keep_prob", 0.5), "states a promise that is none: keep_prob is 0.5"),
         (put(*CHANCE, "keep_prob", 0.1), "did you mean 0.9?"),
         (put(*CHANCE, "keep_prob", 1.5), "keep_prob is 1.5"),
-        (put(*CHANCE, "keep_prob", math.nan), "keep_prob is nan"),
+        (put(*CHANCE, "keep_prob", math.nan), "NaN is not a number of JSON"),
         (put(*CHANCE, "keep_prob", "0.9"), "keep_prob is '0.9'"),
         (put(*CHANCE, "keep_prob", True), "keep_prob is True"),
         (put(*CHANCE, "fakes", -1), "fakes is -1"),
-        (put(*CHANCE, "fakes", math.inf), "fakes is inf"),
+        (put(*CHANCE, "fakes", math.inf), "Infinity is not a number of JSON"),
         (put(*CHANCE, "fakes", 0), "lengths need made-up rows"),
         (put(*CHANCE, "fake_lengths", []), "made-up rows need lengths"),
         (put(*CHANCE, "fake_lengths", {"1": 1}), "'fake_lengths' must be a list of lengths, each with its share"),
@@ -177,12 +179,16 @@ CHANCE, PRIVATE = ("promises", 0), ("promises", 1)
         (put(*CHANCE, "fake_lengths", [[0, 0.5], [3, 0.5]]), "the length of a made-up row is 0"),
         (put(*CHANCE, "fake_lengths", [[1.5, 1]]), "the length of a made-up row is 1.5"),
         (put(*CHANCE, "fake_lengths", [["1", 1]]), "the length of a made-up row is '1'"),
-        (put(*CHANCE, "fake_lengths", [[1, math.nan], [3, 1]]), "the share of made-up rows of length 1 is nan"),
+        (put(*CHANCE, "fake_lengths", [[1, math.nan], [3, 1]]), "NaN is not a number of JSON"),
         (put(*CHANCE, "fake_lengths", [[1, None], [3, 1]]), "the share of made-up rows of length 1 is None"),
         (lambda manifest: manifest["promises"][0].pop("fake_lengths"), "states a promise without its 'fake_lengths'"),
         (lambda manifest: manifest["promises"][0].pop("keep_prob"), "states a promise without its 'keep_prob'"),
+        (put(*CHANCE, "item_list", "public"), "item_list is 'public': it must be 'given' or 'data'"),
+        (lambda manifest: manifest["promises"][0].pop("item_list"), "states a promise without its 'item_list'"),
+        (put(*PRIVATE, "item_list", True), "item_list is True"),
+        (lambda manifest: manifest["promises"][1].pop("item_list"), "states a promise without its 'item_list'"),
         (put(*PRIVATE, "epsilon", -0.1), "epsilon is -0.1"),
-        (put(*PRIVATE, "epsilon", math.nan), "epsilon is nan"),
+        (put(*PRIVATE, "epsilon", math.nan), "NaN is not a number of JSON"),
         (put(*PRIVATE, "epsilon", "9"), "epsilon is '9'"),
         (put(*PRIVATE, "max_basket", 0), "max_basket is 0"),
         (put(*PRIVATE, "neighbouring", "one record added or removed"), "are 'one record replaced by another', not"),
@@ -252,7 +258,7 @@ def test_bytes_that_are_no_text_are_refused(folder: Path) -> None:
     raw = pa.array([b"a", b"b", b"c", b"\xff\xfe"], pa.binary()).view(pa.string())
     numbers = pa.array(np.arange(4, dtype=np.int32))
     rewrite(folder, ITEMS, lambda _: pa.table({"item": numbers, "name": raw}))
-    refused(folder, "UTF8")
+    refused(folder, "items.parquet: row 3 of column 'name' is not UTF-8: b'\\xff\\xfe'")
 
 
 def test_metadata_that_somebody_adds_are_refused(folder: Path) -> None:

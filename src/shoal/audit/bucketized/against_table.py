@@ -29,31 +29,32 @@ ROWS, VALUES, TOGETHER = "rows of the original", "values of the original", "rows
 
 def check_original(release: Bucketized, original: Table, budget: Budget) -> Iterator[Check]:
     """Compare a release, whose structure was found to be right, with the table it is said to be of."""
-    combination = number_alike(release.quasi, original)
-    rows = _check_rows(release, original, *combination)
+    published, true = number_alike(release.quasi, original)
+    rows = _check_rows(release, original, published, true)
     values = value_codes(release, original.column(release.sensitive))
     totals = _check_values(release, original, values)
     yield rows
     yield totals
     if rows.holds and totals.holds:
-        yield _check_together(release, *combination, values, budget)
+        yield _check_together(release, published, true, values, budget)
     else:
         yield not_checked(
             TOGETHER, "makes sense only for the same rows and values", "the release has other rows or values"
         )
 
 
-def number_alike(quasi: Table, original: Table) -> tuple[Int64, Int64]:
-    """For each row of a release and of a table the number of its combination of values; equal texts, equal number."""
+def number_alike(*tables: Table) -> tuple[Int64, ...]:
+    """For each row of each table a number: equal where the columns of the first one have equal texts."""
     together = []
-    for column in quasi.columns:
-        own, other = column.texts, original.column(column.name).texts
-        known = {text: code for code, text in enumerate(own)}
-        renamed = np.array([known.setdefault(text, len(known)) for text in other], np.int32)
-        codes = np.concatenate([column.codes, renamed[original.column(column.name).codes]])
-        together.append(Column(column.name, Role.QUASI, codes, pa.array(np.arange(len(known)))))
+    for column in tables[0].columns:
+        known: dict[str, int] = {}
+        codes = []
+        for own in (table.column(column.name) for table in tables):
+            renamed = np.array([known.setdefault(text, len(known)) for text in own.texts], np.int32)
+            codes.append(renamed[own.codes])
+        together.append(Column(column.name, Role.QUASI, np.concatenate(codes), pa.array(np.arange(len(known)))))
     numbers = Table(tuple(together)).group_numbers()
-    return numbers[: len(quasi)], numbers[len(quasi) :]
+    return tuple(np.split(numbers, np.cumsum([len(table) for table in tables])[:-1]))
 
 
 def value_codes(release: Bucketized, column: Column) -> Int64:

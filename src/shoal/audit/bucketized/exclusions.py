@@ -15,7 +15,8 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from shoal.audit.budget import Budget
-from shoal.data.background import Background
+from shoal.audit.wording import LISTED, LONGEST
+from shoal.data.background import Background, NegativeRule
 from shoal.data.frozen import freeze
 from shoal.data.table import Column, Role, Table
 from shoal.errors import InputError
@@ -62,9 +63,19 @@ def require_about(background: Background, quasi: Table, sensitive: str) -> None:
         for condition in rule.conditions:
             if condition.column not in known:
                 raise InputError(
-                    f"rule {str(rule)!r}: {condition.column!r} is no quasi-identifier of the release, whose columns "
-                    f"are {', '.join(map(repr, quasi.names))}"
+                    f"rule {_in_short(rule)!r}: {_cut(condition.column)!r} is no quasi-identifier of the release, "
+                    f"whose columns are {', '.join(repr(_cut(name)) for name in quasi.names)}"
                 )
+
+
+def _in_short(rule: NegativeRule) -> str:
+    """A rule whose words, which can come from a stranger, are cut before they are put together."""
+    some = [f"{_cut(one.column)} = {_cut(one.label)}" for one in rule.conditions[:LISTED]]
+    return f"{' and '.join(some)}{' and ...' * (len(rule.conditions) > LISTED)} => not {_cut(rule.excluded)}"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
 
 
 def texts_of(values: pa.Array) -> list[str]:

@@ -88,7 +88,7 @@ def test_a_million_chunks_of_one_subrecord(m: int) -> None:
     assert [check.name for check in verdict.failures] == ["record chunks"]
 
 
-@pytest.mark.parametrize(("k", "m"), [(2, 1000), (2, 10**30), (10**30, 2), (10**30, 10**30)])
+@pytest.mark.parametrize(("k", "m"), [(2, 1000), (2, 10**12), (10**12, 2), (10**12, 10**12)])
 def test_huge_numbers(k: int, m: int) -> None:
     release = disassociated([(6, [["abcd", "abc", "abd", "ab", "cd", "abcd"], ["e"] * 5], "")], k, m)
     verdict = bounded(release, 2, 50)

@@ -1,0 +1,31 @@
+"""Where the words of a file are not UTF-8: Parquet readers take any bytes for text."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+from shoal.data.utf8 import misspelt
+from shoal.errors import DamagedRelease
+from shoal.io.quoting import cut
+
+
+def require_text(name: str, table: pa.Table, first: int = 0) -> None:
+    """Refuse words that are not UTF-8.
+
+    Args:
+        name: the file.
+        table: some of its rows, words as texts or as codes.
+        first: which of its rows the table begins with.
+
+    Raises:
+        DamagedRelease: there is such a word; says in which row and column.
+    """
+    for column in table.column_names:
+        row = first
+        for piece in table[column].chunks:
+            found = misspelt(piece)
+            if found is not None:
+                raise DamagedRelease(
+                    f"{name}: row {row + found[0]:,} of column {cut(column)} is not UTF-8: {cut(found[1])}"
+                )
+            row += len(piece)

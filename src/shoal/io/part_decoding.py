@@ -1,0 +1,166 @@
+"""The bytes of a release's data files decoded, after all that can be known of them was found in order.
+
+This runs in the process of whoever trusts the folder, and in a process of its own for everybody else
+(:mod:`shoal.io.decoding_child`). It loads no NumPy and little of Shoal: each such process has to.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from shoal.errors import DamagedRelease
+from shoal.io.parquet_pages import Held, count_pages
+from shoal.io.quoting import cut
+
+# What a reader is willing to take in. A small compressed file can claim to be enormous.
+MAX_VALUES = 250_000_000
+MAX_ROW_GROUPS = 20_000
+# Memory that decoding and auditing take: for each value (measured: 17 to 25 bytes), for each word that becomes a text
+# of Python, in a list and as a key, and for each byte of unpacked pages, which texts with rare characters take four
+# times.
+BYTES_A_VALUE = 40
+BYTES_A_WORD = 250
+BYTES_A_PAGE_BYTE = 8
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a file must hold."""
+
+    shown: str
+    """The file as messages name it."""
+    manifest: str
+    """The manifest as messages name it."""
+    schema: pa.Schema
+    """Its columns."""
+    rows: int
+    """How many rows the manifest says that it has."""
+
+
+def as_codes(schema: pa.Schema) -> pa.Schema:
+    """The columns as they are decoded: words as codes, so that a long word that is repeated is held once."""
+    coded = pa.dictionary(pa.int32(), pa.string())
+    fields = []
+    for field in schema:
+        kind = field.type
+        if pa.types.is_list(kind) and pa.types.is_string(kind.value_type):
+            kind = pa.list_(kind.value_field.with_type(coded))
+        elif pa.types.is_string(kind):
+            kind = coded
+        fields.append(field.with_type(kind))
+    return pa.schema(fields)
+
+
+def open_part(raw: pa.Buffer, wanted: Wanted) -> tuple[pq.ParquetFile, int]:
+    """Open one file after its schema and sizes were found in order; also the memory that it takes.
+
+    Raises:
+        DamagedRelease: it is not such a file.
+    """
+    shown = wanted.shown
+    with _readable(shown):
+        meta = pq.read_metadata(pa.BufferReader(raw))
+        types = {field.name: field.type for field in meta.schema.to_arrow_schema()}
+        leaves = [meta.schema.column(number).path for number in range(meta.num_columns)]
+        rows = sum(meta.row_group(group).num_rows for group in range(min(meta.num_row_groups, MAX_ROW_GROUPS)))
+    expected = {field.name: field.type for field in wanted.schema}
+    if types != expected or list(types) != list(expected) or leaves != [_leaf(field) for field in wanted.schema]:
+        raise DamagedRelease(f"{shown} has the columns {_described(types)}, but a release has {_described(expected)}")
+    if meta.metadata:  # it could say how to read the columns, and it could say whose they were
+        raise DamagedRelease(f"{shown} carries metadata ({cut(list(meta.metadata))}), which no release does")
+    if meta.num_row_groups > MAX_ROW_GROUPS:
+        raise DamagedRelease(
+            f"{shown} has {meta.num_row_groups:,} row groups; more than {MAX_ROW_GROUPS:,} are not read"
+        )
+    if not meta.num_rows == rows == wanted.rows:
+        raise DamagedRelease(f"{shown} has {rows:,} rows, but {wanted.manifest} says {wanted.rows:,}")
+    try:
+        held = count_pages(memoryview(raw).cast("B"), meta)
+    except ValueError as error:
+        raise DamagedRelease(f"{shown} contradicts itself: {error}") from None
+    if held.values > MAX_VALUES:
+        raise DamagedRelease(f"{shown} holds {held.values:,} values; more than {MAX_VALUES:,} are not read")
+    words = [_leaf(field) for field in wanted.schema if _holds_words(field.type)]
+    with _readable(shown):
+        file = pq.ParquetFile(pa.BufferReader(raw), metadata=meta, read_dictionary=words)
+    return file, _memory(held)
+
+
+def decode(
+    files: Sequence[pq.ParquetFile], wanted: Sequence[Wanted], *, trusted: bool
+) -> Iterator[tuple[int, pa.Table]]:
+    """The row groups of all files, each with the number of its file; words are codes.
+
+    Args:
+        files: the files.
+        wanted: what they must hold.
+        trusted: whether they are one's own. Statistics of others are compared with their rows, which Arrow may not
+            survive.
+
+    Raises:
+        DamagedRelease: pages cannot be read.
+    """
+    for number, (file, of) in enumerate(zip(files, wanted, strict=True)):
+        kinds = as_codes(of.schema).types
+        for group in range(file.num_row_groups):
+            with _readable(of.shown, "has unreadable pages"):
+                table = file.read_row_group(group, use_threads=False)
+            if table.schema.types != kinds:
+                found = dict(zip(table.column_names, table.schema.types, strict=True))
+                raise DamagedRelease(f"{of.shown} is read as the columns {_described(found)}")
+            if not trusted:
+                _require_statistics(of.shown, file.metadata.row_group(group), table)
+            yield number, table
+
+
+def _require_statistics(shown: str, group: pq.RowGroupMetaData, table: pa.Table) -> None:
+    """Refuse a footer that names words which are not in its pages: it could tell whatever it likes."""
+    with contextlib.suppress(UnicodeDecodeError):  # words that are no text are refused with their place, later
+        _compare_statistics(shown, group, table)
+
+
+def _compare_statistics(shown: str, group: pq.RowGroupMetaData, table: pa.Table) -> None:
+    for number, name in enumerate(table.column_names):
+        statistics = group.column(number).statistics
+        if statistics is None or not statistics.has_min_max:
+            continue
+        kind = table.schema.types[number]
+        chunks = [chunk.flatten() if pa.types.is_list(kind) else chunk for chunk in table[name].chunks]
+        words = {
+            word for chunk in chunks if pa.types.is_dictionary(chunk.type) for word in chunk.dictionary.to_pylist()
+        }
+        for value in (statistics.min, statistics.max):
+            if isinstance(value, str) and value not in words:
+                raise DamagedRelease(f"{shown}: statistics of column {cut(name)} name {cut(value)}, which no row has")
+
+
+@contextlib.contextmanager
+def _readable(shown: str, damage: str = "is not a readable Parquet file") -> Iterator[None]:
+    try:
+        yield
+    except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
+        if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno):
+            raise  # what was lacking, or what the system says, is no news of the file
+        raise DamagedRelease(f"{shown} {damage}: {cut(error)}") from None
+
+
+def _memory(held: Held) -> int:
+    return held.values * BYTES_A_VALUE + held.words * BYTES_A_WORD + held.bytes * BYTES_A_PAGE_BYTE
+
+
+def _holds_words(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_string(kind.value_type if pa.types.is_list(kind) else kind))
+
+
+def _leaf(field: pa.Field) -> str:
+    """The Parquet column of a field."""
+    return f"{field.name}.list.element" if pa.types.is_list(field.type) else str(field.name)
+
+
+def _described(types: dict[str, pa.DataType]) -> str:
+    return ", ".join(f"{name} ({kind})" for name, kind in types.items())[:300]

@@ -1,0 +1,106 @@
+"""JSON that reads the same in every program: what parsers disagree about, or what exhausts them, is refused.
+
+Of two entries of one name some readers take the first and some the last; a number beyond 64 bits is exact in one
+program and rounded in the next; half a character is text in JSON and nowhere else.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator
+from typing import Any, NoReturn
+
+from shoal.io.quoting import cut
+
+DEEPEST = 32
+"""Lists and objects inside of each other."""
+LONGEST_NUMBER = 40
+"""Characters that a number may have: one of 64 bits needs no more than 25."""
+_BRACKETS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{}]', re.DOTALL)
+
+
+def parse_strictly(raw: bytes) -> Any:
+    """The value that a JSON text stands for.
+
+    Args:
+        raw: the text, in UTF-8.
+
+    Raises:
+        ValueError: it is not JSON; an object has two entries of one name; a number is not finite, beyond 64 bits, or
+            longer than any such number; a text holds half a character; or it is too deep. Says what and, where JSON
+            itself is broken, where.
+
+    Example:
+        >>> parse_strictly(b'{"k": 1000, "k": 3}')
+        Traceback (most recent call last):
+        ...
+        ValueError: the entry 'k' is there twice
+    """
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"byte {error.start:,} is not UTF-8 text") from None
+    depth = 0
+    for found in _BRACKETS.finditer(text):
+        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(found[0], 0)
+        if depth > DEEPEST:
+            raise ValueError(f"lists and objects are more than {DEEPEST} deep")
+    value = json.loads(
+        text, object_pairs_hook=_object, parse_constant=_no_number, parse_int=_integer, parse_float=_float
+    )
+    for word in _texts(value):
+        if not _is_text(word):
+            raise ValueError(f"{cut(word)} holds half a character")
+    return value
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise ValueError(f"the entry {cut(name)} is there twice")
+        found[name] = value
+    return found
+
+
+def _no_number(text: str) -> NoReturn:
+    raise ValueError(f"{text} is not a number of JSON")
+
+
+def _integer(text: str) -> int:
+    if len(text) <= LONGEST_NUMBER and -(2**63) <= (number := int(text)) < 2**63:
+        return number
+    raise ValueError(f"the number {_cut(text)} is beyond 64 bits")
+
+
+def _float(text: str) -> float:
+    if len(text) <= LONGEST_NUMBER and math.isfinite(number := float(text)):
+        return number
+    raise ValueError(f"the number {_cut(text)} is beyond 64 bits")
+
+
+def _cut(digits: str) -> str:
+    return digits if len(digits) <= LONGEST_NUMBER else f"{digits[:20]}... ({len(digits):,} characters)"
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """All texts of a value, names of entries too."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for name, inner in value.items():
+            yield name
+            yield from _texts(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _texts(inner)
+
+
+def _is_text(word: str) -> bool:
+    try:
+        word.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,47 @@
+"""Entries of a manifest that mean nothing in its release: what they tell is published, and nobody has checked it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from shoal.io.quoting import cut
+
+_WORDS = ("words", "not_promised")
+"""What a promise says in sentences, which is checked against its numbers elsewhere."""
+
+
+def unknown_entries(found: Any, meant: Any, place: str = "") -> Iterator[str]:
+    """The places at which a manifest says more, or something else, than that of its release would.
+
+    Args:
+        found: the manifest, or a part of it.
+        meant: what it would be if Shoal wrote it for the same release.
+        place: where that part stands.
+
+    Yields:
+        Each place, as messages show it.
+
+    Example:
+        >>> list(unknown_entries({"k": 3, "rows": [{"id": 1}]}, {"k": 3}))
+        ['rows']
+        >>> list(unknown_entries({"promises": [{"k": 3, "note": "", "a b": 1}]}, {"promises": [{"k": 3}]}))
+        ['promises[0].note', "promises[0].'a b'"]
+    """
+    if isinstance(found, dict) and isinstance(meant, dict):
+        for name, inner in found.items():
+            shown = name if name.isidentifier() and name.isascii() and len(name) <= 40 else cut(name)
+            below = f"{place}.{shown}" if place else shown
+            if name not in meant:
+                yield below
+            elif name not in _WORDS:
+                yield from unknown_entries(inner, meant[name], below)
+    elif isinstance(found, list) and isinstance(meant, list | tuple):
+        for number, inner in enumerate(found):
+            below = f"{place}[{number}]"
+            if number >= len(meant):
+                yield below
+            else:
+                yield from unknown_entries(inner, meant[number], below)
+    elif found != meant:
+        yield place
