@@ -8,8 +8,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+from numba import config, njit
 from numba import types as types  # for the signatures of kernels
+from numba.core.typeinfer import register_dispatcher
+
+from shoal.kernels.keeping import Kept
 
 F = TypeVar("F", bound=Callable[..., Any])
 Int64 = npt.NDArray[np.int64]
@@ -31,7 +34,7 @@ FLOAT = types.float64
 
 
 def kernel(result: Any, *arguments: Any) -> Callable[[F], F]:
-    """Compile a function for exactly these argument types when its module is imported, or load it from the cache.
+    """Compile a function for exactly these argument types when its module is imported, or load what is kept of it.
 
     One whose name begins with an underscore serves other kernels only: it gets no entrance from Python, which would
     take a good part of its compilation.
@@ -39,15 +42,20 @@ def kernel(result: Any, *arguments: Any) -> Callable[[F], F]:
 
     def decorate(function: F) -> F:
         inner = function.__name__.startswith("_")
-        compiled: F = njit(
-            result(*arguments),
-            cache=True,
+        compiled: Any = njit(
             nogil=True,
             error_model="numpy",
             no_cpython_wrapper=inner,
             no_cfunc_wrapper=True,
         )(function)
-        return compiled
+        if not config.DISABLE_JIT:
+            # As njit with a signature and cache=True, but for the cache.
+            compiled._cache = Kept(function)
+            with register_dispatcher(compiled):
+                compiled.compile(result(*arguments))
+                compiled.disable_compile()
+        kept: F = compiled
+        return kept
 
     return decorate
 
@@ -57,7 +65,7 @@ _announcing: list[object] = []  # the listener of the block that is entered, if 
 
 @contextmanager
 def announced(announce: Callable[[], None]) -> Iterator[None]:
-    """Call ``announce`` once if anything has to be compiled inside the block; loading from the cache is no reason.
+    """Call ``announce`` once if anything has to be compiled inside the block; loading what is kept is no reason.
 
     Inside another such block this one says nothing: the other one does.
     """

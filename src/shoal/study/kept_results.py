@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from shoal.atomic.files import OWNER_ONLY, atomic_file
 from shoal.errors import InputError
 from shoal.study.outcome import Outcome
 from shoal.study.running import PRIVATE
@@ -57,9 +58,9 @@ class KeptResults:
         """Where a release is kept that is marked as not to be published."""
         assert self.folder is not None
         releases = self.folder / RELEASES
-        if not releases.exists():
-            releases.mkdir(mode=0o700)
-            (releases / WARNING).write_text(f"Do not publish what is here: each folder is {MARK}\n", encoding="utf-8")
+        releases.mkdir(mode=0o700, exist_ok=True)
+        if not (releases / WARNING).exists():
+            _write_text(releases / WARNING, f"Do not publish what is here: each folder is {MARK}\n")
         return releases / label
 
 
@@ -151,12 +152,14 @@ def _go_on(target: Path, name: str, request: Mapping[str, Any], *, made: bool, f
                 "replace it"
             )
         if different:
-            shutil.rmtree(target / RESULTS, ignore_errors=True)
-            shutil.rmtree(target / RELEASES, ignore_errors=True)
+            # Before the new request stands: the results of another one must never pass for those of this one.
+            for old in (target / RESULTS, target / RELEASES):
+                if old.exists():
+                    shutil.rmtree(old)
     # The request first: a run that is killed here must find its own folder again.
     _write(path, wanted)
-    (target / README).write_text(_ABOUT, encoding="utf-8")
-    (target / RESULTS).mkdir(exist_ok=True)
+    _write_text(target / README, _ABOUT)
+    (target / RESULTS).mkdir(mode=0o700, exist_ok=True)
 
 
 def _difference(path: Path, wanted: Mapping[str, Any]) -> str:
@@ -172,11 +175,9 @@ def _difference(path: Path, wanted: Mapping[str, Any]) -> str:
 
 
 def _write(path: Path, value: Mapping[str, Any]) -> None:
-    """A file that is there when it is whole, never before."""
-    aside = path.with_name(f".{path.name}.part")
-    with aside.open("w", encoding="utf-8") as file:
-        json.dump(value, file, indent=2, ensure_ascii=False, allow_nan=False)
-        file.write("\n")
-        file.flush()
-        os.fsync(file.fileno())
-    aside.replace(path)
+    _write_text(path, json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def _write_text(path: Path, text: str) -> None:
+    with atomic_file(path, OWNER_ONLY) as file:
+        file.write(text.encode())

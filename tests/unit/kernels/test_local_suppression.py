@@ -90,7 +90,7 @@ def test_sensitive_items_are_neither_struck_out_nor_set_aside(cluster):
     assert all(before & {"a", "b"} == after & {"a", "b"} for before, after in zip(cluster, left, strict=True))
 
 
-@pytest.mark.skipif(numba.config.DISABLE_JIT, reason="takes hundreds of steps over hundreds of sets")
+@pytest.mark.skipif(numba.config.DISABLE_JIT, reason="the JIT is off: this takes hundreds of steps over many sets")
 def test_more_problems_than_are_held_set_items_aside_and_are_reported():
     """Every two of 40 items occur together once or never: 780 problematic pairs, and 512 are held."""
     cluster = [frozenset({f"{i:02}"}) for i in range(40)] + [frozenset(f"{i:02}" for i in range(40))]
