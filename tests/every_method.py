@@ -39,6 +39,17 @@ def baskets(items: Sequence[str] = PLAIN, n: int = 60) -> Transactions:
     return Transactions.from_records([*rows, {items[0], items[1]}])
 
 
+def baskets_with_rare_items(items: Sequence[str]) -> Transactions:
+    """The same with more records, and items after all of these in their order: two as frequent, five in a record each.
+
+    Ten neighbours are joined at a time: the rare ones are, and the others stay as they are.
+    """
+    last = max(items)
+    more = [f"{last} {number}" for number in range(7)]
+    rows = [*baskets(items, 100), *([{items[0], *more[:2]}] * 6), *({items[0], name} for name in more[2:])]
+    return Transactions.from_records(rows)
+
+
 def people(columns: Sequence[str] = COLUMNS, values: Sequence[str] = PLAIN, n: int = 60) -> Table:
     """Some people with a number that may be missing, one of two words, and one of four sensitive words."""
     chance = random.Random(4)
@@ -55,7 +66,8 @@ def publish_by(name: str, folder: Path, *, odd: bool = False) -> Transactions | 
     """Write a release by the method of this name; returns the original."""
     method = METHODS[name]
     items = ODD if odd else PLAIN
-    data = baskets(items) if method.about == "baskets" else people(ODD_COLUMNS if odd else COLUMNS, items)
+    made = baskets_with_rare_items if method.generalizes and "k" in method.parameters else baskets
+    data = made(items) if method.about == "baskets" else people(ODD_COLUMNS if odd else COLUMNS, items)
     given = {"k": 3, "l": 2, "sensitive": [items[-1]], "epsilon": 30.0}
     verdict = method.publish(Original.of(data), method.settings(given)).write(folder)
     assert verdict.holds

@@ -60,8 +60,9 @@ RELEASES: Mapping[str, Callable[[], Any]] = {
 
 
 def write_all(folder: Path) -> dict[str, Path]:
-    """All of them, and one that is marked as not to be published; by name."""
+    """All of them, one that is marked as not to be published, and one of which nothing is left; by name."""
     for name, publish in RELEASES.items():
         publish().write(folder / name)
     write(RELEASES["disassociated"](), folder / "marked", mark="one of several")
+    write(shoal.disassociate(shoal.read([{"a"}, {"b"}]), 2, 2), folder / "empty", even_if_empty=True)
     return {path.name: path for path in sorted(folder.iterdir())}

@@ -31,7 +31,15 @@ if TYPE_CHECKING:
     from shoal.data.hierarchy import Hierarchy
     from shoal.data.table import Table
     from shoal.data.transactions import Transactions
-    from shoal.errors import DamagedRelease, Infeasible, InputError, InternalError, ShoalError
+    from shoal.errors import (
+        DamagedRelease,
+        EmptyRelease,
+        Infeasible,
+        InputError,
+        InternalError,
+        OutOfResources,
+        ShoalError,
+    )
     from shoal.generate.people import people
     from shoal.generate.quest import quest
     from shoal.io.background import read_background
@@ -109,6 +117,7 @@ _HOMES = {
     "EstimatedItemsets": "shoal.analyse.randomized.itemsets",
     "EstimatedRules": "shoal.analyse.randomized.rules",
     "Estimates": "shoal.analyse.randomized.estimates",
+    "EmptyRelease": "shoal.errors",
     "ExpectedItemsets": "shoal.analyse.disassociated.mine",
     "FakeThreshold": "shoal.analyse.randomized.fake_thresholds",
     "FrequencyDiversity": "shoal.promises",
@@ -135,6 +144,7 @@ _HOMES = {
     "NoCertainLinks": "shoal.promises",
     "NoisyBaskets": "shoal.release.noisy_baskets",
     "NoisyCount": "shoal.analyse.node_rows.supports",
+    "OutOfResources": "shoal.errors",
     "PrivacySettings": "shoal.measure.randomization.frontier",
     "Randomization": "shoal.promises",
     "RandomizationPrivacy": "shoal.measure.randomization.privacy",
@@ -219,6 +229,7 @@ __all__ = [
     "DamagedRelease",
     "DifferentialPrivacy",
     "Disassociated",
+    "EmptyRelease",
     "Estimate",
     "EstimatedItemsets",
     "EstimatedRules",
@@ -249,6 +260,7 @@ __all__ = [
     "NoCertainLinks",
     "NoisyBaskets",
     "NoisyCount",
+    "OutOfResources",
     "PrivacySettings",
     "Randomization",
     "RandomizationPrivacy",

@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 import os
+import resource
 import sys
+
+_LEAST = 2**29
+"""Bytes of address space that loading everything takes; NumPy's linear algebra ends the process where it gets less."""
 
 
 def main() -> None:
     """Run the command line and exit."""
+    # Nothing here multiplies large matrices: threads for that take address space and processes, and are not used.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    if 0 <= (limit := resource.getrlimit(resource.RLIMIT_AS)[0]) < _LEAST:
+        if sys.stderr is not None:
+            sys.stderr.write(
+                "error: not enough memory, which says nothing about the data: raise ulimit -v "
+                f"(now {limit // 1024:,} kB) to {_LEAST // 1024:,} kB at least\n"
+            )
+        sys.exit(2)
     try:
         from shoal.cli.main import main as run
     except KeyboardInterrupt:

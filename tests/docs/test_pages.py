@@ -124,9 +124,9 @@ def test_a_tutorial_goes_from_steward_to_auditor_to_analyst_to_what_is_not_promi
     assert any("FAILS" in text for text in shown)
 
 
-def test_fifteen_questions_are_answered_and_some_with_no():
+def test_sixteen_questions_are_answered_and_some_with_no():
     asked = sections(DOCS / "faq.md")
-    assert len(asked) == 15
+    assert len(asked) == 16
     assert all(question.endswith("?") for question in asked)
     assert sum("**No**" in answer or answer.startswith("No") for answer in asked.values()) >= 4
 
@@ -188,6 +188,8 @@ def test_shoal_advise_says_what_the_decision_table_says(kind, options, method, t
         "sensitive": [given["--sensitive"]] if "--sensitive" in given else [],
         "seed": 1,
     }
+    if method == "diffpart":
+        needs["epsilon"] = 30.0  # of so few records a smaller one leaves no basket, which is never proposed
     if kind == "Baskets":
         data = shoal.read("baskets.dat")
     else:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from itertools import combinations, product
 from typing import Any
 
@@ -14,26 +15,39 @@ from tests.oracles.disassociation import leaves
 from tests.oracles.utility import subrecords
 
 
-def possible(nodes: Sequence[Any], item: str, k: int) -> set[int]:
-    """All numbers of records with an item: what chunks tell is fixed, a term chunk says that some record has it.
+def most_hidden(leaf: Any, item: str, k: int, m: int, sensitive: frozenset[str] = frozenset()) -> int:
+    """In how many records of its cluster a term item may be.
 
-    A term item is in fewer than k records of its cluster, or it would be in a chunk, unless it is alone there: then it
-    may have been left over so that no record need be empty.
+    In fewer than k, or it would be in a chunk; unless it is sensitive, or no other plain item is in the term chunk and
+    the chunks have too few subrecords for Lemma 2: then it may have been in a chunk.
+    """
+    size, chunks, terms = leaf
+    needed = size + k * (max(1, min(m, len(chunks))) - 1)
+    alone = set(terms) - sensitive == {item} and sum(map(len, chunks)) < needed
+    return size if item in sensitive or alone else min(size, k - 1)
+
+
+def _counts(nodes: Sequence[Any], item: str, k: int, m: int) -> Iterator[int]:
+    """The number of records with an item, for every choice of how often it is in the clusters that have it as a term.
+
+    What chunks tell is fixed; a term chunk says that some record has it.
     """
     told = sum(item in row for row in subrecords(nodes))
-    hidden = [
-        range(1, size + 1) if set(terms) == {item} else range(1, min(size, k - 1) + 1)
-        for node in nodes
-        for size, _, terms in leaves(node)
-        if item in terms
-    ]
-    return {told + sum(chosen) for chosen in product(*hidden)}
+    every = [leaf for node in nodes for leaf in leaves(node) if item in leaf[2]]
+    for chosen in product(*(range(1, most_hidden(leaf, item, k, m) + 1) for leaf in every)):
+        yield told + sum(chosen)
 
 
-def expected(nodes: Sequence[Any], item: str) -> int:
-    """By the reading in which a term item is in one record of its cluster."""
-    terms = sum(item in leaf[2] for node in nodes for leaf in leaves(node))
-    return terms + sum(item in row for row in subrecords(nodes))
+def possible(nodes: Sequence[Any], item: str, k: int, m: int) -> set[int]:
+    """All numbers of records with an item."""
+    return set(_counts(nodes, item, k, m))
+
+
+def moments(nodes: Sequence[Any], item: str, k: int, m: int) -> tuple[Fraction, Fraction]:
+    """The mean and the variance of the number of records with an item, if every choice is as likely."""
+    counts = list(_counts(nodes, item, k, m))
+    mean = Fraction(sum(counts), len(counts))
+    return mean, sum(((count - mean) ** 2 for count in counts), Fraction(0)) / len(counts)
 
 
 def pair_classes(records: Sequence[frozenset[str]]) -> dict[int, Counter[frozenset[str]]]:

@@ -12,6 +12,7 @@ from fractions import Fraction
 from itertools import combinations, permutations
 
 from tests.oracles.disassociation import Chunk, Item, Joint, Simple, chunk_items, closed_to, leaves
+from tests.oracles.item_supports import most_hidden
 
 Record = frozenset[Item]
 World = tuple[Record, ...]
@@ -77,16 +78,21 @@ def _shared_above(node: Simple | Joint) -> list[set[Item]]:
 
 
 def distribution(
-    node: Simple | Joint, *, k: int | None = None, sensitive: frozenset[Item] = frozenset(), may_be_empty: bool = False
+    node: Simple | Joint,
+    *,
+    k: int | None = None,
+    m: int = 2,
+    sensitive: frozenset[Item] = frozenset(),
+    may_be_empty: bool = False,
 ) -> dict[World, Fraction]:
     """The chance of every possible original of one small tree, given that no record is empty, unless they may be.
 
     Every chunk is placed on its own, all allowed placements being equally likely, and every term-chunk item in one
-    record; with ``k`` in 1 to k - 1 of them (all of them if it is sensitive), each number being equally likely.
+    record; with ``k`` in 1 to the most of them that a term item may be in, each number being equally likely.
     """
     size = sum(leaf[0] for leaf in leaves(node))
     chances: dict[World, Fraction] = {(frozenset(),) * size: Fraction(1)}
-    for part in _parts(node, 0, k, sensitive):
+    for part in _parts(node, 0, k, m, sensitive):
         step: dict[World, Fraction] = defaultdict(Fraction)
         for world, chance in chances.items():
             for placed, share in part.items():
@@ -104,7 +110,7 @@ Placement = frozenset[tuple[int, Record]]
 
 
 def _parts(
-    node: Simple | Joint, start: int, k: int | None, sensitive: frozenset[Item]
+    node: Simple | Joint, start: int, k: int | None, m: int, sensitive: frozenset[Item]
 ) -> Iterator[dict[Placement, Fraction]]:
     """For every part of the tree, the chance of each of its placements."""
     if len(node) == 3:
@@ -112,7 +118,7 @@ def _parts(
         for chunk in chunks:
             yield _placements(chunk, [(start + i, set()) for i in range(size)])
         for item in sorted(terms):
-            most = 1 if k is None else size if item in sensitive else min(k - 1, size)
+            most = 1 if k is None else most_hidden(node, item, k, m, sensitive)
             spread: dict[Placement, Fraction] = {}
             for count in range(1, most + 1):
                 ways = list(combinations(range(start, start + size), count))
@@ -122,7 +128,7 @@ def _parts(
         return
     closed: list[tuple[int, set[Item]]] = []
     for child in node[0]:
-        yield from _parts(child, start, k, sensitive)
+        yield from _parts(child, start, k, m, sensitive)
         for leaf, shut in closed_to(child):
             closed += [(start + i, shut) for i in range(leaf[0])]
             start += leaf[0]

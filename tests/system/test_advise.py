@@ -35,7 +35,7 @@ def test_advice_ends_with_a_command_that_keeps_the_promise(capfd: Captured) -> N
     assert "90 records of 8 different items, all of them looked at." in text
     assert "km-generalization: is not made for what is wanted (exact values" in text
     assert "mask: is not made for what is wanted (identity" in text
-    assert "and where the promise ends: - nothing against an adversary who knows more than 2 items" in text
+    assert "and where the promise ends: - no bound on a probability" in text
     line = out.splitlines()[out.splitlines().index("to publish so:") + 1]
     words = shlex.split(line)
     assert words[:3] == ["shoal", "publish", "disassociate"]

@@ -54,7 +54,8 @@ def remember(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tm
 
 
 def test_what_is_handed_over(capfd: Captured, remember: Remember, baskets: Path) -> None:
-    Path("items.csv").write_text("".join(f"{item},all\n" for item in ("bread", "milk", "tea", "caviar", "hiv")))
+    kinds = {"bread": "usual", "milk": "usual", "tea": "other", "caviar": "other", "hiv": "other"}
+    Path("items.csv").write_text("".join(f"{item},{kind},all\n" for item, kind in kinds.items()))
     options = ["-k", 3, "-m", 2, "--hierarchy", "items.csv", "-o", "release", "--remember", "--save-plan", "plan.toml"]
     code, out, err = shoal(capfd, "publish", "km-generalization", baskets, *options)
     assert code == 0, err

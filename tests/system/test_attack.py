@@ -50,7 +50,12 @@ def test_with_the_original_everything_but_the_second_release_is_tried(
         "backwards",
     ):
         assert f"\n{name}: " in out
-    assert "Of 22 people drawn from the original" in flowing
+    assert (
+        "In the original, somebody who knows 2 random items of a person finds fewer than k = 3 candidates for"
+        in flowing
+    )
+    assert "and somebody who knows the worst 2 items for" in flowing
+    assert "in their own cluster" in flowing
     assert "Of 5 people whose whole records are known" in flowing
     assert "which the promise does not cover" in flowing
     assert "left out: second release: it needs another release of the same people (--other RELEASE)" in out
@@ -72,16 +77,16 @@ def test_the_same_seed_draws_the_same_people(capfd: pytest.CaptureFixture[str], 
     once, again, other = (shoal(capfd, *command, "--seed", seed)[1] for seed in (1, 1, 2))
     assert once == again
     assert once != other
-    columns = by_name(once)["known items"]["numbers"]["candidates"]
+    columns = by_name(once)["known items"]["numbers"]["random_items"]
     assert [column["known_items"] for column in columns] == [1, 2, 3, 4]
     assert [column["covered_by_the_promise"] for column in columns] == [True, True, False, False]
-    assert columns[0]["victims"] == 5
+    assert columns[0]["people"] == 5
 
 
 def test_the_adversary_may_know_more(capfd: pytest.CaptureFixture[str], release: Path, baskets: Path) -> None:
     code, out, _ = shoal(capfd, "attack", release, "--original", baskets, "--knows", 3, "--json", "--struck", 0)
     assert code == 0
-    columns = by_name(out)["known items"]["numbers"]["candidates"]
+    columns = by_name(out)["known items"]["numbers"]["random_items"]
     assert [column["known_items"] for column in columns] == [1, 2, 3, 4, 5]
     beyond = by_name(out)["possible originals beyond the promise"]
     assert beyond["numbers"]["known_items"] == 3
@@ -154,7 +159,7 @@ def test_what_is_no_release_is_an_input_error(capfd: pytest.CaptureFixture[str],
     assert code == 2
     assert err.startswith("error: ")
     (release / "subrecords.parquet").write_bytes(b"")
-    assert shoal(capfd, "attack", release)[0] == 2
+    assert shoal(capfd, "attack", release)[0] == 1  # it is one, and damaged
     # Sound files, but no disassociation: more subrecords than records.
     folder = written(tmp_path / "odd", disassociated([(1, [["a", "a"]], "")]))
     code, _, err = shoal(capfd, "attack", folder)

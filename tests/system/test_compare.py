@@ -97,11 +97,14 @@ TABLE = ["compare", "people.csv", *COLUMNS, "--missing", "keep", "-k", "5", "-l"
 TABLE += ["--methods", "anatomy,bottom-up,mondrian-hidden"]
 
 
-def test_an_interrupted_comparison_leaves_no_release_and_goes_on(capfd: Captured, house: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_comparison_leaves_no_release_and_goes_on(
+    capfd: Captured, house: Path, number: signal.Signals
+) -> None:
     with waiting(house) as (process, child):
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         out, err = process.communicate(timeout=60)
-    assert process.returncode == 130, err
+    assert process.returncode == 128 + number, err
     assert "Traceback" not in err
     assert "interrupted: no release is left; what was done is in out, and the same command goes on there" in err
     assert out == ""
@@ -153,7 +156,6 @@ def test_a_method_does_not_outlive_a_command_that_is_killed(house: Path) -> None
 def test_what_is_impossible_or_crashes_is_shown_the_others_go_on_and_releases_are_kept_if_asked_for(
     capfd: Captured, house: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pytest.importorskip("shoal.measure.baskets.common_utility")
     path = study_data.misbehaving(house / "site", "fakes", "os.kill(os.getpid(), signal.SIGKILL)")
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, [path, os.environ.get("PYTHONPATH")])))
     methods = ["--methods", "disassociate,fakes,mask"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,6 @@ import pytest
 import shoal as library
 from shoal.cli.main import run
 from tests.commands import outside, shoal
-from tests.real_data import real_file
 
 Captured = pytest.CaptureFixture[str]
 QUICK = ("--reconstructions", "2", "--seed", "1")
@@ -114,16 +114,19 @@ def test_items_that_a_hierarchy_misses_are_listed_or_completed(
     assert "\ntKd-ML2 " in out
 
 
-def test_a_real_release_keeps_most_of_its_frequent_itemsets(capfd: Captured, tmp_path: Path) -> None:
+def test_a_real_release_keeps_most_of_its_frequent_itemsets(
+    capfd: Captured, tmp_path: Path, real_file: Callable[[str], Path], on_sample: bool
+) -> None:
     source = real_file("msweb/msweb.dat")
     folder = tmp_path / "release"
     assert run(["publish", "disassociate", str(source), "-k", "5", "-m", "2", "-o", str(folder)]) == 0
     code, out, _ = shoal(capfd, "measure", source, folder, "--seed", "1", "--json")
     assert code == 0
     found = {f"{metric['name']} {metric['part']}".strip(): metric["value"] for metric in json.loads(out)["metrics"]}
-    assert found["tKd"] < 0.12 < found["tKd-a"]
-    assert found["re-closed 0-20"] < 0.12 < found["re-a 0-20"]
-    assert found["re-r10 0-20"] == pytest.approx(found["re-closed 0-20"], abs=0.01)
+    lost, apart = (0.3, 0.03) if on_sample else (0.12, 0.01)  # of one record in 15 less is frequent
+    assert found["tKd"] < lost < found["tKd-a"]
+    assert found["re-closed 0-20"] < lost < found["re-a 0-20"]
+    assert found["re-r10 0-20"] == pytest.approx(found["re-closed 0-20"], abs=apart)
     assert found["records kept"] == found["items kept"] == 1
 
 

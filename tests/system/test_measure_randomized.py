@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import shoal as library
 from tests.commands import outside, shoal
-from tests.real_data import real_file
 
 Captured = pytest.CaptureFixture[str]
 
@@ -86,7 +86,7 @@ def test_another_original_is_refused(capfd: Captured, tmp_path: Path, hybrid: Pa
     assert "'wine'" in err
 
 
-def test_real_baskets() -> None:
+def test_real_baskets(real_file: Callable[[str], Path], on_sample: bool) -> None:
     """More flips and more made-up rows cost more, and intervals say how much: msweb, three settings."""
     baskets = library.read(real_file("msweb/msweb.dat"))
     settings = {"few": (0.999, 1), "more": (0.95, 2), "most": (0.8, 2)}
@@ -96,7 +96,8 @@ def test_real_baskets() -> None:
     }
     errors = [found[name]["support error at 0.01"].value for name in settings]
     assert errors == sorted(errors)
-    assert found["few"]["sigma+ at 0.01"].value < 0.05 < found["most"]["sigma+ at 0.01"].value
+    wrongly = 0.1 if on_sample else 0.05  # more sets are near the threshold by chance where records are few
+    assert found["few"]["sigma+ at 0.01"].value < wrongly < found["most"]["sigma+ at 0.01"].value
     for report in found.values():
         # Errors of sets that share items go together, so that the share of intervals wanders about .95 from run to run.
         assert 0.8 < report["in interval at 0.01"].value <= 1

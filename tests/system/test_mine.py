@@ -118,8 +118,12 @@ def test_a_release_is_mined_by_expected_supports(capfd: Captured, release: Path,
     code, out, _ = shoal(capfd, "mine", release, "--min-support", "2")
     assert code == 0
     found = expected_itemsets(read_release(release), 2)
-    assert out.startswith(f"{len(found)} itemset")
-    assert f"{int(found.certain.sum())} of them are there for certain" in out
+    certain = int(found.certain.sum())
+    assert out.startswith(f"in at least 2 of {read_release(release).n_records} records: {certain} itemset")
+    assert f"{len(found):,} are expected there, if {found.supports.model}" in " ".join(out.split())
+    once = expected_itemsets(read_release(release), 2, term_items="once")
+    code, out, _ = shoal(capfd, "mine", release, "--min-support", "2", "--term-items", "once", "--json")
+    assert [row["expected"] for row in json.loads(out)] == pytest.approx([mean for _, mean in once])
     code, out, _ = shoal(capfd, "mine", release, "--min-support", "2", "--json")
     rows = json.loads(out)
     assert [frozenset(row["items"]) for row in rows] == [items for items, _ in found]

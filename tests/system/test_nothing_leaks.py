@@ -257,7 +257,7 @@ def test_values_that_are_generalized_everywhere_are_nowhere_in_the_release(tmp_p
     assert_absent(target, [*hidden, str(tmp_path), "customer", "pandas", "ARROW:schema"])
     manifest = json.loads((target / "manifest.json").read_text())
     known = {"format", "format_version", "method", "promises", "quasi_identifiers", "sensitive", "counts", "files"}
-    assert set(manifest) == known | {"hierarchies"}
+    assert set(manifest) == known | {"hierarchies", "made_from_data"}
 
 
 def test_of_a_suppressed_row_nothing_is_left(tmp_path: Path) -> None:

@@ -203,7 +203,7 @@ def test_a_plan_that_cannot_be_written_leaves_the_release(capfd: Captured, monke
     def full(*_: object) -> None:
         raise api.InputError("cannot write plan.toml: No space left on device")
 
-    monkeypatch.setattr("shoal.cli.publish.plans.appearing_at_once", full)
+    monkeypatch.setattr("shoal.cli.publish.plans.atomic_file", full)
     command = ["publish", "disassociate", "baskets.dat", *OPTIONS, "-o", "one", "--save-plan", "plan.toml"]
     code, _, err = shoal(capfd, *command)
     assert code == 2

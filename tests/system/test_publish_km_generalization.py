@@ -55,9 +55,10 @@ def test_publish_verify_and_attack(capfd: Captured, baskets: Path) -> None:
 
 @pytest.mark.usefixtures("baskets")
 def test_nothing_or_everything_generalized_is_said(capfd: Captured) -> None:
-    _, out, _ = shoal(capfd, *PUBLISH, *WITH, "-k", "8")
-    assert "* stands for all 6 items: rows tell nothing any more." in out
-    assert "--kind frequency" in out
+    code, _, err = shoal(capfd, *PUBLISH, *WITH, "-k", "8")
+    assert (code, "all 9 published rows are the same (*)" in err, "--kind frequency" in err) == (3, True, True)
+    _, out, _ = shoal(capfd, *PUBLISH, *WITH, "-k", "8", "--even-if-empty")
+    assert "* stands for all 6 items: rows tell nothing any more" in out
     Path("baskets.dat").write_text("beer\n" * 5)
     _, out, _ = shoal(capfd, *PUBLISH, *WITH, "--force")
     assert "all of them are items themselves: nothing had to be generalized" in out
@@ -164,7 +165,7 @@ def test_what_cannot_be_and_what_can_be_mended(capfd: Captured, baskets: Path) -
         (["verify", "release", "--original", "baskets.dat", "--hierarchy", "age=a.csv"], "--hierarchy items.csv"),
         (["verify", "release", "--original", "baskets.dat", "--complete"], "add --hierarchy FILE"),
         (["attack", "release", "--original", "baskets.dat"], "--hierarchy FILE"),
-        (["attack", "release", "--other", "release"], "--other is not about"),
+        (["attack", "release", "--other", "release"], "no second release is played"),
         (["attack", "release", "--struck", 0.1], "--struck is not about"),
         (["attack", "release", "--fill"], "--fill is not about"),
         (["verify", "release", "--rules", "items.csv"], "--rules is not about"),

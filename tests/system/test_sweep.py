@@ -80,7 +80,8 @@ def test_a_table_without_a_sensitive_column_is_judged_by_what_was_generalized(ca
     assert low <= high
 
 
-def test_an_interrupted_sweep_goes_on_and_leaves_no_release(house: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
+def test_an_interrupted_sweep_goes_on_and_leaves_no_release(house: Path, number: signal.Signals) -> None:
     command = [*SHOAL, "sweep", "baskets.dat", "--method", "mask", "--keep-prob", ".9,.8", "-o", "sweep"]
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "TMPDIR": str(house)}
@@ -89,9 +90,9 @@ def test_an_interrupted_sweep_goes_on_and_leaves_no_release(house: Path) -> None
     until = time.monotonic() + 60
     while not first.exists() and time.monotonic() < until and process.poll() is None:
         time.sleep(0.02)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     _, err = process.communicate(timeout=60)
-    assert process.returncode == 130
+    assert process.returncode == 128 + number
     assert "no release is left; what was done is in sweep" in err
     assert first.exists()
     assert releases_in(house) == []

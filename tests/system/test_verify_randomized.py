@@ -53,7 +53,8 @@ def test_verify_with_and_without_the_original(
     found = json.loads(out)
     assert (code, found["holds"], found["confirmed"], found["not_checked"]) == (0, True, True, [])
     lines = baskets.read_text().splitlines()
-    Path("other.dat").write_text("\n".join("item29 item28 item27" for _ in lines))
+    every = " ".join(sorted({item for line in lines for item in line.split()}))  # the items are the same
+    Path("other.dat").write_text("\n".join([every, *("item29 item28 item27" for _ in lines[1:])]))
     code, out, _ = shoal(capfd, "verify", "release", "--original", "other.dat")
     assert code == 1
     assert "FAILS   frequencies in the original: " in out
@@ -102,7 +103,7 @@ def test_attack_flipped_rows(capfd: Captured, baskets: Path) -> None:
     assert out.startswith("none of 2 findings breaks the promise")
 
 
-@pytest.mark.parametrize("option", [["--knows", 3], ["--victims", 5], ["--struck", 0.1], ["--other", "x"], ["--fill"]])
+@pytest.mark.parametrize("option", [["--knows", 3], ["--victims", 5], ["--struck", 0.1], ["--fill"]])
 def test_options_about_other_releases_are_refused(capfd: Captured, baskets: Path, option: list[object]) -> None:
     publish(capfd, "mask", baskets, "--keep-prob", 0.9)
     code, _, err = shoal(capfd, "attack", "release", *option)
@@ -116,7 +117,7 @@ def test_the_same_in_python(capfd: Captured, baskets: Path) -> None:
     assert library.verify("release", original=data).confirmed
     found = library.attack("release", original=data, seed=1)
     assert 0 < found["single items"].numbers["r1_measured"] < 1
-    with pytest.raises(InputError, match="other and knows are not about it"):
+    with pytest.raises(InputError, match="knows is not about it"):
         library.attack("release", knows=2)
     with pytest.raises(InputError, match="not one of this original"):
         library.attack("release", original=library.read(baskets, separator="x"))

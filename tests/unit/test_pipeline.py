@@ -6,6 +6,7 @@ import os
 import signal
 import stat
 import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +56,9 @@ def bytes_of(folder: Path) -> dict[str, bytes]:
 def test_a_release_appears_verified(release: Disassociated, house: Path) -> None:
     verdict = pipeline.write(release, house / "release")
     assert verdict.holds
-    assert verdict == pipeline.verify(house / "release")
+    verified = pipeline.verify(house / "release")
+    assert verified.residuals
+    assert verdict == replace(verified, residuals=())  # what no promise covers is for readers
     assert names(house) == ["release"]
     assert names(house / "release") == sorted([MANIFEST, *SCHEMAS])
 
@@ -113,8 +116,9 @@ def test_while_staged_only_the_owner_may_look_and_no_reader_takes_it(
     seen: list[tuple[list[str], int, list[str], bool]] = []
 
     def looking(*arguments: Any, **options: Any) -> Verdict:
-        (staged,) = house.iterdir()
-        mode = stat.S_IMODE(staged.stat().st_mode)
+        (private,) = house.iterdir()
+        mode = stat.S_IMODE(private.stat().st_mode)
+        staged = private / "release"
         seen.append((names(house), mode, names(staged), pipeline.verify(staged).holds))
         return pipeline_audit(*arguments, **options)
 
@@ -134,15 +138,41 @@ def test_while_staged_only_the_owner_may_look_and_no_reader_takes_it(
     assert stat.S_IMODE((house / "release").stat().st_mode) == 0o755
 
 
-@pytest.mark.parametrize(("mask", "expected"), [(0o022, 0o755), (0o077, 0o700), (0o002, 0o775)])
-def test_the_mode_is_what_the_owner_asks_for(release: Disassociated, house: Path, mask: int, expected: int) -> None:
+def modes(folder: Path) -> dict[str, int]:
+    return {path.name: stat.S_IMODE(path.stat().st_mode) for path in (folder, *folder.iterdir())}
+
+
+@pytest.mark.parametrize("one_step", [True, False], ids=["exchanged", "by two renames"])
+@pytest.mark.parametrize("force", [False, True])
+@pytest.mark.parametrize(
+    ("mask", "of_folder", "of_files"),
+    [(0o022, 0o755, 0o644), (0o077, 0o700, 0o600), (0o002, 0o755, 0o644), (0o000, 0o755, 0o644)],
+)
+def test_whatever_the_umask_only_the_owner_may_write(
+    release: Disassociated,
+    house: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    mask: int,
+    of_folder: int,
+    of_files: int,
+    force: bool,
+    one_step: bool,
+) -> None:
+    if not one_step:
+        monkeypatch.setattr(writing, "exchange", lambda *_: False)
     before = os.umask(mask)
     try:
-        pipeline.write(release, house / "release")
+        if force:
+            pipeline.write(release, house / "release")
+            (house / "release").chmod(0o777)
+        pipeline.write(release, house / "release", force=force)
         assert os.umask(mask) == mask  # and it is left as it was
     finally:
         os.umask(before)
-    assert stat.S_IMODE((house / "release").stat().st_mode) == expected
+    found = modes(house / "release")
+    assert found.pop("release") == of_folder
+    assert set(found.values()) == {of_files}
+    assert len(found) == 1 + len(SCHEMAS)
 
 
 def test_progress_is_reported_in_stages(release: Disassociated, house: Path) -> None:
@@ -305,28 +335,53 @@ def test_a_folder_that_may_not_be_written_is_said_at_once(house: Path, monkeypat
 # --- the move ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("force", [False, True])
-@pytest.mark.parametrize("failing", ["staging", UNVERIFIED_MANIFEST])
+def failing(*_arguments: object) -> bool:
+    raise OSError(5, "Input/output error")
+
+
+@pytest.mark.parametrize(
+    ("force", "broken"),
+    [
+        (False, "the folder's rename"),
+        (False, "the manifest's rename"),
+        (False, "flushing"),
+        (True, "the manifest's rename"),
+        (True, "exchange"),
+        (True, "flushing"),
+        (True, "the folder's rename"),
+        (True, "flushing, where names cannot be exchanged"),
+    ],
+)
 def test_when_the_move_fails_all_is_as_it_was(
     release: Disassociated,
     other: Disassociated,
     house: Path,
     monkeypatch: pytest.MonkeyPatch,
     force: bool,
-    failing: str,
+    broken: str,
 ) -> None:
     before = {}
     if force:
         pipeline.write(release, house / "release")
         before = bytes_of(house / "release")
-    rename = Path.rename
+    rename, to_disk = Path.rename, writing.to_disk
 
-    def broken(path: Path, to: Path) -> Path:
-        if failing in path.name:
-            raise OSError(5, "Input/output error")
+    def rename_but(path: Path, to: Path) -> Path:
+        name = UNVERIFIED_MANIFEST if "manifest" in broken else "release"
+        if path.name == name and path.parent != house and "rename" in broken:
+            failing()
         return rename(path, to)
 
-    monkeypatch.setattr(Path, "rename", broken)
+    def to_disk_but(path: Path) -> None:
+        failing() if path == house else to_disk(path)
+
+    monkeypatch.setattr(Path, "rename", rename_but)
+    if broken == "exchange":
+        monkeypatch.setattr(writing, "exchange", failing)
+    elif force and "exchanged" in broken + ("exchanged" if "folder" in broken else ""):
+        monkeypatch.setattr(writing, "exchange", lambda *_: False)
+    if "flushing" in broken:
+        monkeypatch.setattr(writing, "to_disk", to_disk_but)
     with pytest.raises(InputError, match=r"cannot write .*release: Input/output error\. Nothing was published\."):
         pipeline.write(other, house / "release", force=force)
     monkeypatch.undo()

@@ -4,11 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
+from shoal.audit.emptiness import Emptiness
 from shoal.audit.left_out import LeftOut
+from shoal.audit.residual import Residual
 
 Progress = Callable[[str, int, int], None]
 """Called with the stage, how many steps are done, and how many there are."""
+
+
+@dataclass(frozen=True)
+class InFact:
+    """Whether a promise is broken that could not be shown, because a condition fails that is enough and not needed."""
+
+    outcome: Literal["broken", "kept", "undecided"]
+    words: str
+    """What shows it, by name."""
+
+    def as_dict(self) -> dict[str, str]:
+        """The entry as plain values."""
+        return {"outcome": self.outcome, "words": self.words}
+
+    def __str__(self) -> str:
+        said = {"broken": "in fact broken", "kept": "kept all the same", "undecided": "not known whether it is broken"}
+        return f"{said[self.outcome]}: {self.words}"
 
 
 @dataclass(frozen=True)
@@ -30,13 +50,22 @@ class Check:
     """Whether it holds. False also when it could not be checked: the witness then begins with 'not checked'."""
     witness: str | None = None
     """Where it fails, by name; None when it holds."""
+    in_fact: InFact | None = None
+    """Where a condition fails that the promise may hold without: whether the promise is broken. It fails either way."""
 
     @property
     def refused(self) -> bool:
         """Whether it was not found wrong, but could not be checked."""
         return not self.holds and (self.witness or "").startswith("not checked")
 
-    def as_dict(self) -> dict[str, str | int | bool | None]:
+    @property
+    def said(self) -> str | None:
+        """The witness, and what is so in fact, where the condition is not the promise itself."""
+        if self.in_fact is None:
+            return self.witness
+        return f"the promise could not be shown: {self.witness}; {self.in_fact}"
+
+    def as_dict(self) -> dict[str, object]:
         """The entry as plain values."""
         return {
             "name": self.name,
@@ -44,11 +73,14 @@ class Check:
             "checked": self.checked,
             "holds": self.holds,
             "witness": self.witness,
+            **({} if self.in_fact is None else {"in_fact": self.in_fact.as_dict()}),
         }
 
     def __str__(self) -> str:
         line = f"{'holds ' if self.holds else 'FAILS '}  {self.name}: {self.what} ({self.checked:,} checked)"
-        return line if self.witness is None else f"{line}\n          {self.witness}"
+        if self.witness is None or self.in_fact is None:
+            return line if self.witness is None else f"{line}\n          {self.witness}"
+        return f"{line}\n          could not be shown: {self.witness}\n          {self.in_fact}"
 
 
 @dataclass(frozen=True)
@@ -93,6 +125,11 @@ class Verdict:
     """What the promise asks for and cannot be checked with what was at hand."""
     figures: tuple[Figure, ...] = ()
     """What is reported beside; it decides nothing."""
+    residuals: tuple[Residual, ...] = ()
+    """Risks that the promise does not cover and that the files show, the largest first; they decide nothing."""
+
+    empty: tuple[Emptiness, ...] = ()
+    """Why the release is worth nothing although the checks hold; said before everything else, and decides nothing."""
 
     @classmethod
     def of_stages(
@@ -138,10 +175,12 @@ class Verdict:
     def as_dict(self) -> dict[str, object]:
         """The verdict as plain values, ready for JSON."""
         return {
+            **({"empty": [one.as_dict() for one in self.empty]} if self.empty else {}),
             "holds": self.holds,
             "confirmed": self.confirmed,
             "checks": [check.as_dict() for check in self.checks],
             "not_checked": [entry.as_dict() for entry in self.left_out],
+            **({"not_covered": [one.as_dict() for one in self.residuals]} if self.residuals else {}),
             **({"figures": [figure.as_dict() for figure in self.figures]} if self.figures else {}),
         }
 
@@ -156,14 +195,29 @@ class Verdict:
         number, left = len(self.checks), len(self.left_out)
         names = ", ".join(entry.name for entry in self.left_out)
         if not self.holds:
-            return f"{len(self.failures)} of {number} checks fail" + (f"; left out: {names}" if left else "")
+            failed = f"{len(self.failures)} of {number} checks fail{self._in_fact}"
+            return failed + (f"; left out: {names}" if left else "")
         if not left:
             return f"all {number} checks hold"
         made = "the only check that was made holds" if number == 1 else f"all {number} checks that were made hold"
         return f"{made}, but {left} {_were(left)} left out, without which the promise is not confirmed: {names}"
 
+    @property
+    def _in_fact(self) -> str:
+        """What is so in fact, where no more is wrong than that the promise could not be shown."""
+        outcomes = {check.in_fact.outcome if check.in_fact else None for check in self.failures}
+        if "broken" in outcomes:
+            return ": the promise is broken"
+        if None in outcomes:
+            return ""
+        if outcomes == {"kept"}:
+            return ": the promise could not be shown, and is kept all the same"
+        return ": the promise could not be shown, and whether it is broken is not known"
+
     def __str__(self) -> str:
-        return "\n".join([self.head, *map(str, self.checks), *map(str, self.left_out), *map(str, self.figures)])
+        residuals = (f"not covered: {one}" for one in self.residuals)
+        entries = (*self.checks, *self.left_out, *self.figures)
+        return "\n".join([*map(str, self.empty), self.head, *residuals, *map(str, entries)])
 
 
 def _were(count: int) -> str:

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from shoal.audit.attack.finding import Attacks
 
 
-_ABOUT_CLUSTERS = ("knows", "victims", "struck", "other")
-_ABOUT_BASKETS = (*evidence.BASKETS, *_ABOUT_CLUSTERS, "seed")
+_ABOUT_CLUSTERS = ("knows", "struck")
+_ABOUT_BASKETS = (*evidence.BASKETS, *_ABOUT_CLUSTERS, "victims", "seed")
 _ABOUT_RULES = ("min_expectation", "min_confidence", "max_attributes", "fill")
 
 
@@ -42,7 +42,12 @@ def attack(
         typer.Option("--struck", metavar="SHARE", help="The share of people whose whole records the adversary knows."),
     ] = 0.01,
     other: Annotated[
-        Path | None, typer.Option("--other", metavar="RELEASE", help="A second release of the same people.")
+        list[Path] | None,
+        typer.Option(
+            "--other",
+            metavar="RELEASE",
+            help="A second release of the same people: what both say together. Tables: may be repeated.",
+        ),
     ] = None,
     seed: Annotated[
         int | None,
@@ -84,20 +89,22 @@ def attack(
     """Attack a release: what its promise withstands, and what it does not cover. Exit code 1: the promise is broken."""
     from shoal import pipeline
     from shoal.io import generalized_baskets, randomized
-    from shoal.io.release_folder import read_manifest, table_columns
+    from shoal.io.release_folder import opened
 
-    columns = table_columns(release)
-    with progress_bar() as progress:
+    with opened(release) as folder, progress_bar() as progress:
+        columns = folder.columns
         if columns is None:
-            evidence.refuse_about_tables(context, release, *_ABOUT_RULES)
-            method = read_manifest(release)["method"]
+            evidence.refuse_about_tables(context, folder, *_ABOUT_RULES)
+            method = folder.method
             if method in randomized.METHODS:
                 evidence.refuse(context, _ABOUT_CLUSTERS, "a randomized release")
+                if not other:
+                    evidence.refuse(context, ("victims",), "a randomized release without --other")
             if method in generalized_baskets.METHODS:
-                evidence.refuse(context, ("struck", "other"), "a release of generalized baskets")
+                evidence.refuse(context, ("struck",), "a release of generalized baskets")
             given = evidence.read_basket_evidence(original, hierarchy, complete, format, separator, long, column)
             attacks = pipeline.attack(
-                release,
+                folder,
                 original=given.original,
                 hierarchy=given.hierarchy,
                 other=other,
@@ -113,8 +120,9 @@ def attack(
                 columns, original, rules, hierarchy, separator, column_names, missing, complete
             )
             attacks = pipeline.attack(
-                release,
+                folder,
                 original=found.original,
+                other=other,
                 background=found.background,
                 hierarchies=found.hierarchies,
                 min_expectation=min_expectation,
@@ -132,7 +140,8 @@ def attack(
 
 
 def _print(attacks: Attacks) -> None:
-    result(attacks.head)
+    for line in attacks.summary.split("\n"):
+        paragraph(line)
     for finding in attacks.findings:
         sentence, *numbers = str(finding).split("\n")
         result()

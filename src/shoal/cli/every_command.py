@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 import inspect
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from enum import Enum
 from types import MappingProxyType, NoneType
 from typing import Annotated, Any, get_args, get_origin
@@ -15,6 +16,7 @@ from typer.core import TyperCommand
 
 from shoal.cli.examples import write_examples
 from shoal.cli.terminal import saying
+from shoal.errors import InputError
 from shoal.suggestions import did_you_mean
 
 QuietOption = Annotated[
@@ -26,8 +28,19 @@ QuietOption = Annotated[
         "tells, prints nothing but JSON.",
     ),
 ]
-EVERYWHERE = ("quiet",)
-"""The parameters that all commands have."""
+MaxSizeOption = Annotated[
+    str | None,
+    typer.Option(
+        "--max-size",
+        metavar="BYTES",
+        help="How much may be read of gzip once it is unpacked, of standard input or a device: bytes, as in 500M or "
+        "20G. Default: half of the memory at hand.",
+    ),
+]
+EVERYWHERE = ("quiet", "max_size")
+"""The parameters that all commands have, or all that read data."""
+_READING = {"separator", "column_names"}
+"""Parameters of commands that read data."""
 
 
 _NOT_ONE_OF = re.compile(r"(?:Value error, )?(?P<said>'(?P<typed>.*?)' is not one of .*)", re.DOTALL)
@@ -44,6 +57,8 @@ class _WithExamples(TyperCommand):
         try:
             return super().parse_args(ctx, args)
         except Exception as error:
+            if isinstance(error, ValueError) and "null byte" in str(error):  # some versions of Typer look such files up
+                raise InputError("a name has a NUL byte, and no file has such a name") from None
             kind = self.kinds.get(getattr(getattr(error, "param", None), "name", None) or "")
             found = _NOT_ONE_OF.match(getattr(error, "message", ""))
             if found and isinstance(kind, type) and issubclass(kind, Enum):
@@ -85,18 +100,32 @@ def make(name: str, function: Callable[..., Any], *, silent: bool, examples: Ite
         silent: whether --quiet leaves out the text of its result, too.
         examples: command lines that its help shows.
     """
+    reading = _READING & set(inspect.signature(function).parameters)
 
     def call(*, quiet: bool, **values: Any) -> Any:
-        with saying(notes=not quiet, text=not (quiet and silent)):
+        size = values.pop("max_size") if reading else None  # else it is an option of the command itself
+        with saying(notes=not quiet, text=not (quiet and silent)), _bounded(size):
             return function(**values)
 
     alone = typer.Typer(add_completion=False, rich_markup_mode=None)
-    command = add_options(function, [option("quiet", QuietOption, False)], call)
+    more = [option("max_size", MaxSizeOption, None)] if reading else []
+    command = add_options(function, [*more, option("quiet", QuietOption, False)], call)
     alone.command(cls=_WithExamples)(command)
     made: Any = typer.main.get_command(alone)
     made.name, made.examples = name, tuple(examples)
     made.kinds = {one.name: _kind(one.annotation) for one in inspect.signature(command).parameters.values()}
     return made
+
+
+@contextmanager
+def _bounded(size: str | None) -> Iterator[None]:
+    if size is None:
+        yield
+        return
+    from shoal.io.size_bound import max_size, size_of
+
+    with max_size(size_of(size)):
+        yield
 
 
 def _kind(annotation: Any) -> Any:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from shoal.data.hierarchy import Hierarchy
     from shoal.data.table import Table
     from shoal.data.transactions import Transactions
+    from shoal.io.release_folder import OpenRelease
 
 RulesOption = Annotated[
     Path | None,
@@ -69,12 +70,11 @@ def refuse(context: typer.Context, names: Collection[str], release: str) -> None
             raise InputError(f"{parameter.opts[0]} is not about {release}: leave it out")
 
 
-def refuse_about_tables(context: typer.Context, release: Path, *more: str) -> None:
+def refuse_about_tables(context: typer.Context, release: OpenRelease, *more: str) -> None:
     """Refuse options about tables for a release of baskets; of generalized ones there may be a hierarchy."""
     from shoal.io import generalized_baskets
-    from shoal.io.release_folder import read_manifest
 
-    generalized = read_manifest(release)["method"] in generalized_baskets.METHODS
+    generalized = release.method in generalized_baskets.METHODS
     refused = (*(NOT_GENERALIZED_BASKETS if generalized else TABLES), *more)
     refuse(context, refused, "a release of baskets")
 

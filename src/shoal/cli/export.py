@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 import typer
 
+from shoal.atomic.files import atomic_file
 from shoal.cli import options
 from shoal.cli.terminal import note, result_json
 from shoal.errors import InputError
-from shoal.io.whole_files import appearing_at_once
 
 if TYPE_CHECKING:
     from shoal.release.bucketized import Bucketized
@@ -101,7 +101,7 @@ def export(
         write(sys.stdout.buffer)
         sys.stdout.buffer.flush()
         return
-    with appearing_at_once(out) as file:
+    with atomic_file(out) as file:
         write(file)
     if json:
         result_json({"file": str(out), "format": to.value, "part": None if part is None else part.value})

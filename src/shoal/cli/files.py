@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from shoal.atomic.files import atomic_file
 from shoal.errors import InputError
-from shoal.io.whole_files import appearing_at_once
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -29,5 +29,5 @@ def write_results(rows: pa.Table, out: Path) -> None:
     """Write a table of results as the name of the file says."""
     from shoal.io.results import WRITERS
 
-    with appearing_at_once(out) as file:
+    with atomic_file(out) as file:
         WRITERS[out.suffix.lower()](rows, file)

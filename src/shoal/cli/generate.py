@@ -181,6 +181,7 @@ def _of_column(
     long: str | None,
     column: str | None,
 ) -> Hierarchy:
+    from shoal.data.balanced_intervals import balanced
     from shoal.io.tables import read_table
 
     if column is None:
@@ -192,6 +193,13 @@ def _of_column(
     if fanout is not None or long is not None or format is not options.Format.auto:
         raise InputError("--fanout, --long and --format are about baskets: add --items, or leave them out")
     table = read_table(file, missing="keep", separator=options.separator_of(separator))
+    note(
+        f"note: the file lists every value of column {column!r}. Given to --hierarchy it is yours, and published as it "
+        f"is; --hierarchy {column}={kind.value} makes the same from the rows that are kept, without values of fewer "
+        "than k rows"
+    )
+    if kind is Kind.balanced:  # nobody knows yet of how many rows a value may be named: of none
+        return balanced(table.column(column), k=len(table) + 1)
     return options.build_hierarchy(kind.value, table.column(column))
 
 

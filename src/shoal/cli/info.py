@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shoal.cli import options
+from shoal.cli.leftovers import leftovers_as_dict, warn_of_leftovers
 from shoal.cli.terminal import draw, item_text, paragraph, result, result_json, table
 from shoal.errors import InputError
 
@@ -85,14 +86,15 @@ def info(
 
 
 def _print_release(folder: str, *, json: bool) -> None:
-    from shoal.io.release_folder import DO_NOT_PUBLISH, read_manifest, read_release
+    from shoal.io.release_folder import DO_NOT_PUBLISH, opened
     from shoal.release.generalized import Generalized
     from shoal.release.generalized_baskets import GeneralizedBaskets
     from shoal.release.noisy_baskets import NoisyBaskets
     from shoal.release.randomized import Randomized
 
-    release = read_release(folder)
-    marked = DO_NOT_PUBLISH in read_manifest(Path(folder))
+    left = warn_of_leftovers(folder)
+    with opened(folder) as found:
+        release, marked = found.release, DO_NOT_PUBLISH in found.manifest
     report = None
     more: dict[str, Any] = {}
     if isinstance(release, Randomized):
@@ -112,6 +114,7 @@ def _print_release(folder: str, *, json: bool) -> None:
         mark = {DO_NOT_PUBLISH: True} if marked else {}
         result_json(
             {"method": release.method, **mark, "promises": promises, "counts": release.counts, **metrics, **more}
+            | leftovers_as_dict(left)
         )
         return
     if marked:

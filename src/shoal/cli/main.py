@@ -1,7 +1,7 @@
 """``shoal``: every command, and how a failure leaves the program.
 
-Exit codes: 0 done; 1 a check says no; 2 something given is wrong; 3 the request is impossible; 4 a bug of ours; 130
-interrupted.
+Exit codes: 0 done; 1 a check says no; 2 something given is wrong; 3 the request is impossible; 4 a bug of ours; 128 + N
+interrupted by signal N: 130 by Ctrl-C, 143 by SIGTERM, 129 by SIGHUP.
 """
 
 from __future__ import annotations
@@ -14,9 +14,12 @@ from typing import NoReturn
 
 import typer
 
+from shoal import interruption
 from shoal.cli.commands import Commands
-from shoal.cli.terminal import Interrupted, give_up_stdout, is_interruption, warn
+from shoal.cli.terminal import Interrupted, give_up_stdout, saying_what_was_not_kept, warn
 from shoal.errors import InternalError, ShoalError
+from shoal.interruption import is_interruption
+from shoal.resources import lacking
 
 app = typer.Typer(
     name="shoal",
@@ -56,6 +59,7 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a terminal that knows no umlauts is no reason to stop
     sys.meta_path.insert(0, _WithoutPandas)
+    interruption.heed_all()
     _leave(run(sys.argv[1:]))
 
 
@@ -84,6 +88,12 @@ def run(arguments: list[str]) -> int:
     """Run one command and return its exit code; what is wrong goes to standard error."""
     # Arrow's own allocator keeps what it once had; the system's gives it back, which saves a fifth of the peak.
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
+    interruption.forget()
+    with saying_what_was_not_kept():
+        return _run(arguments)
+
+
+def _run(arguments: list[str]) -> int:
     asking = os.environ.pop("_SHOAL_COMPLETE", None)
     try:
         if asking is not None:
@@ -102,36 +112,49 @@ def run(arguments: list[str]) -> int:
     except ShoalError as error:
         warn(f"error: {error}")
         return error.exit_code
-    except Interrupted as interruption:
-        warn(f"interrupted: {interruption}")
-        return 130
-    except (KeyboardInterrupt, typer.Abort):
+    except Interrupted as interrupted:
+        warn(f"interrupted: {interrupted}")
+        return interruption.exit_code()
+    except (KeyboardInterrupt, typer.Abort) as error:
+        if isinstance(error.__cause__, EOFError):  # the parser takes every end of a file for a wish to stop
+            report_bug()
+            return InternalError.exit_code
         warn("interrupted")
-        return 130
+        return interruption.exit_code()
     except (BrokenPipeError, SystemExit):
         # Whoever read our output has had enough. The parser turns that into an exit with 1, which here means that a
         # check says no; it exits for no other reason.
         give_up_stdout()
         return 0
     except OSError as error:
+        if is_interruption(error):  # the terminal was closed, which interrupts, and nothing can be drawn on it any more
+            return interruption.exit_code()
+        if (lack := lacking(error)) is not None:
+            warn(f"error: {lack}")
+            return lack.exit_code
+        if error.filename is not None:
+            name = str(error.filename)
+            warn(f"error: {name[:80]}{'...' * (len(name) > 80)}: {error.strerror}")
+            return 2
         # Commands say themselves what they could not read or write by name; what is left is the result.
         give_up_stdout()
         warn(f"error: the result cannot be written: {error.strerror or error}")
         return 2
-    except MemoryError:
-        warn("error: not enough memory for these data on this machine")
-        return 2
     except Exception as error:  # noqa: BLE001  (the last line of defence)
+        if (lack := lacking(error)) is not None:
+            warn(f"error: {lack}")
+            return lack.exit_code
         if callable(getattr(error, "show", None)):  # a usage error: the parser's own words
             error.show()  # type: ignore[attr-defined]
             return 2
         if is_interruption(error):
             warn("interrupted")
-            return 130
+            return interruption.exit_code()
         report_bug()
         return InternalError.exit_code
-    if code == 130:  # the parser's way to report Ctrl-C, in silence
+    if code == 130:  # the parser's way to report an interruption, in silence
         warn("interrupted")
+        return interruption.exit_code()
     return code if isinstance(code, int) else 0
 
 

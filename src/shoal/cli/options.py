@@ -12,6 +12,7 @@ import typer
 
 from shoal.cli.terminal import note, warn
 from shoal.errors import InputError
+from shoal.io.plain_text import shown
 from shoal.suggestions import did_you_mean
 
 if TYPE_CHECKING:
@@ -65,14 +66,14 @@ class TermItems(StrEnum):
     uniform = "uniform"
 
 
+_TERM_ITEMS = (
+    "The model of term chunks. once: an item is in one record of its cluster; uniform: in 1 to k - 1 (in 1 to all, if "
+    "it is sensitive or may have been moved there), each number equally likely. Default: "
+)
 TermItemsOption = Annotated[
-    TermItems,
-    typer.Option(
-        "--term-items",
-        help="once: reconstructions have a term-chunk item in one record of its cluster; uniform: in 1 to k - 1 (a "
-        "sensitive one: in 1 to all), each number equally likely.",
-    ),
+    TermItems | None, typer.Option("--term-items", help=f"{_TERM_ITEMS}uniform. Bounds do not depend on it.")
 ]
+DrawnTermItemsOption = Annotated[TermItems | None, typer.Option("--term-items", help=f"{_TERM_ITEMS}once.")]
 DrawSeedOption = Annotated[
     int | None,
     typer.Option("--seed", metavar="N", help="Draw the same again. Without it, chance is the operating system's."),
@@ -122,18 +123,21 @@ def say_what_was_read(data: Transactions) -> None:
 
 def item_names(text: str) -> list[str]:
     """Items parted by commas; a name with commas stands in double quotes."""
-    names = [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [])]
+    try:
+        names = [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [])]
+    except csv.Error as error:
+        raise InputError(f"{shown(text)} is no list of items: {error}") from None
     if not names or not all(names):
-        raise InputError(f"{text!r} has an empty item: write items parted by commas, as in 'bread, milk'")
+        raise InputError(f"{shown(text)} has an empty item: write items parted by commas, as in 'bread, milk'")
     return list(dict.fromkeys(names))
 
 
 def lines_of(path: Path, option: str, what: str) -> list[tuple[int, str]]:
     """The lines of a text file that are not blank, with their numbers."""
-    from shoal.io.opening import like_named
+    from shoal.io.opening import like_named, small_file
 
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = small_file(path).decode("utf-8-sig")
     except FileNotFoundError:
         raise InputError(f"{path}: no such file{like_named(path)} ({option})") from None
     except OSError as error:
@@ -154,7 +158,7 @@ def itemsets_of(path: Path) -> list[frozenset[str]]:
         except InputError as error:
             raise InputError(f"{path}, line {number}: {error}") from None
         if len(names) < 2:
-            raise InputError(f"{path}, line {number}: {line!r} is one item: a set to keep has two or more")
+            raise InputError(f"{path}, line {number}: {shown(line)} is one item: a set to keep has two or more")
         sets.append(frozenset(names))
     if not sets:
         raise InputError(f"{path} names no itemsets: put one on each line, as in bread, milk")

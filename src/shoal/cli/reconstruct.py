@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, NamedTuple
 
 import typer
 
+from shoal.atomic.files import PART, atomic_file, is_abandoned, make_folder
 from shoal.cli import options
 from shoal.cli.terminal import (
     Interrupted,
     counted,
-    is_interruption,
     kernel_work,
     paragraph,
     progress_bar,
@@ -26,7 +26,7 @@ from shoal.cli.terminal import (
     timed,
 )
 from shoal.errors import InputError
-from shoal.io.whole_files import appearing_at_once
+from shoal.interruption import is_interruption
 from shoal.limits import require_whole
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from shoal.release.generalized_baskets import GeneralizedBaskets
     from shoal.release.noisy_baskets import NoisyBaskets
 
+_HALF = re.compile(rf"(?=\.reconstruction-){PART}")
 _OURS = re.compile(r"reconstruction-\d+\.(dat|csv|long\.csv|parquet)")
 
 
@@ -55,7 +56,7 @@ def reconstruct(
     release: options.ReleaseArgument,
     out: Annotated[Path, typer.Option("-o", "--out", metavar="FOLDER", help="Where the files are to appear.")],
     n: Annotated[int, typer.Option("-n", "--n", metavar="N", help="How many to draw.")] = 1,
-    term_items: options.TermItemsOption = options.TermItems.once,
+    term_items: options.DrawnTermItemsOption = None,
     seed: options.DrawSeedOption = None,
     format: Annotated[
         Target | None,
@@ -97,7 +98,7 @@ def reconstruct(
                 drawn = draws.draw(n, seed=seed, progress=step)
                 with _folder(out):
                     for file, original in zip(files, drawn, strict=True):
-                        with appearing_at_once(file) as target:
+                        with atomic_file(file) as target:
                             draws.write(original, target)
                         done += 1
                     for file in old.difference(files):
@@ -130,7 +131,7 @@ class _Draws:
 
 
 def _draws(
-    release: Release, format: Target | None, n: int, term_items: options.TermItems, hierarchy: str | None
+    release: Release, format: Target | None, n: int, term_items: options.TermItems | None, hierarchy: str | None
 ) -> _Draws:
     """Of a release of baskets, or of one of a table."""
     from shoal.release import BasketRelease
@@ -150,7 +151,7 @@ def _draws(
             "this is a generalized release, which is a table already: shoal export writes its rows, for any program, "
             "and shoal query counts them"
         )
-    if not isinstance(release, Disassociated) and term_items is not options.TermItems.once:
+    if not isinstance(release, Disassociated) and term_items is not None:
         kind = "by " + release.method if isinstance(release, BasketRelease) else "of a table"
         raise InputError(f"--term-items is about releases of baskets in chunks, and this is one {kind}: leave it out")
     if hierarchy is not None and not isinstance(release, GeneralizedBaskets):
@@ -164,7 +165,7 @@ def _draws(
         raise InputError("--format csv is for tables, and this is a release of baskets: delimited or long are CSV")
     how: _BasketDraws
     if isinstance(release, Disassociated):
-        how = _from_chunks(release, term_items)
+        how = _from_chunks(release, term_items or options.TermItems.once)
     elif isinstance(release, GeneralizedBaskets):
         how = _from_groups(release, hierarchy)
     else:
@@ -183,7 +184,9 @@ class _BasketDraws(NamedTuple):
 
 
 def _from_chunks(release: Disassociated, term_items: options.TermItems) -> _BasketDraws:
-    often = "one record" if term_items is options.TermItems.once else f"1 to {release.promise.k - 1} records"
+    often = "one record"
+    if term_items is options.TermItems.uniform:
+        often = f"1 to {release.promise.k - 1} records (in 1 to all, if sensitive or possibly moved there)"
     return _BasketDraws(
         partial(release.reconstruct, term_items=term_items.value),
         {"records": release.n_records, "term_items": term_items.value},
@@ -260,7 +263,7 @@ def _require_free(out: Path, *, force: bool) -> set[Path]:
         return set()
     if not out.is_dir():
         raise InputError(f"{out} exists already and is a file; choose another name for the folder")
-    there = set(out.iterdir())
+    there = {path for path in out.iterdir() if not _delete_if_abandoned(path)}
     strange = sorted(path.name for path in there if not (_OURS.fullmatch(path.name) and path.is_file()))
     if strange:
         raise InputError(
@@ -271,11 +274,19 @@ def _require_free(out: Path, *, force: bool) -> set[Path]:
     return there
 
 
+def _delete_if_abandoned(path: Path) -> bool:
+    """Delete half of a reconstruction, which a run left that was killed."""
+    abandoned = bool(_HALF.fullmatch(path.name)) and is_abandoned(path)
+    if abandoned:
+        path.unlink(missing_ok=True)
+    return abandoned
+
+
 @contextmanager
 def _folder(out: Path) -> Iterator[None]:
     """The folder; one that was made in vain is gone at the end."""
     try:
-        out.mkdir(exist_ok=True)
+        make_folder(out)
     except OSError as error:
         raise InputError(f"cannot write {out}: {error.strerror or error}") from None
     try:

@@ -188,9 +188,13 @@ def _print_baskets(seen: BasketRisk) -> None:
     paragraph(str(seen))
     result()
     result(f"{seen.records:,} records, {seen.items:,} different items; {seen.unique_records:,} records are unique")
-    drawn = table("who knows up to", "finds one record only, of", f"finds fewer than {seen.k}, of")
-    for one in seen.known:
-        drawn.add_row(_items(one.items), one.alone.shown, one.among_few.shown)
+    drawn = table("who knows", "of", "finds one record only, of", f"finds fewer than {seen.k}, of")
+    for worst in seen.known:
+        everybody = f"{seen.records:,} people"
+        drawn.add_row(f"the worst {_items(worst.items)}", everybody, worst.alone.shown, worst.among_few.shown)
+    for one in seen.random:
+        items = _items(one.items).replace(" ", " random ")
+        drawn.add_row(items, f"{one.people:,} people", one.alone.shown, one.among_few.shown)
     draw(drawn)
     result(f"Minimal problematic itemsets: in fewer than {seen.k} records, all their subsets in {seen.k} or more")
     _print_lengths("all records", seen.lengths)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import importlib
 import json
 import os
-import signal
 import sys
 import textwrap
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Literal
+
+from shoal.interruption import interruption_between_steps, is_interruption
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -22,51 +22,12 @@ Progress = Callable[[str, int, int], None]
 
 
 class Interrupted(Exception):  # noqa: N818  (not a failure)
-    """Ctrl-C, with what it meant; the parser of the command line swallows KeyboardInterrupt and all it says."""
-
-
-def is_interruption(error: BaseException | None) -> bool:
-    """Whether Ctrl-C is behind an error: Python before 3.12 wraps it in a RuntimeError inside a class statement."""
-    while error is not None and not isinstance(error, KeyboardInterrupt):
-        error = error.__cause__ or error.__context__
-    return error is not None
-
-
-@contextmanager
-def interruption_between_steps(progress: Progress) -> Iterator[Progress]:
-    """Let Ctrl-C wait for the next step of work that calls kernels, which is when the yielded function is called.
-
-    An exception that comes while a kernel hands over its results, as Python raises it on Ctrl-C, can end the process,
-    and while modules are loaded it can be lost, or be shown as an error. Whoever presses it again, as one may while
-    kernels are compiled, does not wait.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        yield progress
-        return
-    pressed: list[int] = []
-
-    def press(number: int, _frame: object) -> None:
-        if pressed:
-            raise KeyboardInterrupt
-        pressed.append(number)
-
-    def step(stage: str, done: int, total: int) -> None:
-        if pressed:
-            raise KeyboardInterrupt
-        progress(stage, done, total)
-
-    before = signal.signal(signal.SIGINT, press)
-    try:
-        yield step
-    finally:
-        signal.signal(signal.SIGINT, before)
-    if pressed:
-        raise KeyboardInterrupt
+    """An interruption, with what it meant; the parser of the command line swallows KeyboardInterrupt and its words."""
 
 
 @contextmanager
 def kernel_work(progress: Progress) -> Iterator[Progress]:
-    """A block that loads and calls kernels: it says when they are compiled, and Ctrl-C waits for its next step."""
+    """A block that loads and calls kernels: it says when they are compiled, and interruptions wait for its steps."""
     with interruption_between_steps(progress) as step:
         _load_numba_without_blas()
         from shoal.kernels.compiling import announced
@@ -77,7 +38,7 @@ def kernel_work(progress: Progress) -> Iterator[Progress]:
 
 @contextmanager
 def saying_that_nothing_was_published() -> Iterator[None]:
-    """Whoever interrupts wants to know first whether anything came out; after this block something may have."""
+    """Say after an interruption that nothing was published; after this block something may have been."""
     try:
         yield
     except BaseException as error:
@@ -108,6 +69,7 @@ def _load_numba_without_blas() -> None:
 
 
 COMPILE_NOTICE = "compiling the kernels: once, on the first run only, some seconds"
+COMPILE_AGAIN_NOTICE = "compiling the kernels: some seconds, on every run, because they cannot be kept: "
 
 
 def printable(text: str) -> str:
@@ -128,6 +90,8 @@ class _Said:
     text = True
     line = 0
     """How long the line is that shows progress without escape codes, if one is shown."""
+    compiling = False
+    not_kept = False
 
 
 @contextmanager
@@ -143,14 +107,42 @@ def saying(*, notes: bool, text: bool) -> Iterator[None]:
 
 def warn(text: str) -> None:
     """Say on standard error what must be said, also to those who want to hear little."""
-    _wipe_line()
-    print(printable(text), file=sys.stderr)
+    with suppress(OSError):  # the terminal was closed: nobody is there to hear it
+        _wipe_line()
+        print(printable(text), file=sys.stderr)
 
 
 def note(text: str) -> None:
     """Say something beside the result, on standard error."""
     if _Said.notes:
         warn(text)
+
+
+def say_that_it_compiles(say: Callable[[str], None] = warn) -> None:
+    """Say once why nothing seems to happen, also to those who want to hear little; and if it will be so every time."""
+    from shoal.kernels.places import HOW_TO_KEEP, not_kept
+
+    if _Said.compiling:
+        return
+    _Said.compiling = True
+    reason = not_kept()
+    if reason is None:
+        say(COMPILE_NOTICE)
+    else:
+        _Said.not_kept = True
+        say(f"{COMPILE_AGAIN_NOTICE}{reason}. {HOW_TO_KEEP}")
+
+
+@contextmanager
+def saying_what_was_not_kept() -> Iterator[None]:
+    """A whole command: at its end, say what could not be kept of the kernels if that turned out after compiling."""
+    _Said.compiling = _Said.not_kept = False
+    yield
+    if _Said.compiling and not _Said.not_kept:
+        from shoal.kernels.places import HOW_TO_KEEP, not_kept
+
+        if reason := not_kept():
+            warn(f"the kernels that were compiled could not be kept: {reason}. {HOW_TO_KEEP}")
 
 
 def result(text: str = "") -> None:
@@ -247,7 +239,7 @@ def progress_bar() -> Iterator[Progress]:
 
         def report(stage: str, done: int, total: int) -> None:
             if stage == "compile":
-                bar.console.print(COMPILE_NOTICE)
+                say_that_it_compiles(bar.console.print)
                 return
             whole = stage.partition(": ")[0]
             if whole not in tasks:
@@ -266,7 +258,7 @@ def _plain_line() -> Iterator[Progress]:
         nonlocal shown
         text = f"{stage} {done / total if total else 1:.0%}"
         if stage == "compile":
-            note(COMPILE_NOTICE)
+            say_that_it_compiles()
         elif text != shown:
             _wipe_line()
             print(text, end="", file=sys.stderr, flush=True)
@@ -286,7 +278,7 @@ def _wipe_line() -> None:
 
 def _compile_only(stage: str, _done: int, _total: int) -> None:
     if stage == "compile":
-        note(COMPILE_NOTICE)
+        say_that_it_compiles()
 
 
 @contextmanager

@@ -16,8 +16,8 @@ import pyarrow as pa
 
 from shoal.data.table import Column, Int32, Int64, Table
 from shoal.data.transactions import Transactions
-from shoal.engine.memory import available_memory
 from shoal.errors import Infeasible
+from shoal.memory import available_memory
 from shoal.mining.conditions import Conditions
 from shoal.mining.counting import count_itemsets
 

@@ -14,10 +14,10 @@ import pyarrow as pa
 
 from shoal.data.item_sets import ItemSets
 from shoal.data.transactions import Int64, Transactions
-from shoal.engine.memory import available_memory
 from shoal.errors import Infeasible
 from shoal.kernels.compiling import announced
 from shoal.limits import require_whole
+from shoal.memory import available_memory
 from shoal.mining.index import indexed
 from shoal.mining.search import Found, Kind, Limits, Progress, search
 from shoal.mining.support import least_count

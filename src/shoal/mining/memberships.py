@@ -16,8 +16,8 @@ import pyarrow.compute as pc
 
 from shoal.data.number_texts import number_text
 from shoal.data.table import Column
-from shoal.engine.memory import available_memory
 from shoal.errors import Infeasible, InputError
+from shoal.memory import available_memory
 from shoal.mining.conditions import Conditions
 
 Float64 = npt.NDArray[np.float64]
@@ -68,9 +68,11 @@ def _require_room(column: Column, n_conditions: int) -> None:
 
 def _trapezoids(column: Column, covered: Float64) -> Float64:
     """Degrees of the numbers of a column; a missing value is at no distance of anything."""
-    numbers = pc.cast(pc.drop_null(column.values), pa.float64()).to_numpy(zero_copy_only=False)
+    numbers = pc.cast(pc.drop_null(column.values), pa.float64(), safe=False).to_numpy(zero_copy_only=False)
     if not np.all(np.isfinite(numbers)):
         raise InputError(f"column {column.name!r} holds infinite numbers, which have no distance: leave their rows out")
+    if np.abs(numbers).max(initial=0) > np.finfo(float).max / 8:
+        numbers = numbers / 16  # degrees are the same in any unit, and distances must not overflow
     gaps = np.diff(numbers)
     step = float(gaps[gaps > 0].min(initial=np.inf))
     degrees = covered.copy()
@@ -79,5 +81,6 @@ def _trapezoids(column: Column, covered: Float64) -> Float64:
             continue
         low, high = numbers[inside][0], numbers[inside][-1]
         away = np.maximum(0, np.maximum(low - numbers, numbers - high))
-        row[: len(numbers)] = np.maximum(0, 1 - away / (2 * step + (high - low) / 4))
+        with np.errstate(over="ignore"):  # infinitely far is far enough
+            row[: len(numbers)] = np.maximum(0, 1 - away / (2 * step + (high - low) / 4))
     return degrees

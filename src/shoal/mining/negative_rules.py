@@ -22,9 +22,9 @@ from shoal.data.frozen import freeze
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.ragged import steps
 from shoal.data.table import Column, Int32, Int64, Role, Table, assign_roles, names_in
-from shoal.engine.memory import available_memory
 from shoal.errors import Infeasible, InputError
 from shoal.limits import require_share, require_whole
+from shoal.memory import available_memory
 from shoal.mining.conditions import Conditions, conditions_on
 from shoal.mining.conjunctions import Counter, Crisp, Degrees, grown
 from shoal.mining.implied import unimplied

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from shoal.pipeline.attacking import attack
+from shoal.pipeline.leftovers import left_beside
 from shoal.pipeline.verifying import verify
 from shoal.pipeline.writing import require_free, write
 
-__all__ = ["attack", "require_free", "verify", "write"]
+__all__ = ["attack", "left_beside", "require_free", "verify", "write"]

@@ -1,29 +1,33 @@
 """Write a release to a folder that appears only after it has been read back and verified.
 
-Publishing fails closed. A release is staged in a hidden sibling folder that only its owner can enter, under a temporary
-manifest name that no reader accepts; it is read back from disk and audited there; then it is moved into place, and the
-renaming of its manifest is the one moment at which it becomes a release. A run that dies earlier leaves none.
+Publishing fails closed. A release is made in a private folder beside its name, under a temporary manifest name that no
+reader accepts; it is read back from disk and audited there. Only then does its manifest get its name.
 
-With ``force`` the old release is first moved into a hidden sibling (``.NAME.old-*/NAME``), and deleted when the new one
-stands. A run that is killed between the two (Ctrl-C waits for them) leaves the old release there, whole.
+* A new release is moved to its name first, and its manifest named last. A run that is killed leaves no release.
+* With ``force`` the manifest is named first, then old and new exchange their names in one step, and the old release is
+  deleted. The name always leads to a whole release. A run that is killed can leave the other one, whole, in the private
+  folder: what publishes, verifies or describes the release next says so (:mod:`shoal.pipeline.leftovers`). Where the
+  system cannot exchange names, two renames do it, and a run killed between them leaves both releases there.
 """
 
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import shutil
-import signal
-import tempfile
-import threading
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 
+from shoal.atomic.renames import exchange
+from shoal.audit.emptiness import emptiness
 from shoal.audit.verdict import Verdict
-from shoal.errors import Infeasible, InputError, InternalError
-from shoal.io.manifest import MAX_MANIFEST_BYTES, require_outside_releases
-from shoal.io.release_folder import MANIFEST, PART_NAMES, UNVERIFIED_MANIFEST, to_disk, write_release
+from shoal.errors import EmptyRelease, Infeasible, InputError, InternalError
+from shoal.interruption import uninterrupted
+from shoal.io.manifest import claims_to_be_ours, require_outside_releases
+from shoal.io.release_folder import MANIFEST, PART_NAMES, UNVERIFIED_MANIFEST, OpenRelease, to_disk, write_release
+from shoal.pipeline.empty_releases import advice_for
+from shoal.pipeline.leftovers import private_folder
 from shoal.pipeline.verifying import Progress, audit, report
 from shoal.promises import MatchingDiversity
 from shoal.release import Release
@@ -31,7 +35,6 @@ from shoal.release.bucketized import Bucketized
 from shoal.release.disassociated import Disassociated
 from shoal.release.generalized import Generalized
 from shoal.release.generalized_baskets import GeneralizedBaskets
-from shoal.release.manifest import FORMAT
 from shoal.release.noisy_baskets import NoisyBaskets
 from shoal.release.randomized import Randomized
 
@@ -50,6 +53,7 @@ def write(
     folder: str | os.PathLike[str],
     *,
     force: bool = False,
+    even_if_empty: bool = False,
     mark: str | None = None,
     progress: Progress | None = None,
 ) -> Verdict:
@@ -59,6 +63,8 @@ def write(
         release: what a publishing method returned.
         folder: where it is to appear. Must not exist, or be empty, unless ``force`` is given.
         force: replace a release that is there already.
+        even_if_empty: publish also what keeps its promise and is worth nothing, because nothing is left of the data or
+            a promise about sensitive values is empty: its manifest and every verdict on it begin with that.
         mark: why this release must not be published, if so, as one of several of the same people: its manifest says it,
             and so does every verdict on it.
         progress: called with (stage, done, total).
@@ -69,6 +75,8 @@ def write(
     Raises:
         InputError: the folder exists, or cannot be written; the rules that the promise speaks of are not at hand.
         Infeasible: what was written would take more work to verify than an audit may. Nothing was published.
+        EmptyRelease: it is worth nothing, and ``even_if_empty`` is not given: nothing is left of the data, or a promise
+            about sensitive values is empty. Nothing was published.
         InternalError: what was written does not keep its promise. Nothing was published.
     """
     target = Path(folder).absolute()
@@ -79,11 +87,15 @@ def write(
             f"cannot write {target}: the promise speaks of rules that are not at hand, as in a release that was read "
             "from a folder without them, so nobody could check it. Copy the folder, or publish again."
         )
-    with _clear_errors(target), _staging(target) as staged:
+    with _clear_errors(target), private_folder(target) as private:
+        staged = private / target.name
+        staged.mkdir()
         report(progress, "write", 0, 1)
-        write_release(release, staged, manifest_name=UNVERIFIED_MANIFEST, mark=mark)
+        empty = [str(one) for one in emptiness(release)] if even_if_empty else []
+        write_release(release, staged, manifest_name=UNVERIFIED_MANIFEST, mark=mark, empty=empty)
         report(progress, "write", 1, 1)
-        verdict = audit(staged, UNVERIFIED_MANIFEST, progress, background=background)
+        with OpenRelease(staged, manifest_name=UNVERIFIED_MANIFEST, trusted=True) as back:
+            verdict = audit(back, progress, background=background)
         if verdict.failures and all(check.refused for check in verdict.failures):
             raise Infeasible(
                 "Nothing was published: nobody could check the release with the work that an audit may take. Try "
@@ -94,8 +106,12 @@ def write(
                 "Nothing was published: what Shoal made does not keep its own promise. This is a bug in Shoal; "
                 f"please report it.\n{verdict}"
             )
+        if verdict.empty and not even_if_empty:
+            first = verdict.empty[0]
+            raise EmptyRelease(first.kind, first.words, advice_for(release, first.kind))
         require_free(target, force=force)  # another run may have been faster
-        _move_into_place(staged, target, force=force)
+        with uninterrupted():
+            _let_appear(staged, target, replacing=force and os.path.lexists(target))
     return verdict
 
 
@@ -130,21 +146,10 @@ def require_free(folder: str | os.PathLike[str], *, force: bool) -> None:
 def _not_ours(target: Path) -> str | None:
     """Why a folder may not be deleted: it must be a release, whole or damaged, and hold nothing else."""
     entries = {path.name for path in target.iterdir()}
-    if not any(_is_manifest(target / name) for name in (MANIFEST, UNVERIFIED_MANIFEST)):
+    if not any(claims_to_be_ours(target / name) for name in (MANIFEST, UNVERIFIED_MANIFEST)):
         return "is not a release"
     strange = sorted(entries - {MANIFEST, UNVERIFIED_MANIFEST, *PART_NAMES})
     return f"holds {strange[0]!r}, which is not part of a release" if strange else None
-
-
-def _is_manifest(path: Path) -> bool:
-    # Many programs keep a manifest.json: the name alone does not make a folder ours to delete.
-    try:
-        if not path.is_file() or path.stat().st_size > MAX_MANIFEST_BYTES:
-            return False
-        manifest = json.loads(path.read_bytes())
-    except (ValueError, RecursionError):
-        return False
-    return isinstance(manifest, dict) and manifest.get("format") == FORMAT
 
 
 @contextlib.contextmanager
@@ -157,64 +162,50 @@ def _clear_errors(target: Path) -> Iterator[None]:
         raise InputError(f"cannot write {target}: {reason}. Nothing was published.") from error
 
 
-@contextlib.contextmanager
-def _staging(target: Path) -> Iterator[Path]:
-    """A folder beside the target that only its owner can enter; gone at the end, whatever happens."""
-    staged = _sibling(target, "staging")
-    try:
-        yield staged
-    finally:
-        shutil.rmtree(staged, ignore_errors=True)
-
-
-def _sibling(target: Path, what: str) -> Path:
-    # Cut, because a name may be long already and the system allows it 255 bytes.
-    return Path(tempfile.mkdtemp(prefix=f".{target.name[:40]}.{what}-", dir=target.parent))
-
-
-def _move_into_place(staged: Path, target: Path, *, force: bool) -> None:
-    """Move a verified folder to its name; ``force``: what was there is set aside, and put back if the move fails."""
-    with _uninterrupted():
-        aside = None
-        if force and os.path.lexists(target):
-            aside = _sibling(target, "old")
-            target.rename(aside / target.name)
-        moved = False
+def _let_appear(staged: Path, target: Path, *, replacing: bool) -> None:
+    """Give a verified folder its name; what was there before is then where the folder was."""
+    mode = _writable_by_owner_only(staged)
+    for part in staged.iterdir():
+        part.chmod(_writable_by_owner_only(part))
+    if replacing:
+        (staged / UNVERIFIED_MANIFEST).rename(staged / MANIFEST)
+        staged.chmod(mode)
+        to_disk(staged)
+        _replace(staged, target)
+    else:
+        staged.chmod(0o700)
+        staged.rename(target)  # fails over anything but an empty folder
         try:
-            staged.rename(target)  # fails over anything but an empty folder
-            moved = True
             (target / UNVERIFIED_MANIFEST).rename(target / MANIFEST)
-            target.chmod(0o777 & ~_umask())  # last, so that nobody else ever looks into anything but a release
+            target.chmod(mode)  # last, so that nobody else ever looks into anything but a release
             to_disk(target)
             to_disk(target.parent)
         except OSError:
-            if moved:
-                shutil.rmtree(target, ignore_errors=True)
-            if aside:
-                (aside / target.name).rename(target)
-                aside.rmdir()
+            shutil.rmtree(target, ignore_errors=True)
             raise
-        if aside:
-            shutil.rmtree(aside, ignore_errors=True)
 
 
-@contextlib.contextmanager
-def _uninterrupted() -> Iterator[None]:
-    """Let Ctrl-C wait for the few renames that either all happen or none; a moment later there is nothing to stop."""
-    before = signal.getsignal(signal.SIGINT)
-    # Python interrupts the main thread only, and a handler that is not Python's cannot be put back.
-    if threading.current_thread() is not threading.main_thread() or before is None:
-        yield
+def _writable_by_owner_only(path: Path) -> int:
+    """The mode that the umask gave it, less what would let others write."""
+    return stat.S_IMODE(path.stat().st_mode) & ~0o022
+
+
+def _replace(staged: Path, target: Path) -> None:
+    """Give a folder the name of another, in one step where the system can."""
+    if exchange(staged, target):
+        try:
+            to_disk(target.parent)
+        except OSError:
+            exchange(staged, target)
+            raise
         return
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    aside = staged.with_name("old" if staged.name != "old" else "older")
+    target.rename(aside)
     try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-def _umask() -> int:
-    # It can only be read by setting it: for this instant other threads create private files, never open ones.
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
+        staged.rename(target)
+        to_disk(target.parent)
+    except OSError:
+        if target.exists():
+            target.rename(staged)
+        aside.rename(target)
+        raise

@@ -6,7 +6,6 @@ drawing does, so that nothing else of Shoal waits for it.
 
 from __future__ import annotations
 
-import json
 import re
 import textwrap
 from collections.abc import Mapping
@@ -14,6 +13,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from shoal.errors import InputError
+from shoal.report.drawing_process import draw
 from shoal.report.page import Chart, finite
 from shoal.report.palette import CONFIG, WIDTH, in_light_colours
 
@@ -47,7 +47,7 @@ def svg_of(chart: Chart) -> str:
     """The chart as SVG, in light colours.
 
     Raises:
-        InputError: vl-convert is not installed.
+        InputError: vl-convert is not installed, or cannot run here.
     """
     return _svg(vega_lite(chart))
 
@@ -56,10 +56,10 @@ def png_of(chart: Chart) -> bytes:
     """The chart as PNG, twice as large as on a page, with its title above it: a picture stands alone.
 
     Raises:
-        InputError: vl-convert is not installed.
+        InputError: vl-convert is not installed, or cannot run here.
     """
-    converter = _vl_convert()
-    return bytes(converter.vegalite_to_png(json.dumps(titled(chart)), vl_version=_version(converter), scale=2))
+    require_packages()
+    return draw("png", titled(chart), _VERSION, scale=2)
 
 
 def titled(chart: Chart) -> dict[str, Any]:
@@ -74,7 +74,7 @@ def titled_svg_of(chart: Chart) -> str:
     """The chart as SVG that stands alone.
 
     Raises:
-        InputError: vl-convert is not installed.
+        InputError: vl-convert is not installed, or cannot run here.
     """
     return _svg(titled(chart))
 
@@ -89,12 +89,8 @@ def _drawable(value: Any) -> Any:
 
 
 def _svg(spec: dict[str, Any]) -> str:
-    converter = _vl_convert()
-    return str(converter.vegalite_to_svg(json.dumps(spec), vl_version=_version(converter)))
-
-
-def _version(converter: Any) -> str | None:
-    return _VERSION if _VERSION in converter.get_vegalite_versions() else None
+    require_packages()
+    return draw("svg", spec, _VERSION).decode()
 
 
 def require_packages() -> None:
@@ -105,10 +101,3 @@ def require_packages() -> None:
     """
     if find_spec("vl_convert") is None or find_spec("jinja2") is None:
         raise InputError(MISSING)
-
-
-def _vl_convert() -> Any:
-    require_packages()
-    import vl_convert
-
-    return vl_convert

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import math
 import re
+import warnings
 from collections.abc import Sequence
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING
 
 from shoal.report.drawing import require_packages, svg_of
+from shoal.report.drawing_process import CannotDraw
 from shoal.report.page import Chart, Report, Value
 from shoal.report.palette import style_variables, with_variables
 
@@ -24,13 +26,21 @@ MOST_ROWS = 200
 
 
 def page_of(report: Report) -> str:
-    """The report as a page.
+    """The report as a page; without charts, but with their numbers, where the process that draws cannot run.
 
     Raises:
         InputError: a package that lays out or draws is not installed.
     """
     template = _template()
     from markupsafe import Markup
+
+    try:
+        drawings = {chart.name: _drawn(chart) for chart in report.charts}
+        undrawn = None
+    except CannotDraw as reason:
+        drawings = {}
+        undrawn = f"The charts of this report are left out, and their numbers are listed: {reason}"
+        warnings.warn(undrawn, NoCharts, stacklevel=2)
 
     styles = resources.files("shoal.report").joinpath("page.css").read_text(encoding="utf-8")
     variables = {scheme: style_variables(scheme) for scheme in ("light", "dark")}
@@ -39,12 +49,17 @@ def page_of(report: Report) -> str:
         styles=Markup(styles),  # noqa: S704  (our own file)
         light=Markup(variables["light"]),  # noqa: S704
         dark=Markup(variables["dark"]),  # noqa: S704
-        drawn=_drawn,
+        drawings=drawings,
+        undrawn=undrawn,
         listed=_listed,
         prose=_is_prose,
         kind=lambda block: type(block).__name__.lower(),
         data=_embedded(report),
     )
+
+
+class NoCharts(UserWarning):
+    """A page has no charts."""
 
 
 @cache

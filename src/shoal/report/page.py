@@ -93,7 +93,8 @@ class Key:
 
     label: str
     value: str
-    tone: Literal["plain", "good", "bad"] = "plain"
+    tone: Literal["plain", "good", "warn", "bad"] = "plain"
+    """Whether it is good news, a risk that the promise does not cover, or a promise that is not kept."""
 
 
 Block = Words | Listed | Grid | Code | Chart

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from shoal.audit.residual import Residual
 from shoal.audit.verdict import Verdict
 from shoal.release import Release
 from shoal.report.page import Block, Grid, Key, Listed, Section, Words
@@ -29,26 +30,50 @@ def _promise(release: Release, marked: bool) -> Iterator[Block]:
     yield Listed(tuple(dict.fromkeys(entry for promise in release.promises for entry in promise.not_promised)))
 
 
-def verdict_section(verdict: Verdict) -> Section:
-    """What was checked on the files as they stand, and what came out."""
-    return Section("verdict", "Is the promise kept?", tuple(_verdict(verdict)))
+def empty_keys(verdict: Verdict) -> tuple[Key, ...]:
+    """That the release is worth nothing, if so: the first thing to remember."""
+    short = {"total loss": "nothing is left of the data", "empty promise": "sensitive values are not protected"}
+    return tuple(Key(f"{one.kind[:1].upper()}{one.kind[1:]}", short[one.kind], "bad") for one in verdict.empty)
 
 
-def verdict_key(verdict: Verdict) -> Key:
-    """The verdict, in a few words."""
+def verdict_section(verdict: Verdict, residuals: Sequence[Residual] = ()) -> Section:
+    """What was checked on the files as they stand, what came out, and what no promise covers."""
+    return Section("verdict", "Is the promise kept?", tuple(_verdict(verdict, residuals)))
+
+
+def verdict_key(verdict: Verdict, residuals: Sequence[Residual] = ()) -> Key:
+    """The verdict, in a few words; a severe risk that the promise does not cover takes the green from it."""
     number = len(verdict.checks)
     if not verdict.holds:
         return Key("Verdict", f"{len(verdict.failures)} of {number} checks fail", "bad")
     if verdict.left_out:
         return Key("Verdict", f"{number} checks hold, {len(verdict.left_out)} left out")
-    return Key("Verdict", f"all {number} checks hold", "good")
+    severe = sum(one.severe for one in residuals)
+    if severe:
+        risks = "a severe risk remains" if severe == 1 else f"{severe} severe risks remain"
+        return Key("Verdict", f"all {number} checks hold; {risks}")
+    return Key("Verdict", f"all {number} checks hold", "plain" if verdict.empty else "good")
 
 
-def _verdict(verdict: Verdict) -> Iterator[Block]:
+def residual_keys(residuals: Sequence[Residual]) -> tuple[Key, ...]:
+    """Risks that the promise does not cover, beside the verdict: the largest first, all that are severe."""
+    shown = [one for at, one in enumerate(residuals) if one.severe or at == 0]
+    return tuple(
+        Key(f"Not covered: {one.of} that {one.words}", one.shown, "warn" if one.severe else "plain") for one in shown
+    )
+
+
+def _verdict(verdict: Verdict, residuals: Sequence[Residual]) -> Iterator[Block]:
+    for one in verdict.empty:
+        yield Words(f"{one}.", "bad")
     head = f"{verdict.head[:1].upper()}{verdict.head[1:]}."
-    yield Words(head, "good" if verdict.confirmed else "bad" if not verdict.holds else "note")
+    clear = verdict.confirmed and not verdict.empty and not any(one.severe for one in residuals)
+    yield Words(head, "good" if clear else "bad" if not verdict.holds else "plain" if verdict.confirmed else "note")
+    if residuals and verdict.holds:
+        yield Words("Risks that the promise does not cover, the largest share first:")
+        yield Listed(tuple(f"{one}." for one in residuals))
     for check in verdict.failures:
-        yield Words(f"{check.name}: {check.witness}", "bad")
+        yield Words(f"{check.name}: {check.said}", "bad")
     rows = tuple(
         (check.name, "holds" if check.holds else "FAILS", f"{check.checked:,}", check.what) for check in verdict.checks
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shoal import pipeline
@@ -14,7 +13,7 @@ from shoal.data.item_hierarchies import neighbours
 from shoal.data.table import Table
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
-from shoal.io.release_folder import DO_NOT_PUBLISH, read_manifest, read_release
+from shoal.io.release_folder import DO_NOT_PUBLISH, OpenRelease, opened
 from shoal.release import BasketRelease, Release, TableRelease
 from shoal.release.disassociated import Disassociated
 from shoal.release.generalized import Generalized
@@ -24,7 +23,7 @@ from shoal.release.randomized import Randomized
 from shoal.report.facts import facts_section, name_of, source_of
 from shoal.report.frontier import frontier_chart
 from shoal.report.page import Audience, Key, Report, Section
-from shoal.report.promised import promise_section, verdict_key, verdict_section
+from shoal.report.promised import empty_keys, promise_section, residual_keys, verdict_key, verdict_section
 from shoal.report.reading import reading_section
 from shoal.report.risks import USUAL_K, risk_section
 from shoal.report.shapes import shape_section, size_key
@@ -86,11 +85,23 @@ def release_report(
         ...     verdict = shoal.disassociate(baskets, k=3, m=2).write(f"{place}/release")
         ...     report = shoal.release_report(f"{place}/release")
         >>> report.audience, report.keys[0].value
-        ('public', 'all 19 checks hold')
+        ('public', 'all 19 checks hold; 2 severe risks remain')
     """
-    place = Path(folder)
-    name = name_of(place)
-    release, manifest = read_release(place), read_manifest(place)
+    with opened(folder) as place:
+        return _report(place, original, hierarchy, background, source, choices, progress)
+
+
+def _report(
+    place: OpenRelease,
+    original: Transactions | Table | None,
+    hierarchy: Hierarchy | Mapping[str, Hierarchy] | None,
+    background: Background | None,
+    source: str | os.PathLike[str] | None,
+    choices: Mapping[str, str] | None,
+    progress: Progress | None,
+) -> Report:
+    name = name_of(place.folder)
+    release, manifest = place.release, place.manifest
     _require_kind(release, original)
     if choices and original is None:
         raise InputError("choices of publishing are not in the release, so that a public report cannot tell them")
@@ -103,26 +114,30 @@ def release_report(
     verdict = _verdict(place, original, made_with, trees, background, progress)
     audience: Audience = "public" if original is None else "internal"
     title = f"Report on {name}"
-    promised = promise_section(release, marked=DO_NOT_PUBLISH in manifest), verdict_section(verdict)
+    promised = promise_section(release, marked=DO_NOT_PUBLISH in manifest)
     facts = facts_section(
         release, manifest, None if original is None else source_of(source, _size(original)), choices or {}
     )
     if not verdict.holds:
         # What else could be said would rest on what is not so.
-        return Report(title, audience, _BROKEN, (verdict_key(verdict),), (*promised, facts))
+        return Report(title, audience, _BROKEN, (verdict_key(verdict),), (promised, verdict_section(verdict), facts))
     attacks = _attacks(place, release, original, made_with, trees, background, progress)
+    residuals = verdict.residuals if attacks is None else attacks.residuals
     risks, risk = risk_section(release, original, _risk_before(release, original, progress), attacks)
     costs, cost = _costs(release, original, items, trees, progress)
     sections = (
-        *promised,
+        promised,
+        verdict_section(verdict, residuals),
         risks,
         shape_section(release, with_supports=original is None),
         *costs,
         reading_section(release, name),
         facts,
     )
-    keys = tuple(key for key in (verdict_key(verdict), risk, cost, size_key(release)) if key is not None)
-    return Report(title, audience, _LEAD, keys, sections)
+    last = tuple(key for key in (cost, size_key(release)) if key is not None)
+    keys = (*empty_keys(verdict), verdict_key(verdict, residuals), *residual_keys(residuals), *risk, *last)
+    lead = " ".join([*(f"{one}."[:1].upper() + f"{one}."[1:] for one in verdict.empty), _LEAD])
+    return Report(title, audience, lead, keys, sections)
 
 
 def _require_kind(release: Release, original: Transactions | Table | None) -> None:
@@ -135,7 +150,7 @@ def _require_kind(release: Release, original: Transactions | Table | None) -> No
 
 
 def _verdict(
-    folder: Path,
+    folder: OpenRelease,
     original: Transactions | Table | None,
     hierarchy: Hierarchy | None,
     trees: Mapping[str, Hierarchy] | None,
@@ -156,7 +171,7 @@ def _verdict(
 
 
 def _attacks(
-    folder: Path,
+    folder: OpenRelease,
     release: Release,
     original: Transactions | Table | None,
     hierarchy: Hierarchy | None,

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from shoal.audit.attack.finding import Attacks
+from shoal.audit.attack.shares import RANDOM, WORST
 from shoal.data.table import Table
 from shoal.data.transactions import Transactions
 from shoal.measure.randomization.privacy import release_privacy
@@ -46,29 +47,35 @@ class Line:
     after: float
     known: str
     """How the second number is known."""
+    headline: bool = False
+    """Whether it is one of those to remember."""
 
 
 def risk_section(
     release: Release, original: Transactions | Table | None, before: BasketRisk | None, attacks: Attacks | None
-) -> tuple[Section, Key | None]:
-    """The risks of the original and of the release side by side, what attacks came to, and the number to remember."""
-    lines = list(_lines(release, original, attacks))
+) -> tuple[Section, tuple[Key, ...]]:
+    """The risks of the original and of the release side by side, what attacks came to, and the numbers to remember."""
+    lines = list(_lines(release, original, before, attacks))
     blocks = tuple(_blocks(release, original, before, attacks, lines))
-    return Section("risk", "What could somebody find out?", blocks), _key(release, lines)
+    return Section("risk", "What could somebody find out?", blocks), _keys(release, lines)
 
 
-def _key(release: Release, lines: Sequence[Line]) -> Key | None:
-    """The risk that the promise is about."""
+def _keys(release: Release, lines: Sequence[Line]) -> tuple[Key, ...]:
+    """The risks that the promise is about: of several adversaries one key each, the worst first."""
     if not lines:
-        return None
-    at = 0
-    if isinstance(release, Disassociated | GeneralizedBaskets):
-        at = max((number for number, line in enumerate(lines) if int(line.short) <= release.promise.m), default=0)
-    elif isinstance(release, Generalized | Bucketized):
-        at = next(number for number, line in enumerate(lines) if line.short.endswith("average"))
-    line = lines[at]
-    change = percent(line.after) if line.before is None else f"{percent(line.before)} → {percent(line.after)}"
-    return Key(line.words[:1].upper() + line.words[1:], change)
+        return ()
+    chosen = [line for line in lines if line.headline]
+    if not chosen:
+        average = isinstance(release, Generalized | Bucketized)
+        chosen = [next(line for line in lines if not average or line.short.endswith("average"))]
+    chosen.sort(key=lambda line: -(line.after if line.before is None else line.before))
+    return tuple(
+        Key(
+            line.words[:1].upper() + line.words[1:],
+            percent(line.after) if line.before is None else f"{percent(line.before)} → {percent(line.after)}",
+        )
+        for line in chosen
+    )
 
 
 def _blocks(
@@ -88,6 +95,8 @@ def _blocks(
         yield Grid("", heads, tuple(_row(line, with_before) for line in lines))
         if with_before or any(line.after for line in lines):
             yield _chart(lines, with_before, _side(release))
+    if isinstance(release, Disassociated) and (rows := tuple(_candidates_left(attacks))):
+        yield Grid(CANDIDATES, _CANDIDATES_HEADS, rows)
     if attacks is not None:
         yield Words("Attacks that were mounted on the release, and what came of them:")
         yield Listed(tuple(finding.sentence for finding in attacks.findings))
@@ -128,9 +137,11 @@ def _chart(lines: Sequence[Line], with_before: bool, side: str | None) -> Chart:
     )
 
 
-def _lines(release: Release, original: Transactions | Table | None, attacks: Attacks | None) -> Iterator[Line]:
+def _lines(
+    release: Release, original: Transactions | Table | None, before: BasketRisk | None, attacks: Attacks | None
+) -> Iterator[Line]:
     if isinstance(release, Disassociated | GeneralizedBaskets):
-        yield from _candidates(release, attacks)
+        yield from _candidates(release, before, attacks)
     elif isinstance(release, Randomized):
         yield from _randomized(release, original is not None)
     elif isinstance(release, NoisyBaskets):
@@ -148,31 +159,73 @@ def _lines(release: Release, original: Transactions | Table | None, attacks: Att
         yield from _rows(release, original)
 
 
-def _candidates(release: Disassociated | GeneralizedBaskets, attacks: Attacks | None) -> Iterator[Line]:
+def _candidates(
+    release: Disassociated | GeneralizedBaskets, counted: BasketRisk | None, attacks: Attacks | None
+) -> Iterator[Line]:
     k, m = release.promise.k, release.promise.m
-    drawn = _drawn(attacks)
-    if not drawn:
-        for known in range(1, m + 1):
-            yield Line(
-                f"{known}",
-                _left_few(known, k),
-                None,
-                0.0,
-                f"{_promised(release)}; verified from the files",
-            )
+    if not (_drawn(attacks, RANDOM) or _drawn(attacks, WORST)):
+        promised = f"{_promised(release)}, be the items random or the worst; verified from the files"
+        for items in range(1, m + 1):
+            yield Line(f"{items}", _left_few(items, k, ""), None, 0.0, promised, headline=items == m)
         return
-    for one in drawn:
-        known, people, before = one["known_items"], one["victims"], one.get("below_k_before")
-        if not people:
-            continue
-        scope = _promised(release) if known <= m else "not covered by the promise"
-        yield Line(
-            f"{known}",
-            _left_few(known, k),
-            None if before is None else before / people,
-            one.get("below_k_after", one.get("below_k")) / people,
-            f"{scope}; measured on {people:,} people drawn from the {BEFORE if before is not None else AFTER}",
-        )
+    for kind, rows in (("worst", _drawn(attacks, WORST)), ("random", _drawn(attacks, RANDOM))):
+        shown = [one for one in rows if one["people"]]
+        within = max((one["known_items"] for one in shown if one["known_items"] <= m), default=None)
+        for one in shown:
+            items, people = one["known_items"], one["people"]
+            was, source = one.get("below_k_in_original_share"), BEFORE if "below_k_in_original" in one else AFTER
+            known = [_promised(release) if items <= m else "not covered by the promise"]
+            if kind == "worst" and counted is not None and items <= len(counted.known):
+                share = counted.known[items - 1].among_few
+                was = share.value if share.value is not None else share.high
+                known.append(f"{BEFORE}: {share.shown} of all {counted.records:,} people")
+            elif was is not None:
+                known.append(f"{BEFORE}: {_between(one, 'original')}")
+            having = "" if kind == "worst" else f" with {_items(items)} or more"
+            known.append(f"{AFTER}: {_between(one, _after(one))} of {people:,} people{having} drawn from the {source}")
+            yield Line(
+                f"{items} {kind}",
+                _left_few(items, k, kind),
+                was,
+                one[f"below_k_in_{_after(one)}_share"],
+                "; ".join(known),
+                headline=items == within,
+            )
+
+
+def _after(one: Mapping[str, Any]) -> str:
+    """Where candidates were counted in the release."""
+    return "most_favourable_original" if "below_k_in_most_favourable_original" in one else "release"
+
+
+def _between(one: Mapping[str, Any], where: str) -> str:
+    """A share that was drawn, with its interval."""
+    share, low, high = (one[f"{which}_in_{where}_share"] for which in ("below_k", "at_least", "at_most"))
+    return percent(share) if low == high else f"{percent(share)} (95 % interval {percent(low)} to {percent(high)})"
+
+
+CANDIDATES = "Candidates that remain to somebody who knows some items"
+_CANDIDATES_HEADS = (
+    "known items",
+    "people",
+    "original: median, smallest",
+    "most favourable possible original: median, smallest",
+    "own cluster: median, smallest",
+    "below k in their own cluster",
+)
+
+
+def _candidates_left(attacks: Attacks | None) -> Iterator[tuple[str, ...]]:
+    """How many records remain, by adversary: in the most favourable possible original, and in the own cluster."""
+    for kind, rows in (("worst", _drawn(attacks, WORST)), ("random", _drawn(attacks, RANDOM))):
+        for one in rows:
+            if one["people"]:
+                counts = (
+                    f"{one[f'median_in_{where}']:,}, {one[f'smallest_in_{where}']:,}"
+                    for where in ("original", "most_favourable_original", "own_cluster")
+                )
+                few = _between(one, "own_cluster")
+                yield (f"{one['known_items']} {kind}", f"{one['people']:,}", *counts, few)
 
 
 def _promised(release: Disassociated | GeneralizedBaskets) -> str:
@@ -182,14 +235,12 @@ def _promised(release: Disassociated | GeneralizedBaskets) -> str:
     return "promised: none"
 
 
-def _drawn(attacks: Attacks | None) -> Sequence[Mapping[str, Any]]:
-    """What came of people who were looked for, by how many of their items were known."""
+def _drawn(attacks: Attacks | None, adversary: str) -> Sequence[Mapping[str, Any]]:
+    """What came of people who were looked for by one adversary, by how many of their items were known."""
     if attacks is None:
         return ()
     found = next((one for one in attacks.findings if one.name == "known items"), None)
-    if found is None:
-        return ()
-    rows = found.numbers.get("candidates", found.numbers.get("rows_that_remain"))
+    rows = None if found is None else found.numbers.get(adversary)
     return [dict(row) for row in rows] if isinstance(rows, Sequence) and not isinstance(rows, str) else ()
 
 
@@ -263,6 +314,11 @@ def _k_of(release: Release) -> int:
     return release.promise.k if isinstance(release, Generalized) else USUAL_K
 
 
-def _left_few(known: int, k: int) -> str:
-    items = "1 known item leaves" if known == 1 else f"{known} known items leave"
-    return f"people whom {items} fewer than {k} records to choose from"
+def _left_few(known: int, k: int, kind: str) -> str:
+    which = {"worst": f"the worst {_items(known)}", "random": f"{known} random item{'s' * (known > 1)}"}
+    items = which.get(kind, f"{known} known item{'s' * (known > 1)}")
+    return f"people whom {items} leave{'s' * (known == 1)} fewer than {k} records to choose from"
+
+
+def _items(number: int) -> str:
+    return "1 item" if number == 1 else f"{number} items"

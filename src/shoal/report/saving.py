@@ -6,9 +6,9 @@ import json
 import os
 from pathlib import Path
 
+from shoal.atomic.files import EVERYBODY, OWNER_ONLY, atomic_file, make_folder
 from shoal.errors import InputError
 from shoal.io.manifest import require_outside_releases
-from shoal.io.whole_files import EVERYBODY, OWNER_ONLY, appearing_at_once
 from shoal.report.drawing import png_of, titled, titled_svg_of
 from shoal.report.page import Audience, Chart, Report
 
@@ -58,7 +58,7 @@ def save_charts(report: Report, folder: str | os.PathLike[str], *, force: bool =
     # Everything is drawn before anything is written.
     drawn = [content for chart in report.charts for content in _pictures(chart)]
     try:
-        target.mkdir(parents=True, exist_ok=True)
+        make_folder(target)
     except OSError as error:
         raise InputError(f"cannot make {target}: {error.strerror or error}") from None
     for name, content in zip(names, drawn, strict=True):
@@ -83,5 +83,5 @@ def _possible(path: str | os.PathLike[str]) -> Path:
 
 def _write(path: Path, content: bytes, audience: Audience) -> None:
     """What tells about the original can be read by its owner only."""
-    with appearing_at_once(path, OWNER_ONLY if audience == "internal" else EVERYBODY) as file:
+    with atomic_file(path, OWNER_ONLY if audience == "internal" else EVERYBODY) as file:
         file.write(content)

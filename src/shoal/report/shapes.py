@@ -139,14 +139,15 @@ def supports_chart(told: ItemSupports, before: np.ndarray[tuple[int], np.dtype[n
             }
         )
     columns = {"item": "item", **({} if before is None else {"before": "original"})}
-    columns |= {"told": "release", "low": "from", "high": "to"}
-    says = "The release names no item." if not records else f"{_most(told)} The grey bar: {told.between}."
+    columns |= {"low": "from", "high": "to", "told": "release"}
+    says = "The release names no item." if not records else f"The grey bar: {told.between}. {_most(told)}{_model(told)}"
     if before is not None and records:
         off = np.abs(told.told - before) / np.maximum(before, 1)
         worst = int(np.argmax(off))
         says = (
-            f"On average the release is off by {off.mean():.1%}, at most by {off.max():.1%} ({told.names[worst]}: "
-            f"{before[worst]:,} records, {told.told[worst]:,.0f} told). The grey bar: {told.between}."
+            f"The grey bar: {told.between}. What the release tells is off by {off.mean():.1%} on average, at most by "
+            f"{off.max():.1%} ({told.names[worst]}: {before[worst]:,} records, {told.told[worst]:,.0f} told)."
+            f"{_model(told)}"
         )
     return before_and_after(
         "top-items",
@@ -157,6 +158,10 @@ def supports_chart(told: ItemSupports, before: np.ndarray[tuple[int], np.dtype[n
         unit="records",
         after="release",
     )
+
+
+def _model(told: ItemSupports) -> str:
+    return f" Told: as expected, if {told.model}." if told.model else ""
 
 
 def _most(told: ItemSupports) -> str:

@@ -16,14 +16,23 @@ from shoal.errors import InputError
 from shoal.study.losses import Loss, loss_of
 from shoal.study.methods import NEEDS, Method, methods_about
 from shoal.study.original import About
-from shoal.study.outcome import Outcome
+from shoal.study.outcome import REFUSED, Outcome
 from shoal.study.outcome_table import number_text
 from shoal.study.sweep import Curve, Point
 from shoal.suggestions import did_you_mean
 
 Purpose = Literal["mining", "counting"]
 State = Literal[
-    "proposed", "keeps less", "does not serve", "not run", "impossible", "failed", "not verified", "not measured"
+    "proposed",
+    "keeps less",
+    "does not serve",
+    "not run",
+    "impossible",
+    "total loss",
+    "empty promise",
+    "failed",
+    "not verified",
+    "not measured",
 ]
 
 AGAINST: Mapping[str, str] = {"identity": "identity", "attributes": "attributes", "anything": "membership"}
@@ -152,10 +161,9 @@ def _judge(
         named = "is for items that must stay linked to nothing, and none is named (--sensitive ITEM)"
         why = named if "sensitive" in method.parameters else "was not run"
         return Judged(method.name, "not run", why)
-    if outcome.state == "impossible":
-        return Judged(method.name, "impossible", f"impossible here: {outcome.reason}")
-    if outcome.state == "failed":
-        return Judged(method.name, "failed", f"failed: {outcome.reason}")
+    if outcome.state != "done":
+        here = " here" if outcome.state in REFUSED else ""
+        return Judged(method.name, outcome.state, f"{outcome.state}{here}: {outcome.reason}")
     if not outcome.verified:
         first = outcome.failures[0] if outcome.failures else "nothing was checked"
         return Judged(method.name, "not verified", f"does not keep its promise: {' '.join(first.split())}")

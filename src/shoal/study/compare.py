@@ -17,7 +17,7 @@ from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Table
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
-from shoal.limits import require_share, require_whole
+from shoal.limits import MOST_SEED, require_share, require_whole
 from shoal.study.kept_results import MARK, KeptResults, asked_before, results_in, seed_again
 from shoal.study.methods import METHODS, chosen, require_taken
 from shoal.study.original import About, Original
@@ -240,7 +240,7 @@ def measuring_of(data: Transactions | Table, top: int | None, min_support: float
     if min_support is not None:
         require_share("min_support", min_support)
     if seed is not None:
-        require_whole("seed", seed, least=0)
+        require_whole("seed", seed, least=0, most=MOST_SEED)
     numbers: dict[str, Any] = {"top": top, "min_support": min_support, "seed": seed}
     return Measuring(**{name: value for name, value in numbers.items() if value is not None})
 

@@ -215,7 +215,9 @@ def _km_generalization(original: Original, settings: Settings, progress: Progres
 def _diffpart(original: Original, settings: Settings, progress: Progress | None) -> Release:
     from shoal.publish.diffpart import diffpart
 
-    return diffpart(original.baskets, **settings, hierarchy=original.hierarchy, progress=progress)
+    # What nobody gave is made again there: its list of items is that of the data, and the promise says so.
+    given = None if original.made else original.hierarchy
+    return diffpart(original.baskets, **settings, hierarchy=given, progress=progress)
 
 
 def _randomize(original: Original, settings: Settings, progress: Progress | None, name: str) -> Release:

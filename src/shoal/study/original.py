@@ -159,11 +159,12 @@ def receive(source: IO[bytes]) -> Original:
 
 
 def _plain(tree: Hierarchy) -> dict[str, Any]:
-    return {"name": tree.name, "labels": tree.labels, "codes": tree.codes.tolist()}
+    return {"name": tree.name, "labels": tree.labels, "codes": tree.codes.tolist(), "making": tree.making}
 
 
 def _tree(entry: Mapping[str, Any]) -> Hierarchy:
-    return Hierarchy(entry["name"], tuple(map(tuple, entry["labels"])), np.array(entry["codes"], np.int32))
+    codes = np.array(entry["codes"], np.int32)
+    return Hierarchy(entry["name"], tuple(map(tuple, entry["labels"])), codes, entry["making"])
 
 
 class _Digest(io.RawIOBase):

@@ -10,7 +10,9 @@ from typing import Any, Literal
 from shoal.measure.metric import Metric
 from shoal.study.methods import METHODS
 
-State = Literal["done", "impossible", "failed"]
+State = Literal["done", "impossible", "total loss", "empty promise", "failed"]
+REFUSED = ("impossible", "total loss", "empty promise")
+"""States in which publishing refused: a result, and the same whenever it is tried."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,8 @@ class Outcome:
 
     job: Job
     state: State
-    """done: published, verified and measured; impossible: no such release of these data; failed: neither is known."""
+    """done: published, verified and measured; impossible: no such release of these data; total loss, empty promise:
+    there is one, and it is worth nothing; failed: neither is known."""
     reason: str = ""
     """Why it is impossible, has failed, or could not be measured."""
     promises: tuple[str, ...] = ()
@@ -96,7 +99,7 @@ class Outcome:
     @property
     def lasting(self) -> bool:
         """Whether doing it again would tell the same, so that it need not be."""
-        return self.state == "impossible" or self.verified
+        return self.state in REFUSED or self.verified
 
     @property
     def exit_code(self) -> int:

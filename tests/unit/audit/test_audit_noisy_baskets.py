@@ -202,6 +202,16 @@ def test_items_that_the_hierarchy_lacks_are_named() -> None:
     only(audit(HONEST, original=original), "items of the original", "caviar")
 
 
+def test_a_list_that_was_read_off_the_data_has_no_other_items() -> None:
+    """Nobody holds d: the hierarchy cannot have been made of these data."""
+    original = Transactions.from_records([["a"]] * 40 + [["b"]] * 30 + [["c"]] * 45)
+    release = noisy(BALANCED, 3.0, {})
+    assert "items of the original" in failures(audit(release, original=original))
+    only(audit(release, original=original), "items of the original", "d is in it, and in no record")
+    given = replace(release, promise=replace(release.promise, item_list="given"))
+    assert audit(given, original=original)["items of the original"].holds
+
+
 def test_baskets_pass_splits_by_the_records_that_go_the_same_way() -> None:
     """A rare basket's path is busy with others; a frequent one below a rare node is not sure: each split counts."""
     rows = [["a"]] * 400 + [["b"]] * 30 + [["c"]] * 45

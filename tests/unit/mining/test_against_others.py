@@ -7,17 +7,19 @@ count, keeps it from that.
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+import fim
 import numba
 import pytest
 
 import shoal
+from shoal.generate import bundled
 from shoal.mining import association_rules, closed_itemsets, frequent_itemsets, maximal_itemsets
 from shoal.mining.itemsets import Itemsets
-from tests.real_data import real_file
 
-fim = pytest.importorskip("fim")
 KINDS = {"s": frequent_itemsets, "c": closed_itemsets, "m": maximal_itemsets}
 
 
@@ -67,7 +69,7 @@ def test_random_data(seed: int) -> None:
     assert as_dict(frequent_itemsets(data, least)) == by_mlxtend(data, least)
 
 
-@pytest.mark.skipif(numba.config.DISABLE_JIT, reason="takes minutes; smaller data are mined interpreted, too")
+@pytest.mark.skipif(numba.config.DISABLE_JIT, reason="the JIT is off: this would take minutes")
 @pytest.mark.parametrize(
     ("name", "share"),
     [
@@ -77,7 +79,7 @@ def test_random_data(seed: int) -> None:
         ("t10i4d100k/T10I4D100K.dat", 0.001),
     ],
 )
-def test_real_data_against_pyfim(name: str, share: float) -> None:
+def test_real_data_against_pyfim(real_file: Callable[[str], Path], name: str, share: float) -> None:
     data = shoal.read(real_file(name))
     least = int(len(data) * share)
     # The count of the hundredth set is a threshold that some sets reach exactly.
@@ -87,8 +89,16 @@ def test_real_data_against_pyfim(name: str, share: float) -> None:
             assert as_dict(mine(data, threshold)) == by_pyfim(data, threshold, target), (threshold, target)
 
 
+def test_bundled_baskets_against_both() -> None:
+    data = shoal.read(bundled.path("baskets"))
+    for target, mine in KINDS.items():
+        assert as_dict(mine(data, 20)) == by_pyfim(data, 20, target), target
+    assert as_dict(frequent_itemsets(data, 20)) == by_mlxtend(data, 20)
+    assert len(frequent_itemsets(data, 20)) > 100
+
+
 @pytest.mark.parametrize(("name", "share"), [("groceries/groceries.dat", 0.004), ("msweb/msweb.dat", 0.004)])
-def test_real_data_against_mlxtend(name: str, share: float) -> None:
+def test_real_data_against_mlxtend(real_file: Callable[[str], Path], name: str, share: float) -> None:
     data = shoal.read(real_file(name))
     least = int(len(data) * share)
     assert as_dict(frequent_itemsets(data, least)) == by_mlxtend(data, least)

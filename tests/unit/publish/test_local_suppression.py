@@ -111,7 +111,7 @@ def test_an_unknown_way_is_refused():
         disassociate(Transactions.from_records([{"a", "b"}] * 4), 2, 2, vertical="worst")
 
 
-@pytest.mark.skipif(numba.config.DISABLE_JIT, reason="is about time")
+@pytest.mark.skipif(numba.config.DISABLE_JIT, reason="the JIT is off: this is about time")
 @pytest.mark.parametrize("m", [2, 3])
 def test_a_cluster_of_200_records_and_300_items_is_no_exponential_search(m):
     random = np.random.default_rng(1)

@@ -10,11 +10,12 @@ import pytest
 
 import shoal
 from shoal.audit.left_out import LeftOut
+from shoal.audit.residual import Residual
 from shoal.audit.verdict import Check, Figure, Verdict
 from shoal.io.release_folder import DO_NOT_PUBLISH, read_release
 from shoal.pipeline import verify
 from shoal.report.page import Grid, Listed, Report, Section, Words
-from shoal.report.promised import verdict_key, verdict_section
+from shoal.report.promised import residual_keys, verdict_key, verdict_section
 from shoal.study.methods import METHODS
 from tests.damage import edit_manifest, put, rewrite
 from tests.every_method import publish_by
@@ -64,7 +65,9 @@ def test_every_check_of_the_verdict_is_there(
     assert words(found)[0].lower() == f"{verdict.head}.".lower()
     left = [block for block in found.blocks if isinstance(block, Grid) and block.title == "What was not checked"]
     assert [row for block in left for row in block.rows] == [(one.name, one.why) for one in verdict.left_out]
-    assert report.keys[0] == verdict_key(verdict)
+    label, value = verdict_key(verdict).label, verdict_key(verdict).value
+    assert report.keys[0].label == label
+    assert report.keys[0].value.startswith(value)
     assert not report.alarms
 
 
@@ -143,3 +146,50 @@ def test_figures_are_told_beside_the_checks() -> None:
     assert grid(found, "Figures that decide nothing").rows == (
         ("t-closeness", "income", "0.1235", "the largest distance"),
     )
+
+
+CERTAIN = Residual(0.87, "clusters", "have a certain link")
+SMALL = Residual(0.01, "people", "are found")
+
+
+@pytest.mark.parametrize(
+    ("residuals", "value", "tone", "mood", "tones"),
+    [
+        ((), "all 2 checks hold", "good", "good", []),
+        ((SMALL,), "all 2 checks hold", "good", "good", ["plain"]),
+        ((CERTAIN, SMALL), "all 2 checks hold; a severe risk remains", "plain", "plain", ["warn"]),
+        ((CERTAIN, CERTAIN), "all 2 checks hold; 2 severe risks remain", "plain", "plain", ["warn", "warn"]),
+    ],
+)
+def test_a_green_verdict_never_stands_above_a_severe_risk(
+    residuals: tuple[Residual, ...], value: str, tone: str, mood: str, tones: list[str]
+) -> None:
+    verdict = Verdict((HOLDS, HOLDS))
+    key = verdict_key(verdict, residuals)
+    assert (key.value, key.tone) == (value, tone)
+    keys = residual_keys(residuals)
+    assert [one.tone for one in keys] == tones
+    if residuals:
+        assert (keys[0].label, keys[0].value) == (
+            f"Not covered: {residuals[0].of} that {residuals[0].words}",
+            residuals[0].shown,
+        )
+    found = verdict_section(verdict, residuals)
+    assert isinstance(found.blocks[0], Words)
+    assert found.blocks[0].kind == mood
+    listed = [block.sentences for block in found.blocks if isinstance(block, Listed)]
+    assert listed == ([tuple(f"{one}." for one in residuals)] if residuals else [])
+
+
+@pytest.mark.parametrize("public", [False, True], ids=["internal", "public"])
+@pytest.mark.parametrize("method", METHODS)
+def test_what_is_not_promised_stands_beside_the_verdict_by_severity(
+    method: str, public: bool, reported: Callable[..., Report]
+) -> None:
+    report = reported(method, public)
+    shares = [float(key.value.split()[-2]) for key in report.keys if key.label.startswith("Not covered")]
+    assert shares == sorted(shares, reverse=True)
+    assert [key.label.startswith("Not covered") for key in report.keys[1 : 1 + len(shares)]] == [True] * len(shares)
+    assert (report.keys[0].tone == "good") <= (not any(key.tone == "warn" for key in report.keys))
+    if method in ("disassociate", "disassociate-l"):
+        assert any("for certain" in key.label for key in report.keys)

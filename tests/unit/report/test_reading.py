@@ -244,7 +244,7 @@ def test_of_a_noisy_release_without_a_basket_there_is_nothing_to_mine(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    noisy_baskets({}, hierarchy_of({item: (item, "*") for item in "abc"})).write("release")
+    noisy_baskets({}, hierarchy_of({item: (item, "*") for item in "abc"})).write("release", even_if_empty=True)
     commands = run_all("release", capfd, rows=False)
     assert [command[1] for command in commands] == ["verify", "show"]
 

@@ -13,7 +13,8 @@ import pytest
 
 import shoal
 from shoal import pipeline
-from shoal.audit.attack.finding import Attacks, Finding
+from shoal.audit.attack.finding import Attacks, Finding, quartiles
+from shoal.audit.attack.shares import few_left
 from shoal.audit.left_out import LeftOut
 from shoal.data.table import Table
 from shoal.io.release_folder import read_release
@@ -34,8 +35,13 @@ def risks(report: Report) -> Section:
 
 def lines(report: Report) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """The heads and the rows of the table of risks."""
-    (grid,) = [block for block in risks(report).blocks if isinstance(block, Grid)]
+    grid = next(block for block in risks(report).blocks if isinstance(block, Grid))
     return grid.heads, list(grid.rows)
+
+
+def remembered(report: Report) -> list[Key]:
+    """The numbers to remember that are risks: not the verdict, nor what is not promised, cost or size."""
+    return [key for key in report.keys if key.label.startswith(("To ", "People whom"))]
 
 
 def told(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, str]]:
@@ -68,7 +74,7 @@ def test_risks_of_generalized_tables_are_those_of_their_groups(
     assert told(rows[3:]) == [shown(*pair) for pair in zip(named, left, strict=True)]
     assert now[0] <= Fraction(1, 3)
     assert now[2] == 0
-    key = reported(method).keys[1]
+    (key,) = remembered(reported(method))
     assert key == Key("To pick a person's row, over all rows", f"{percent(float(was[1]))} → {percent(float(now[1]))}")
 
 
@@ -87,7 +93,7 @@ def test_risks_of_bucketized_tables_are_those_of_their_buckets(
     assert told(rows) == [shown(*pair) for pair in zip(was, now, strict=True)]
     _, outside = lines(reported(method, True))
     assert [row[1] for row in outside] == list(shown(*now))
-    assert reported(method, True).keys[1].value == percent(float(now[1]))
+    assert remembered(reported(method, True))[0].value == percent(float(now[1]))
 
 
 def test_several_sensitive_columns_have_risks_of_their_own(tmp_path: Path) -> None:
@@ -142,33 +148,66 @@ def test_people_of_whom_little_is_known_are_as_many_as_the_attack_found(
     tree = {"hierarchy": neighbours(original.words)} if method == "km-generalization" else {}
     attacks = pipeline.attack(folder, original=original, victims=250, seed=0, **tree)
     numbers = attacks["known items"].numbers
-    found = numbers.get("candidates", numbers.get("rows_that_remain"))
+    worst, random = ([one for one in numbers[kind] if one["people"]] for kind in ("worst_items", "random_items"))
+    after = "release" if method == "km-generalization" else "most_favourable_original"
+    counted = shoal.risk(original, k=3, m=3)
     _, rows = lines(reported(method))
-    assert len(rows) == sum(bool(one["victims"]) for one in found)
-    for row, one in zip(rows, [one for one in found if one["victims"]], strict=True):
-        before, after = one.get("below_k_before"), one.get("below_k_after", one.get("below_k"))
-        assert row[1:3] == shown(before / one["victims"], after / one["victims"])
-        assert f"{one['known_items']} known item" in row[0]
+    assert len(rows) == len(worst) + len(random)
+    for row, one in zip(rows, [*worst, *random], strict=True):
+        known, share = one["known_items"], one["below_k_in_original_share"]
+        is_worst = "the worst" in row[0]
+        if is_worst:
+            share = counted.known[known - 1].among_few.value
+            assert f"of all {len(original)} people" in row[3]
+        assert row[1:3] == shown(share, one[f"below_k_in_{after}_share"])
+        assert f"{'the worst ' * is_worst}{known} {'random ' * (not is_worst)}item" in row[0]
+        having = "" if is_worst else f" with {known} item{'s' * (known > 1)} or more"
+        assert f" of {one['people']} people{having} drawn from the original" in row[3]
         wanted = (
             "promised: none but those whose items are in no possible record" if method == "dls" else "promised: none; "
         )
-        assert row[3].startswith(wanted if one["known_items"] <= 2 else "not covered by the promise; ")
-        if one["known_items"] <= 2:
+        assert row[3].startswith(wanted if known <= 2 else "not covered by the promise; ")
+        if known <= 2:
             assert row[2] == percent(0.0)
+
+
+def test_both_adversaries_are_remembered_the_worst_first(reported: Callable[..., Report]) -> None:
+    worst, random = remembered(reported("disassociate"))
+    assert worst.label == "People whom the worst 2 items leave fewer than 3 records to choose from"
+    assert random.label == "People whom 2 random items leave fewer than 3 records to choose from"
+
+
+def test_candidates_in_the_own_cluster_are_told_beside_the_most_favourable_original(
+    reported: Callable[..., Report], released: Callable[..., tuple[Path, Any]]
+) -> None:
+    folder, original = released("disassociate")
+    numbers = pipeline.attack(folder, original=original, victims=250, seed=0)["known items"].numbers
+    (grid,) = [
+        block
+        for block in risks(reported("disassociate")).blocks
+        if isinstance(block, Grid) and block.title.startswith("Candidates")
+    ]
+    wanted = [one for kind in ("worst_items", "random_items") for one in numbers[kind] if one["people"]]
+    assert [row[1] for row in grid.rows] == [f"{one['people']}" for one in wanted]
+    for at, where in ((2, "original"), (3, "most_favourable_original"), (4, "own_cluster")):
+        told_counts = [f"{one[f'median_in_{where}']}, {one[f'smallest_in_{where}']}" for one in wanted]
+        assert [row[at] for row in grid.rows] == told_counts
 
 
 def test_whoever_has_an_item_of_their_own_is_found_before_and_not_after(tmp_path: Path) -> None:
     data = shoal.read([{f"only {n}", f"also {n}"} for n in range(40)])
-    shoal.disassociate(data, k=4, m=2).write(tmp_path / "release")
+    shoal.disassociate(data, k=4, m=2).write(tmp_path / "release", even_if_empty=True)
     report = shoal.release_report(tmp_path / "release", data)
     _, rows = lines(report)
-    assert told(rows) == [("100.0%", percent(0.0))] * 2
-    assert report.keys[1].value == f"100.0% → {percent(0.0)}"
+    assert told(rows)[:2] == [("100.0%", percent(0.0))] * 2
+    assert [key.value for key in remembered(report)] == [f"100.0% → {percent(0.0)}"] * 2
     # In public the promise is told, which was verified; there is nothing to see in a chart of nothing.
     outside = shoal.release_report(tmp_path / "release")
     heads, rows = lines(outside)
     assert heads == ("risk", "release", "how it is known")
-    assert [row[1:] for row in rows] == [(percent(0.0), "promised: none; verified from the files")] * 2
+    assert [row[1:] for row in rows] == [
+        (percent(0.0), "promised: none, be the items random or the worst; verified from the files")
+    ] * 2
     assert not any(chart.name == "risk" for chart in outside.charts)
 
 
@@ -228,30 +267,35 @@ def test_a_broken_promise_is_said_in_red() -> None:
     attacks = Attacks(
         (
             Finding("cover", "All is well."),
-            Finding("known items", "Somebody was found.", {"candidates": []}, breaks_promise=True),
+            Finding("known items", "Somebody was found.", {"random_items": []}, breaks_promise=True),
         ),
         (LeftOut("others", "there are none"),),
     )
-    section, key = risk_section(release, None, None, attacks)
+    section, keys = risk_section(release, None, None, attacks)
     texts = [(block.kind, block.text) for block in section.blocks if isinstance(block, Words)]
     assert ("bad", "This breaks the promise: known items.") in texts
     assert ("note", "Not tried: others (there are none).") in texts
     assert [block.sentences for block in section.blocks if isinstance(block, Listed)] == [
         ("All is well.", "Somebody was found.")
     ]
-    assert key is not None
+    assert len(keys) == 1
 
 
 def test_a_number_of_known_items_that_nobody_has_is_left_out_and_the_key_is_that_of_the_promise() -> None:
     release = disassociated([(3, [["ab"] * 3], "")], 2, 2)
-    rows = [
-        {"known_items": 1, "victims": 0, "below_k_before": 0, "below_k_after": 0},
-        {"known_items": 2, "victims": 10, "below_k_before": 4, "below_k_after": 0},
-        {"known_items": 3, "victims": 10, "below_k_before": 8, "below_k_after": 5},
-    ]
-    section, key = risk_section(
-        release, shoal.read([{"a", "b"}]), None, Attacks((Finding("known items", "So.", {"candidates": rows}),))
-    )
-    (grid,) = [block for block in section.blocks if isinstance(block, Grid)]
-    assert [row[1:3] for row in grid.rows] == [shown(0.4, 0.0), shown(0.8, 0.5)]
-    assert key == Key("People whom 2 known items leave fewer than 2 records to choose from", f"40.0% → {percent(0.0)}")
+    rows = [column(known, *counts) for known, *counts in ((1, [], []), (2, [1] * 4 + [9] * 6, [9] * 10), (3, [1], [1]))]
+    found = Finding("known items", "So.", {"random_items": rows, "worst_items": []})
+    section, keys = risk_section(release, shoal.read([{"a", "b"}]), None, Attacks((found,)))
+    grid = next(block for block in section.blocks if isinstance(block, Grid))
+    assert [row[1:3] for row in grid.rows] == [shown(0.4, 0.0), shown(1.0, 1.0)]
+    label = "People whom 2 random items leave fewer than 2 records to choose from"
+    assert keys == (Key(label, f"40.0% → {percent(0.0)}"),)
+
+
+def column(known: int, before: list[int], after: list[int]) -> dict[str, Any]:
+    """What came of one adversary with so many known items."""
+    found: dict[str, Any] = {"known_items": known, "people": len(before)}
+    for name, counts in (("original", before), ("most_favourable_original", after), ("own_cluster", after)):
+        found |= few_left(name, counts, 2)
+        found |= {f"{part}_in_{name}": value for part, value in quartiles(counts).items()}
+    return found

@@ -20,7 +20,7 @@ from shoal.analyse.answers import Supports
 from shoal.analyse.candidates import all_candidates, set_keys
 from shoal.analyse.disassociated.sources import Index
 from shoal.analyse.disassociated.supports import estimate, known_index
-from shoal.analyse.disassociated.term_chunks import TermItems
+from shoal.analyse.disassociated.term_chunks import ANSWERS, TermItems
 from shoal.data.item_sets import ItemSets
 from shoal.data.ragged import expand
 from shoal.errors import Infeasible
@@ -69,17 +69,17 @@ class ExpectedItemsets(ItemSets):
         return self.supports.expected
 
     def to_arrow(self) -> pa.Table:
-        """A table of the sets: items, size, expected, support (as a share), deviation, least, most, certain."""
+        """A table of the sets: items, size, least, most, certain, expected, deviation, support (a share)."""
         return pa.table(
             {
                 "items": self.names(),
                 "size": self.sizes,
-                "expected": self.supports.expected,
-                "support": self.supports.expected / max(1, self.n_records),
-                "deviation": self.supports.deviation,
                 "least": self.supports.least,
                 "most": self.supports.most,
                 "certain": self.certain,
+                "expected": self.supports.expected,
+                "deviation": self.supports.deviation,
+                "support": self.supports.expected / max(1, self.n_records),
             }
         )
 
@@ -91,7 +91,7 @@ def expected_itemsets(
     top: int | None = None,
     max_length: int | None = None,
     max_itemsets: int = MAX_ITEMSETS,
-    term_items: TermItems = "once",
+    term_items: TermItems = ANSWERS,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> ExpectedItemsets:

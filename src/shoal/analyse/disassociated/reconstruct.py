@@ -13,7 +13,7 @@ import numpy.typing as npt
 from shoal.analyse.disassociated.layout import Layout, lay_out
 from shoal.analyse.disassociated.placing import Model, Placed, place
 from shoal.analyse.disassociated.stubborn import settle
-from shoal.analyse.disassociated.term_chunks import TermItems, most_modelled, require_term_items
+from shoal.analyse.disassociated.term_chunks import DRAWN, TermItems, most_possible, require_term_items
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.limits import require_whole
@@ -35,7 +35,7 @@ def reconstruct(
     release: Disassociated,
     n: int = 1,
     *,
-    term_items: TermItems = "once",
+    term_items: TermItems = DRAWN,
     seed: int | None = None,
     progress: Progress | None = None,
 ) -> Iterator[Transactions]:
@@ -51,7 +51,9 @@ def reconstruct(
     tree that stays stubborn is mended, by moving subrecords from records that have others to empty ones, and then
     stirred by steps that leave the conditional distribution as it is; what comes out of these is close to the model.
 
-    Deviations: the paper leaves open how often a term-chunk item occurs. "once" is the least that a release says.
+    Deviations: the paper leaves open how often a term-chunk item occurs. "once" is the least that a release says. It
+    is the default here, other than in queries: a data set carries no bounds beside it, and on real baskets it is the
+    nearer of the two (``docs/query.md``).
     Where that leaves records empty in every placement (no chunk reaches them) an item of the term chunk goes to more
     records, as many as it takes. In shared chunks made by hand, whose subrecords may go to sets of records that overlap
     without one lying in the other, placements are not all equally likely.
@@ -59,8 +61,9 @@ def reconstruct(
     Args:
         release: what was published.
         n: how many originals.
-        term_items: "once", or "uniform": the number of records that hold an item is from 1 to k - 1 (or to all records
-            of the cluster, for items that the release names as sensitive), each equally likely.
+        term_items: "once", or "uniform", as :func:`shoal.supports` answers: the number of records that hold an item is
+            from 1 to k - 1 (to all records of the cluster, for a sensitive item and for one that may have been moved
+            to the term chunk), each equally likely.
         seed: a whole number from 0 on draws the same originals again; without one, chance is the operating system's.
         progress: called with (stage, done, total).
 
@@ -102,7 +105,7 @@ def _drawn(
 def _model(release: Disassociated, layout: Layout, term_items: TermItems) -> Model:
     most = layout.pieces.copy()
     if term_items == "uniform":
-        most[release.n_chunks :] = most_modelled(release, layout.open[release.n_chunks :])
+        most[release.n_chunks :] = most_possible(release)
     return Model(layout, layout.pieces, most)
 
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from shoal.analyse.disassociated.layout import Layout, lay_out
 from shoal.analyse.disassociated.restricted import Placed, place_mixed, ways_of
-from shoal.analyse.disassociated.term_chunks import most_modelled, most_possible
+from shoal.analyse.disassociated.term_chunks import most_possible
 from shoal.data.frozen import frozen
 from shoal.data.ragged import expand
 from shoal.kernels.joint_supports import Ways
@@ -72,14 +72,13 @@ def index_of(release: Disassociated) -> Index:
             some.append(_mixed_stretches(at, placed, rows))
     entry, first, beyond, region = (np.concatenate(column) for column in zip(*some, strict=True))
 
-    term_cluster = np.repeat(np.arange(release.n_clusters), np.diff(release.term_offsets))
     term_leaf = np.searchsorted(layout.leaf_first, layout.first[n_chunks:])
-    term_size = leaf_size[term_leaf]
+    term_most = most_possible(release)
     item = np.concatenate([entry_item[entry], release.term_items])
     first, beyond = np.concatenate([first, term_leaf]), np.concatenate([beyond, term_leaf + 1])
     chunk = np.concatenate([entry_chunk[entry], np.full(len(term_leaf), TERM)])
-    entry = np.concatenate([entry, most_possible(release, term_size, term_cluster)])
-    region = np.concatenate([region, most_modelled(release, term_size)])
+    entry = np.concatenate([entry, term_most])
+    region = np.concatenate([region, term_most])
     order = np.argsort(item * len(leaf_size) + first)
     sources = Sources(
         offsets=np.searchsorted(item[order], np.arange(n_items + 1)),

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from shoal.analyse.answers import Support, Supports
 from shoal.analyse.disassociated.sources import Index, index_of
-from shoal.analyse.disassociated.term_chunks import TermItems, require_term_items
+from shoal.analyse.disassociated.term_chunks import ANSWERS, TermItems, model_words, require_term_items
 from shoal.data.transactions import codes_of
 from shoal.engine.threads import thread_pool
 from shoal.errors import InputError
@@ -36,7 +36,7 @@ _found: WeakKeyDictionary[Disassociated, Index] = WeakKeyDictionary()
 
 
 def support(
-    release: Disassociated, items: Iterable[str], *, without: Iterable[str] = (), term_items: TermItems = "once"
+    release: Disassociated, items: Iterable[str], *, without: Iterable[str] = (), term_items: TermItems = ANSWERS
 ) -> Support:
     """How many records hold all of the items, and none of those in ``without``.
 
@@ -44,8 +44,9 @@ def support(
         release: what was published.
         items: the items that a record must hold.
         without: the items that it must not hold.
-        term_items: how often the model puts an item of a term chunk into its cluster: ``"once"``, or ``"uniform"``:
-            any number from one to k - 1 (a sensitive item: to the size of the cluster), each as likely.
+        term_items: how often the model puts an item of a term chunk into its cluster: ``"uniform"``, any number from
+            one to k - 1 (a sensitive item, and one that may have been moved there: to the size of the cluster), each
+            as likely; or ``"once"``, which is the least. Bounds do not depend on it.
 
     Raises:
         InputError: an item is not in the release, or nothing is asked.
@@ -54,11 +55,17 @@ def support(
 
     Example:
         >>> import shoal
-        >>> release = shoal.disassociate(shoal.read([{"tea", "milk"}] * 4 + [{"tea", "caviar"}]), k=3, m=2)
-        >>> support(release, {"tea", "milk"})
-        Support(least=4, expected=4.0, deviation=0.0, most=4)
-        >>> print(support(release, {"milk", "caviar"}))
-        0.8 expected (standard deviation 0.4), 0 to 4 possible
+        >>> baskets = [{"tea", "milk"}] * 4 + [{"tea", "caviar"}, {"tea", "gin"}]
+        >>> release = shoal.disassociate(shoal.read(baskets), k=3, m=2)
+        >>> print(support(release, {"tea", "milk"}))
+        4 for certain
+        >>> found = support(release, {"caviar"})
+        >>> found.least, found.most, found.expected, found.deviation
+        (1, 2, 1.5, 0.5)
+        >>> found.model.partition(" and ")[2]
+        'each term-chunk item is in 1 to 2 records of its cluster, every number as likely'
+        >>> support(release, {"caviar"}, term_items="once").expected
+        1.0
     """
     return supports(release, [items], without=[without], term_items=term_items)[0]
 
@@ -68,7 +75,7 @@ def supports(
     itemsets: Iterable[Iterable[str]],
     *,
     without: Iterable[Iterable[str]] | None = None,
-    term_items: TermItems = "once",
+    term_items: TermItems = ANSWERS,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Supports:
@@ -104,7 +111,7 @@ def estimate(
     items: Int32,
     wanted: Int64 | None = None,
     *,
-    term_items: TermItems = "once",
+    term_items: TermItems = ANSWERS,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Supports:
@@ -152,7 +159,9 @@ def estimate(
         for _ in pool.map(part, range(0, len(lengths), _BATCH), waiting=report):
             done += _BATCH
             report()
-    return Supports(least, expected, np.sqrt(variance), most)
+    dropped = release.dropped
+    left_out = dropped.plain_instances + dropped.sensitive_instances
+    return Supports(least, most, expected, np.sqrt(variance), model_words(release, term_items), left_out)
 
 
 def _room(index: Index, widest: int) -> tuple[Desk, Shared, Groups]:

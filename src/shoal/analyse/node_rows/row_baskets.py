@@ -16,9 +16,9 @@ from shoal.analyse.node_rows.item_nodes import ItemNodes, item_nodes
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.ragged import expand
 from shoal.data.transactions import Transactions
-from shoal.engine.memory import available_memory
 from shoal.errors import Infeasible, InputError
 from shoal.limits import require_whole
+from shoal.memory import available_memory
 from shoal.randomness import generator
 from shoal.release.generalized_baskets import GeneralizedBaskets
 from shoal.release.noisy_baskets import NoisyBaskets

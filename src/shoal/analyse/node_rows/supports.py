@@ -26,6 +26,8 @@ from shoal.release.basket_paths import count_errors
 from shoal.release.generalized_baskets import GeneralizedBaskets
 from shoal.release.noisy_baskets import NoisyBaskets
 
+_EVENLY = "a record with a group holds one of its items, each as likely"
+
 
 def node_support(release: GeneralizedBaskets, items: Iterable[str]) -> Support:
     """How many records hold all of the items, each a published one, a group, or an item below one; see below."""
@@ -57,7 +59,7 @@ def node_supports(release: GeneralizedBaskets, itemsets: Iterable[Iterable[str]]
         n = len(rows)
         answers.append((0 if below else n, n * chance, math.sqrt(n * chance * (1 - chance)), n))
     least, expected, deviation, most = np.array(answers, float).reshape(-1, 4).T
-    return Supports(least.astype(np.int64), expected, deviation, most.astype(np.int64))
+    return Supports(least.astype(np.int64), most.astype(np.int64), expected, deviation, _EVENLY)
 
 
 @dataclass(frozen=True)

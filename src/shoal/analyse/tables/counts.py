@@ -28,6 +28,8 @@ Progress = Callable[[str, int, int], None]
 
 # Queries between two reports of progress.
 _BATCH = 64
+_HANDED_OUT = "every way to hand a group's values to its rows is as likely"
+_FILLED = "every value below a generalized cell is as likely, whatever stands beside it"
 
 
 class Urns(NamedTuple):
@@ -67,7 +69,7 @@ def count(release: Bucketized | Generalized, query: str) -> Support:
         >>> people = pa.table({"age": [29, 22, 27, 43], "ill": ["flu", "cold", "flu", "cold"]})
         >>> release = shoal.anatomy(shoal.read_table(people, quasi="age", sensitive="ill"), l=2, seed=1)
         >>> print(count(release, "ill = flu"))
-        2.0 expected (standard deviation 0.0), 2 to 2 possible
+        2 for certain
     """
     return count_rows(release, [query])[0]
 
@@ -86,7 +88,8 @@ def count_rows(
             report("count rows", at, len(wanted))
         least[at], expected[at], deviation[at], most[at] = ask(text)
     report("count rows", len(wanted), len(wanted))
-    return Supports(least, expected, deviation, most)
+    model = _FILLED if isinstance(release, Generalized) else _HANDED_OUT
+    return Supports(least, most, expected, deviation, model)
 
 
 def _asking(release: Bucketized) -> Callable[[str], tuple[int, float, float, int]]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from shoal.data.table import Column, Role, Table
 from shoal.errors import InputError
-from shoal.limits import require_whole
+from shoal.limits import MOST_SEED, require_whole
 from shoal.randomness import permutation
 from shoal.release.bucketized import Bucketized
 
@@ -49,7 +49,7 @@ def possible_tables(
     """
     require_whole("n", n, least=1)
     if seed is not None:
-        require_whole("seed", seed, least=0)
+        require_whole("seed", seed, least=0, most=MOST_SEED)
     held = np.diff(np.append(0, np.cumsum(release.bucket_counts))[release.bucket_offsets])
     wrong = np.flatnonzero(held != release.group_sizes)
     if len(wrong) or np.any(release.bucket_counts < 0):

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from shoal.audit.left_out import LeftOut as LeftOut  # reports and those who read them name it from here
+from shoal.audit.residual import Residual, by_severity
 
 Value = int | float | str | bool | None
 """What a number in a finding may be, as JSON knows it; a share is a number from 0 to 1 whose name ends in 'share'."""
@@ -31,6 +32,8 @@ class Finding:
     """The figures, in the order in which they are printed; a list of like entries is printed side by side."""
     breaks_promise: bool = False
     """Whether the release does not keep what it promises."""
+    residual: Residual | None = None
+    """What it says of a risk that the promise does not cover, if it does, in one number."""
 
     def as_dict(self) -> dict[str, object]:
         """The finding as plain values."""
@@ -42,6 +45,7 @@ class Finding:
             "name": self.name,
             "sentence": self.sentence,
             "breaks_promise": self.breaks_promise,
+            "residual": None if self.residual is None else self.residual.as_dict(),
             "numbers": numbers,
         }
 
@@ -78,12 +82,22 @@ class Attacks:
         return any(finding.breaks_promise for finding in self.findings)
 
     @property
+    def residuals(self) -> tuple[Residual, ...]:
+        """The risks that were found and that the promise does not cover, the largest first."""
+        return by_severity(finding.residual for finding in self.findings)
+
+    @property
     def head(self) -> str:
         """The outcome in one line."""
         broken = sum(finding.breaks_promise for finding in self.findings)
         if broken:
             return f"{broken} of {len(self.findings)} findings break the promise of this release"
         return f"none of {len(self.findings)} findings breaks the promise of this release"
+
+    @property
+    def summary(self) -> str:
+        """The outcome, and below it the risks that the promise does not cover, the largest first."""
+        return "\n".join([self.head, *(f"not covered: {one}" for one in self.residuals)])
 
     def __getitem__(self, name: str) -> Finding:
         for finding in self.findings:
@@ -95,12 +109,13 @@ class Attacks:
         """The report as plain values, ready for JSON."""
         return {
             "breaks_promise": self.breaks_promise,
+            "not_covered": [one.as_dict() for one in self.residuals],
             "findings": [finding.as_dict() for finding in self.findings],
             "left_out": [entry.as_dict() for entry in self.left_out],
         }
 
     def __str__(self) -> str:
-        return "\n\n".join([self.head, *map(str, self.findings), *map(str, self.left_out)])
+        return "\n\n".join([self.summary, *map(str, self.findings), *map(str, self.left_out)])
 
 
 def words(name: str) -> str:

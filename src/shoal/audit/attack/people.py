@@ -13,7 +13,8 @@ import numpy.typing as npt
 
 Int64 = npt.NDArray[np.int64]
 Progress = Callable[[int, int], None]
-"""Called with how many victims are done, and how many there are."""
+"""Called with how many sets of known items are done, and how many there are."""
+Itemset = tuple[int, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +61,23 @@ class Population:
 
 
 @dataclass(frozen=True)
+class Asked:
+    """What an adversary knows of people: sets of items, for each number j of known items."""
+
+    sets: tuple[tuple[Itemset, ...], ...]
+    """One set for each person who is asked for; their number is what shares are of,"""
+    who: tuple[tuple[int, ...], ...]
+    """and which of the victims they are."""
+    undecided: tuple[int, ...]
+    """How many more people belong to each number, of whom too many sets would have to be looked at to choose one."""
+
+    @property
+    def number(self) -> int:
+        """How many sets there are."""
+        return sum(map(len, self.sets))
+
+
+@dataclass(frozen=True)
 class Victims:
     """People, each with some of their items in the order in which an adversary gets to know them."""
 
@@ -70,6 +88,12 @@ class Victims:
     def sets(self, j: int) -> list[tuple[int, ...]]:
         """What is known when j items are, of the victims that have so many."""
         return [items[:j] for items in self.known if len(items) >= j]
+
+    def asked(self, most_known: int) -> Asked:
+        """Random items: j of everybody who has so many, for each j from 1 on."""
+        numbers = range(1, most_known + 1)
+        who = tuple(tuple(at for at, items in enumerate(self.known) if len(items) >= j) for j in numbers)
+        return Asked(tuple(tuple(self.sets(j)) for j in numbers), who, (0,) * most_known)
 
 
 def draw_victims(
@@ -101,9 +125,16 @@ def draw_victims(
     return Victims(tuple(drawn.tolist()), tuple(known))
 
 
-def count_before(population: Population, victims: Victims, most_known: int) -> list[list[int]]:
-    """For each number j of known items, how many records hold what is known of each victim with so many."""
-    return [[len(population.records_with(items)) for items in victims.sets(j)] for j in range(1, most_known + 1)]
+def count_before(population: Population, asked: Asked) -> list[list[int]]:
+    """For each number j of known items, how many records hold each of the known sets."""
+    counted: dict[Itemset, int] = {}
+    return [[_counted(population, items, counted) for items in sets] for sets in asked.sets]
+
+
+def _counted(population: Population, items: Itemset, counted: dict[Itemset, int]) -> int:
+    if items not in counted:
+        counted[items] = len(population.records_with(items))
+    return counted[items]
 
 
 def below(counts: Sequence[int], k: int) -> int:

@@ -6,14 +6,16 @@ with the publishers.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from shoal.audit import node_trees
 from shoal.audit.generalized import agreeing_groups
 from shoal.audit.generalized.figures import diversity
 from shoal.audit.generalized.hidden import NAME, allowance, check_hidden
+from shoal.audit.generalized.named_values import check_named
 from shoal.audit.generalized.original_places import place_columns
 from shoal.audit.generalized.recoded_rows import CELLS, check_recoded
+from shoal.audit.generalized.suppressed_values import FileText
 from shoal.audit.left_out import LeftOut
 from shoal.audit.verdict import Check, Figure, Progress, Verdict, not_checked
 from shoal.data.hierarchy import Hierarchy
@@ -31,6 +33,7 @@ def audit(
     *,
     original: Table | None = None,
     hierarchies: Mapping[str, Hierarchy] | None = None,
+    texts: Iterable[FileText] | None = None,
     progress: Progress | None = None,
 ) -> Verdict:
     """Check what a generalized release promises, and with the original at hand, that it is a release of it.
@@ -38,10 +41,13 @@ def audit(
     Args:
         release: The release, as read back from its folder. It may be damaged or hostile in any way that its shape
             allows; the audit then ends with a verdict that does not hold.
-        original: The table it was made from. Adds the checks that no row was lost or invented, and that every cell is
-            the value of the original or a node above it.
+        original: The table it was made from. Adds the checks that no row was lost or invented, that every cell is the
+            value of the original or a node above it, that no file tells a value that only suppressed rows have, and
+            that trees made from the data name no value of fewer than k rows.
         hierarchies: The trees it was made with, by column; needed where values that the release does not show were
             generalized to nodes below the root.
+        texts: What the files of the folder hold, to be searched for values that only suppressed rows have; by default
+            the cells and the labels of the release.
         progress: Called after each stage with its name, the stages done, and their number.
 
     Returns:
@@ -60,7 +66,12 @@ def audit(
         raise InputError("hierarchies are for comparing cells with the original: give that, too")
     for name in hierarchies or {}:
         release.column(name)
-    return Verdict.of_stages(_stages(release, original, hierarchies or {}), _STAGES, progress)
+    return Verdict.of_stages(_stages(release, original, hierarchies or {}, texts), _STAGES, progress)
+
+
+def _labels(release: Generalized) -> Iterator[FileText]:
+    """What a release tells that is not in a folder: the cells are among the labels."""
+    return (FileText("hierarchies", label, c.name) for c in release.columns for label in c.tree.labels)
 
 
 def require_columns(release: Generalized, original: Table) -> None:
@@ -79,7 +90,10 @@ def check_shape(release: Generalized) -> Iterator[Check]:
 
 
 def _stages(
-    release: Generalized, original: Table | None, hierarchies: Mapping[str, Hierarchy]
+    release: Generalized,
+    original: Table | None,
+    hierarchies: Mapping[str, Hierarchy],
+    texts: Iterable[FileText] | None,
 ) -> Iterator[tuple[str, list[Check | LeftOut | Figure]]]:
     shape = list(check_shape(release))
     yield "structure", [*shape]
@@ -97,6 +111,8 @@ def _stages(
         return
     if groups[0].holds and groups[1].holds:
         places = place_columns(release, original, hierarchies)
-        yield "original", [*check_recoded(release, original, places, allowance(release))]
+        told = _labels(release) if texts is None else texts
+        compared = [*check_recoded(release, original, places, allowance(release), told)]
+        yield "original", [*compared, *check_named(release, original)]
     else:
         yield "original", [not_checked(CELLS, _SKIPPED, "rows of a group differ, or groups are out of order")]

@@ -105,7 +105,7 @@ def _without(release: Randomized) -> Iterator[LeftOut]:
 
 def _with(release: Randomized, original: Transactions, counts: Int64) -> Iterator[Check | LeftOut]:
     baskets = match_baskets(release, original)
-    of_this = list(check_baskets(release, baskets))
+    of_this = list(check_baskets(release, baskets, original))
     yield from of_this
     flipped = release.promise.keep_prob < 1
     names = (flip_rate.NAME if flipped else REAL_ROWS, _ORIGINAL_ITEMS, _ORIGINAL_LENGTHS)

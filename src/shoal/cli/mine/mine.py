@@ -106,13 +106,15 @@ def mine(
     grow_from: mine_randomized.GrowFromOption = None,
     max_candidates: mine_randomized.CandidatesOption = None,
     print_thresholds: mine_randomized.ThresholdsOption = False,
+    term_items: options.TermItemsOption = None,
     json: options.JsonOption = False,
 ) -> None:
     """Find itemsets that many records share, or rules between them, and print the first or write all of them.
 
-    Of a release: the sets that its random reconstructions have in enough records on average, and which of them are
-    certain; of a randomized one, estimates with their errors; of generalized baskets and of noisy counts, the sets of
-    their rows. Of a table, with --negative: which values of a sensitive column people of some description never have.
+    Of a release in chunks: the sets that are expected in enough records, by a model of what it leaves open, and which
+    of them are certain; of a randomized one, estimates with their errors; of generalized baskets and of noisy counts,
+    the sets of their rows. Of a table, with --negative: which values of a sensitive column people of some description
+    never have.
     """
     about_baskets = {
         "--min-support": min_support,
@@ -125,6 +127,7 @@ def mine(
         "--format": format is not options.Format.auto,
         "--long": long,
         "--column": column,
+        "--term-items": term_items,
     }
     about_tables = {
         "--sensitive": sensitive,
@@ -156,9 +159,11 @@ def mine(
         raise InputError(f"{file} is a release: negative rules are mined from the table before it is published")
     if not released:
         asked.require_none(file)
+        _require_no_model(file, term_items)
     from shoal.io.release_folder import read_release
     from shoal.release.generalized_baskets import GeneralizedBaskets
     from shoal.release.noisy_baskets import NoisyBaskets
+    from shoal.release.randomized import Randomized
 
     confidence = (0.5 if min_confidence is None else min_confidence) if rules else None
     with progress_bar() as progress, kernel_work(progress) as step:
@@ -191,13 +196,18 @@ def mine(
             kind: Kind = "closed" if closed else "maximal" if maximal else "all"
             if data is not None:
                 asked.require_none(file)
+                _require_no_model(file, term_items)
                 rows, summary = _mine_baskets(data, support, kind, top, confidence, max_length, threads, step)
                 summary += _about(opened)
             else:
                 assert opened is not None
                 if kind != "all":
                     raise InputError(f"{file} is a release: --closed and --maximal are for files of baskets")
-                rows, summary = _mine_release(file, opened, support, top, confidence, max_length, threads, asked, step)
+                if isinstance(opened, Randomized):
+                    _require_no_model(file, term_items)
+                rows, summary = _mine_release(
+                    file, opened, support, top, confidence, max_length, threads, asked, term_items, step
+                )
         if out:
             write_results(rows, out)
     if out:
@@ -265,6 +275,7 @@ def _mine_release(
     max_length: int | None,
     threads: int | None,
     asked: mine_randomized.Asked,
+    term_items: options.TermItems | None,
     progress: Progress,
 ) -> tuple[pa.Table, str]:
     """The itemsets of a release by their expected supports, or rules between them, and a sentence about them."""
@@ -280,19 +291,32 @@ def _mine_release(
     from shoal.analyse.disassociated.mine import expected_itemsets
 
     support = support or _default_support(top)
-    found = expected_itemsets(release, support, top=top, max_length=max_length, threads=threads, progress=progress)
+    found = expected_itemsets(
+        release,
+        support,
+        top=top,
+        max_length=max_length,
+        term_items=(term_items or options.TermItems.uniform).value,
+        threads=threads,
+        progress=progress,
+    )
+    reach = f"at least {found.least:,} of {release.n_records:,} records"
+    model = found.supports.model
     if confidence is not None:
         from shoal.mining import association_rules
 
         rows = association_rules(found, confidence).to_arrow()
-        return rows, (
-            f"{counted(len(rows), 'rule')} expected in at least {found.least:,} of {release.n_records:,} records"
-        )
+        return rows, f"{counted(len(rows), 'rule')} expected in {reach}, if {model}"
     certain = int(found.certain.sum())
     return found.to_arrow(), (
-        f"{counted(len(found), 'itemset')} expected in at least {found.least:,} of {release.n_records:,} records; "
-        f"{certain:,} of them are there for certain"
+        f"in {reach}: {counted(certain, 'itemset')} for certain; {len(found):,} are expected there, if {model}"
     )
+
+
+def _require_no_model(file: str, term_items: options.TermItems | None) -> None:
+    """Refuse the option for what has no term chunks."""
+    if term_items is not None:
+        raise InputError(f"--term-items is about releases of baskets in chunks, and {file} is none: leave it out")
 
 
 def _default_support(top: int | None) -> float:

@@ -70,8 +70,8 @@ class ListedBaskets(BasketSource):
                 )
         if self.private and not self.listed:
             warn(
-                "warning: the promise takes the list of items as known beforehand, and here it is that of the data: "
-                f"{self.lists} one from elsewhere"
+                "warning: the list of items is read off the data. It shows that somebody holds each of its items, and "
+                f"epsilon does not cover that; the promise says so. {self.lists} a list that is known from elsewhere"
             )
         once = int((data.supports == 1).sum())
         if once and not self.listed:

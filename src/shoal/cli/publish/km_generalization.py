@@ -101,12 +101,7 @@ def _sentences(release: GeneralizedBaskets) -> Said:
     if alone == len(leaves):
         sentences[1] = "all of them are items themselves: nothing had to be generalized"
     elif release.is_held[0]:
-        sentences[1] = (
-            f"{release.tree.labels[0]} stands for all {int(leaves[0]):,} items: rows tell nothing any more. A few rare "
-            "items are enough for that where nothing but the root is above them. A hierarchy with more levels, or one "
-            "that joins rare items with rare ones (shoal generate hierarchy --items --kind frequency), a smaller k or "
-            "m, or another method (shoal compare) keeps more"
-        )
+        sentences[1] = f"{release.tree.labels[0]} stands for all {int(leaves[0]):,} items: rows tell nothing any more"
     penalty = published_ncp(release)
     sentences.append(f"NCP of what is published: {penalty.shown} (0: nothing is lost, 1: everything)")
     return Said(sentences, {"ncp_of_published_items": penalty.value})

@@ -17,13 +17,14 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 
 import typer
 
+from shoal.atomic.files import atomic_file
 from shoal.cli.options import HIERARCHY_KINDS
 from shoal.cli.publish.publishing import Acted, AfterPublishing, Choice, Published
 from shoal.cli.terminal import Progress
 from shoal.errors import InputError
 from shoal.io.manifest import require_outside_releases
-from shoal.io.opening import like_named
-from shoal.io.whole_files import appearing_at_once
+from shoal.io.opening import like_named, small_file
+from shoal.io.plain_text import first_line
 from shoal.suggestions import did_you_mean
 
 VERSION = 1
@@ -82,7 +83,7 @@ class SavePlan(AfterPublishing):
                 f"the release stands, but no plan was saved: {value} cannot hold what is not text"
             ) from None
         try:
-            with appearing_at_once(value) as file:
+            with atomic_file(value) as file:
                 file.write(written)
         except InputError as error:
             raise InputError(f"the release stands, but no plan was saved: {error}") from None
@@ -155,7 +156,7 @@ def read_plan(path: Path, methods: Iterable[str]) -> Plan:
         InputError: it cannot be read, is no plan, or one of another version or of no method.
     """
     try:
-        found = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
+        found = tomllib.loads(small_file(path).decode("utf-8-sig"))
     except FileNotFoundError:
         raise InputError(
             f"{path}: no such file{like_named(path)}; shoal publish METHOD ... --save-plan FILE writes a plan"
@@ -164,8 +165,8 @@ def read_plan(path: Path, methods: Iterable[str]) -> Plan:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
     except UnicodeDecodeError:
         raise InputError(f"{path}: is not UTF-8 text, and so no plan (--save-plan writes one)") from None
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{path}: is not TOML, and so no plan: {error} (--save-plan writes one)") from None
+    except (ValueError, RecursionError) as error:  # numbers of thousands of digits, and very deep lists
+        raise InputError(f"{path}: is not TOML, and so no plan: {first_line(error)} (--save-plan writes one)") from None
     version = found.get(_VERSION_KEY)
     if version is None:
         like = next((f", only {key!r}" for key in found if did_you_mean(key, [_VERSION_KEY])), "")

@@ -18,6 +18,7 @@ import typer
 
 from shoal.cli import options
 from shoal.cli.every_command import EVERYWHERE, add_options, option
+from shoal.cli.leftovers import warn_of_leftovers
 from shoal.cli.terminal import (
     Progress,
     draw,
@@ -46,12 +47,29 @@ OutOption = Annotated[Path, typer.Option("-o", "--out", metavar="FOLDER", help="
 ForceOption = Annotated[
     bool, typer.Option("--force", help="Replace a release, and other files to be written, that are there already.")
 ]
+EvenIfEmptyOption = Annotated[
+    bool,
+    typer.Option(
+        "--even-if-empty",
+        help="Publish even if nothing is left of the data, or most rows have a sensitive value of their own, so that "
+        "its promise is empty. Everything that is said of the release begins with that.",
+    ),
+]
 SeedOption = Annotated[
     int | None,
     typer.Option(
         "--seed",
         metavar="N",
         help="For experiments: draw the same chance again. Such a release must not be published.",
+    ),
+]
+SecretOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--secret",
+        metavar="FILE",
+        help="Draw groups from a stream that this secret, the data and the options key: the same table published again "
+        "gives the same release. Made on first use, readable by you alone; keep it, and never publish it.",
     ),
 ]
 ThreadsOption = Annotated[
@@ -178,6 +196,7 @@ def with_publishing_options(function: Callable[..., Any], call: Callable[..., An
         option("context", typer.Context),
         option("out", OutOption),
         option("force", ForceOption, False),
+        option("even_if_empty", EvenIfEmptyOption, False),
         option("json", options.JsonOption, False),
         *(option(name, *parts) for one in after_publishing() for name, parts in one.parameters.items()),
     ]
@@ -187,16 +206,28 @@ def with_publishing_options(function: Callable[..., Any], call: Callable[..., An
 def publishing_command(name: str, function: Callable[..., AnyPublication]) -> Callable[..., Any]:
     """The command that publishes by a method."""
 
-    def call(*, context: typer.Context, out: Path, force: bool, json: bool, **values: Any) -> None:
+    def call(*, context: typer.Context, out: Path, force: bool, even_if_empty: bool, json: bool, **values: Any) -> None:
         acts = [(one, {name: values.pop(name) for name in one.parameters}) for one in after_publishing()]
+        _require_apart(values.get("secret"), out)
         publication = function(**values)  # which says what is wrong with the method's own options
         acts = [(one, given) for one, given in acts if one.check(given, out, force=force)]
-        warnings = context.meta.get(WARNINGS, [])
-        told = _publish(name, publication, list(_choices(context, values)), acts, out, force=force, json=json)
+        left = warn_of_leftovers(out)
+        choices = list(_choices(context, {**values, "even_if_empty": even_if_empty}))
+        told = _publish(name, publication, choices, acts, out, force=force, even_if_empty=even_if_empty, json=json)
+        left += warn_of_leftovers(out, known=left)  # of this run, if it may not delete what it replaced
+        warnings = [*context.meta.get(WARNINGS, []), *map(str, left)]
         if json:
             result_json({**told, **({"warnings": warnings} if warnings else {})})
 
     return with_publishing_options(function, call)
+
+
+def _require_apart(secret: Path | None, out: Path) -> None:
+    """Refuse a secret that would be published."""
+    if secret is not None:
+        from shoal.io.manifest import require_outside_releases
+
+        require_outside_releases(secret, out)
 
 
 def _choices(context: typer.Context, values: dict[str, Any]) -> Iterator[Choice]:
@@ -217,6 +248,7 @@ def _publish(
     out: Path,
     *,
     force: bool,
+    even_if_empty: bool,
     json: bool,
 ) -> dict[str, object]:
     """Read data, publish and write them, act on the release, and say what came of it."""
@@ -233,7 +265,9 @@ def _publish(
                 release, hierarchies = publication.publish(data, step)
             if not wanted:
                 data = None  # they are not needed any more, and may be large
-            verdict = pipeline.write(release, out, force=force, progress=progress)
+            verdict = pipeline.write(release, out, force=force, even_if_empty=even_if_empty, progress=progress)
+        for one in verdict.empty:
+            warn(f"warning: {one}")
         took = seconds()
         stands = Published(method, choices, publication.source, data, hierarchies, release, out, verdict)
         acted = [one.act(given, stands, progress, force=force) for one, given in acts]

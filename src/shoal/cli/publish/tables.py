@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -10,7 +11,7 @@ import typer
 
 from shoal.cli import options
 from shoal.cli.mine.negative_rules import DEFAULT_EXPECTATION, Fuzzy
-from shoal.cli.publish.publishing import AnyPublication, Made, Publication, Said, SeedOption
+from shoal.cli.publish.publishing import AnyPublication, Made, Publication, Said, SecretOption, SeedOption
 from shoal.cli.terminal import Progress, counted, note
 from shoal.errors import InputError
 
@@ -47,6 +48,7 @@ def anatomy(
     separator: options.SeparatorOption = None,
     column_names: options.ColumnNamesOption = None,
     missing: options.MissingOption = options.Missing.error,
+    secret: SecretOption = None,
     seed: SeedOption = None,
 ) -> AnyPublication:
     """Anatomy: in every group of rows a sensitive value belongs to at most one in l.
@@ -56,15 +58,16 @@ def anatomy(
     """
     from shoal.promises import FrequencyDiversity
 
+    _require_one_source(secret, seed)
     FrequencyDiversity(l, sensitive)  # say at once what is wrong, before a large file is read
 
     def publish(people: Table, step: Progress) -> Made[Bucketized]:
         from shoal.publish.anatomy import anatomy
 
-        return Made(anatomy(people, l, seed=seed, progress=step))
+        return Made(anatomy(people, l, secret=secret, seed=seed, progress=step))
 
     source = TableSource(file, quasi, sensitive, separator, column_names, missing)
-    return Publication(source, publish, _of_buckets)
+    return Publication(source, publish, partial(_of_buckets, again=secret is not None))
 
 
 def injector(
@@ -117,6 +120,7 @@ def injector(
     separator: options.SeparatorOption = None,
     column_names: options.ColumnNamesOption = None,
     missing: options.MissingOption = options.Missing.error,
+    secret: SecretOption = None,
     seed: SeedOption = None,
 ) -> AnyPublication:
     """Injector: every row keeps l sensitive values, even for one who knows what the data show cannot be.
@@ -126,6 +130,7 @@ def injector(
     """
     from shoal.promises import MatchingDiversity
 
+    _require_one_source(secret, seed)
     expectation = DEFAULT_EXPECTATION if min_expectation is None else min_expectation
     MatchingDiversity(l, sensitive, expectation, 1.0 if min_confidence is None else min_confidence, max_attributes or 1)
     mining = {
@@ -159,13 +164,14 @@ def injector(
             background=None if rules is None else read_background(rules),
             disclose_rules=publish_rules,
             strategy=strategy.value,
+            secret=secret,
             seed=seed,
             progress=step,
         )
         return Made(release, trees)
 
     source = TableSource(file, quasi, sensitive, separator, column_names, missing)
-    return Publication(source, publish, _of_buckets)
+    return Publication(source, publish, partial(_of_buckets, again=secret is not None))
 
 
 class TableSource(NamedTuple):
@@ -194,15 +200,28 @@ class TableSource(NamedTuple):
         return people
 
 
-def _of_buckets(release: Bucketized) -> Said:
+_DRAWN_ANEW = (
+    "a second release of this table would draw other groups, and whoever holds both learns the values of many people: "
+    "those that their groups have in common (shoal attack --other measures it); with --secret FILE it is the same again"
+)
+
+
+def _require_one_source(secret: Path | None, seed: int | None) -> None:
+    if secret is not None and seed is not None:
+        raise InputError("--secret and --seed are two sources of the same chance: leave one of them out")
+
+
+def _of_buckets(release: Bucketized, *, again: bool) -> Said:
     sizes = release.group_sizes
     groups = counted(release.n_groups, "group")
     sentences = [f"{counted(release.n_rows, 'row')} in {groups} of {sizes.min():,} to {sizes.max():,}"]
-    special: dict[str, object] = {}
+    special: dict[str, object] = {"same_again": again}
+    if not again and not release.reproducible:
+        sentences.append(_DRAWN_ANEW)
     if release.background is not None:
         told = "they are published too" if release.discloses_background else "they are not published"
         sentences.append(f"{counted(len(release.background), 'negative rule')} taken to be known; {told}")
-        special = {"rules": len(release.background), "rules_published": release.discloses_background}
+        special |= {"rules": len(release.background), "rules_published": release.discloses_background}
     return Said(sentences, special)
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from shoal.cli import options
+from shoal.cli.query.numbers import numbers
 from shoal.cli.terminal import (
     draw,
     item_text,
@@ -24,7 +25,7 @@ from shoal.cli.terminal import (
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
-    from shoal.analyse.answers import Support, Supports
+    from shoal.analyse.answers import Supports
     from shoal.analyse.tables.aggregates import Aggregate
     from shoal.release import BasketRelease
     from shoal.release.bucketized import Bucketized
@@ -53,7 +54,7 @@ def query(
             "--none-of", metavar="ITEMS", help="Baskets: count only records with none of these items, in every query."
         ),
     ] = None,
-    term_items: options.TermItemsOption = options.TermItems.once,
+    term_items: options.TermItemsOption = None,
     json: options.JsonOption = False,
 ) -> None:
     """Count the records with all of some items, or the rows that meet conditions: certain bounds, and the mean.
@@ -70,7 +71,7 @@ def query(
             raise InputError("--of is about columns, and this is a release of baskets: leave it out")
         _any_baskets(opened, queries or [], none_of, term_items, json=json)
         return
-    if none_of is not None or term_items is not options.TermItems.once:
+    if none_of is not None or term_items is not None:
         raise InputError(
             "--none-of and --term-items are about items, and this is a release of a table: write conditions, as in "
             "'age >= 30 and disease != flu'"
@@ -91,7 +92,12 @@ def query(
 
 
 def _any_baskets(
-    release: BasketRelease, itemsets: list[str], none_of: str | None, term_items: options.TermItems, *, json: bool
+    release: BasketRelease,
+    itemsets: list[str],
+    none_of: str | None,
+    term_items: options.TermItems | None,
+    *,
+    json: bool,
 ) -> None:
     """Items are asked for in every release of baskets; of a disassociated one also without some, and in two models."""
     from shoal.cli.query.rows import query_generalized, query_noisy
@@ -102,7 +108,7 @@ def _any_baskets(
     if isinstance(release, Disassociated):
         _baskets(release, itemsets, none_of, term_items, json=json)
         return
-    if none_of is not None or term_items is not options.TermItems.once:
+    if none_of is not None or term_items is not None:
         kind = "randomized" if isinstance(release, Randomized) else f"by {release.method}"
         raise InputError(
             f"--none-of and --term-items are about releases of baskets in chunks, and this one is {kind}: ask for all "
@@ -120,7 +126,7 @@ def _baskets(
     release: Disassociated,
     itemsets: list[str],
     none_of: str | None,
-    term_items: options.TermItems,
+    term_items: options.TermItems | None,
     *,
     json: bool,
 ) -> None:
@@ -129,34 +135,46 @@ def _baskets(
     if not wanted and not unwanted:
         raise InputError('nothing is asked: name some items, as in shoal query release "bread, milk"')
     wanted = wanted or [[]]
+    model = term_items or options.TermItems.uniform
     with progress_bar() as progress, kernel_work(progress) as step:
         from shoal.analyse.disassociated.supports import supports
 
-        found = supports(release, wanted, without=[unwanted] * len(wanted), term_items=term_items.value, progress=step)
-    struck = release.dropped.plain_instances + release.dropped.sensitive_instances
+        found = supports(release, wanted, without=[unwanted] * len(wanted), term_items=model.value, progress=step)
     if json:
-        answers = [{"all_of": items, "none_of": unwanted, **asdict(found[at])} for at, items in enumerate(wanted)]
-        result_json({"records": release.n_records, "occurrences_left_out": struck, "supports": answers})
+        answers = [{"all_of": items, "none_of": unwanted, **numbers(found[at])} for at, items in enumerate(wanted)]
+        said = {"records": release.n_records, "occurrences_left_out": found.left_out}
+        result_json({**said, "term_items": model.value, "expected_if": found.model, "supports": answers})
         return
-    drawn = table("all of", "none of", "expected", "deviation", "at least", "at most")
+    drawn = table("all of", "none of", "at least", "at most", "expected", "deviation")
     for at, items in enumerate(wanted):
         one = found[at]
         drawn.add_row(
             ", ".join(map(item_text, items)),
             ", ".join(map(item_text, unwanted)),
-            *(f"{one.expected:,.1f}", f"{one.deviation:,.1f}", f"{one.least:,}", f"{one.most:,}"),
+            *(f"{one.least:,}", f"{one.most:,}", f"{one.expected:,.1f}", f"{one.deviation:,.1f}"),
         )
     result(f"of {release.n_records:,} records:")
     draw(drawn)
-    paragraph(
-        "Every possible original lies between the bounds. Expected is the mean over random reconstructions, each chunk "
-        "placed independently and uniformly; it is no estimate of how items of different chunks went together."
-        + (
-            f" Publishing left out {struck:,} occurrences of items: the original may have up to so many records more."
-            if struck
-            else ""
-        )
+    paragraph(" ".join(_about_baskets(release, found, model)))
+
+
+def _about_baskets(release: Disassociated, found: Supports, model: options.TermItems) -> Iterator[str]:
+    """What is certain, what is a model, and which way the truth may lie from it (measured in docs/query.md)."""
+    from shoal.analyse.disassociated.term_chunks import model_words
+
+    yield "Certain: every possible original lies between at least and at most."
+    if found.left_out:
+        yield f"Publishing left out {found.left_out:,} occurrences of items: the original may differ by as many."
+    yield (
+        f"Expected and deviation hold if {found.model}. The release does not tell whether that is so, nor how items of "
+        "different chunks went together: the truth may lie many deviations away."
     )
+    if model_words(release, "once") == model_words(release, "uniform"):
+        return
+    if model is options.TermItems.once:
+        yield "The truth is greater where such an item is in more records: --term-items uniform reckons with that."
+    else:
+        yield "On real baskets most of these items are in one record: of single items --term-items once comes nearer."
 
 
 def _randomized(release: Randomized, itemsets: list[str], *, json: bool) -> None:
@@ -191,25 +209,27 @@ def _table(release: Bucketized, queries: list[str], of: str | None, *, json: boo
 
     with progress_bar() as progress:
         counts = count_rows(release, queries, progress=progress)
-        numbers: Sequence[Aggregate] = () if of is None else aggregate_rows(release, queries, of=of, progress=progress)
+        aggregates: Sequence[Aggregate] = (
+            () if of is None else aggregate_rows(release, queries, of=of, progress=progress)
+        )
     if json:
-        answers = [{"query": text, **asdict(counts[at])} for at, text in enumerate(queries)]
-        for answer, found in zip(answers, numbers, strict=False):
+        answers: list[dict[str, Any]] = [{"query": text, **numbers(counts[at])} for at, text in enumerate(queries)]
+        for answer, found in zip(answers, aggregates, strict=False):
             answer["of"] = asdict(found)
-        result_json({"rows": release.n_rows, "counts": answers})
+        result_json({"rows": release.n_rows, "expected_if": counts.model, "counts": answers})
         return
     result(f"of {release.n_rows:,} rows:")
     _draw_counts(queries, counts)
-    if numbers:
+    if aggregates:
         drawn = table(f"{printable(str(of))} of rows with", "minimum", "maximum", "average", "expected average")
-        for text, found in zip(queries, numbers, strict=True):
+        for text, found in zip(queries, aggregates, strict=True):
             average = "" if found.expected_average is None else f"{found.expected_average:,.6g}"
             ranges = ("" if part is None else str(part) for part in (found.minimum, found.maximum, found.average))
             drawn.add_row(printable(text), *ranges, average)
         draw(drawn)
     paragraph(
-        "Every possible original lies between the bounds. Expected is the mean over all ways to hand a group's values "
-        "to its rows, as if each were as likely." + _about(numbers)
+        f"Certain: every possible original lies between at least and at most. Expected and deviation hold if "
+        f"{counts.model}." + _about(aggregates)
     )
 
 
@@ -219,50 +239,46 @@ def _generalized(release: Generalized, queries: list[str], *, json: bool) -> Non
     with progress_bar() as progress:
         counts = count_rows(release, queries, progress=progress)
     if json:
-        answers = [{"query": text, **_known(counts[at])} for at, text in enumerate(queries)]
-        result_json({"rows": release.n_rows, "suppressed_rows": release.suppressed, "counts": answers})
+        answers = [{"query": text, **numbers(counts[at])} for at, text in enumerate(queries)]
+        said = {"rows": release.n_rows, "suppressed_rows": release.suppressed, "expected_if": counts.model}
+        result_json({**said, "counts": answers})
         return
     suppressed = f" and {release.suppressed:,} suppressed" if release.suppressed else ""
     result(f"of {release.n_rows:,} rows{suppressed}:")
     _draw_counts(queries, counts)
-    said = [
-        "Every possible original lies between the bounds. Expected is the mean over all ways to fill generalized cells "
-        "with values below them, as if each were as likely, whatever stands beside it."
+    about = [
+        "Certain: every possible original lies between at least and at most. Expected and deviation hold if "
+        f"{counts.model}."
     ]
     if release.suppressed:
-        said.append("Suppressed rows may be any rows: they count in the upper bound.")
-    if any(answer is None for at in range(len(queries)) for answer in _known(counts[at]).values()):
-        said.append(
+        about.append("Suppressed rows may be any rows: they count in the upper bound.")
+    if any(answer is None for at in range(len(queries)) for answer in numbers(counts[at]).values()):
+        about.append(
             "Where no mean is shown, the release does not tell how many of the values below some cells are meant: its "
             "hierarchies are cut at what rows hold, and do not list what was asked for, or labels that are no ranges "
             "of numbers stand for numbers."
         )
-    paragraph(" ".join(said))
-
-
-def _known(one: Support) -> dict[str, float | None]:
-    """An answer as plain values, with None for what is not known: JSON has no nan."""
-    return {name: None if math.isnan(value) else value for name, value in asdict(one).items()}
+    paragraph(" ".join(about))
 
 
 def _draw_counts(queries: list[str], counts: Supports) -> None:
-    drawn = table("rows with", "expected", "deviation", "at least", "at most")
+    drawn = table("rows with", "at least", "at most", "expected", "deviation")
     for at, text in enumerate(queries):
         one = counts[at]
         means = ("" if math.isnan(mean) else f"{mean:,.1f}" for mean in (one.expected, one.deviation))
-        drawn.add_row(printable(text), *means, f"{one.least:,}", f"{one.most:,}")
+        drawn.add_row(printable(text), f"{one.least:,}", f"{one.most:,}", *means)
     draw(drawn)
 
 
-def _about(numbers: Sequence[Aggregate]) -> str:
-    if not numbers:
+def _about(found: Sequence[Aggregate]) -> str:
+    if not found:
         return ""
     text = (
         " Bounds of the average are those of all possible originals; the expected average is the expected sum by the "
         "expected count. Rows without a number do not count."
     )
-    if any(one.minimum is None for one in numbers):
+    if any(one.minimum is None for one in found):
         text += " Where nothing is shown, no row can meet the conditions and have a number."
-    if any(one.minimum is not None and not one.least_rows for one in numbers):
+    if any(one.minimum is not None and not one.least_rows for one in found):
         text += " Where no row is certain to meet them, the bounds are those of the originals in which some do."
     return text

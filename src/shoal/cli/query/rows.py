@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from shoal.cli import options
+from shoal.cli.query.numbers import numbers
 from shoal.cli.terminal import draw, item_text, paragraph, result, result_json, table
 from shoal.errors import InputError
 
@@ -22,14 +23,14 @@ def query_generalized(release: GeneralizedBaskets, itemsets: list[str], *, json:
     wanted = _wanted(itemsets)
     found = node_supports(release, wanted)
     if json:
-        answers = [{"all_of": items, **asdict(found[at])} for at, items in enumerate(wanted)]
-        result_json({"records": release.n_rows, "supports": answers})
+        answers = [{"all_of": items, **numbers(found[at])} for at, items in enumerate(wanted)]
+        result_json({"records": release.n_rows, "expected_if": found.model, "supports": answers})
         return
-    drawn = table("all of", "expected", "deviation", "at least", "at most")
+    drawn = table("all of", "at least", "at most", "expected", "deviation")
     for at, items in enumerate(wanted):
         one = found[at]
         names = ", ".join(map(item_text, items))
-        drawn.add_row(names, f"{one.expected:,.1f}", f"{one.deviation:,.1f}", f"{one.least:,}", f"{one.most:,}")
+        drawn.add_row(names, f"{one.least:,}", f"{one.most:,}", f"{one.expected:,.1f}", f"{one.deviation:,.1f}")
     result(f"of {release.n_rows:,} records:")
     draw(drawn)
     paragraph(

@@ -68,23 +68,24 @@ def report(
         original = None
     to = Written(out, charts, force)
     to.check()
-    with progress_bar() as progress, kernel_work(progress) as step:
-        from shoal.io.release_folder import table_columns
+    from shoal.io.release_folder import opened
+
+    with opened(release) as folder, progress_bar() as progress, kernel_work(progress) as step:
         from shoal.report.release_report import release_report
 
-        columns = table_columns(release)
+        columns = folder.columns
         if columns is None:
             if not public:
-                evidence.refuse_about_tables(context, release)
+                evidence.refuse_about_tables(context, folder)
             given = evidence.read_basket_evidence(original, hierarchy, complete, format, separator, long, column)
-            found = release_report(release, given.original, hierarchy=given.hierarchy, source=original, progress=step)
+            found = release_report(folder, given.original, hierarchy=given.hierarchy, source=original, progress=step)
         else:
             evidence.refuse(context, evidence.BASKETS, "a release of a table")
             told = evidence.read_evidence(
                 columns, original, rules, hierarchy, separator, column_names, missing, complete
             )
             found = release_report(
-                release,
+                folder,
                 told.original,
                 hierarchy=told.hierarchies,
                 background=told.background,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from shoal.cli.terminal import Progress
+from shoal.cli.terminal import Progress, warn
 
 if TYPE_CHECKING:
     from shoal.report.page import Report
@@ -61,12 +62,22 @@ class Written:
         # Which files charts go to is known only now: if one of them is there, nothing is written.
         files = [] if self.charts is None else report.save_charts(self.charts, force=self.force)
         if self.page is not None:
-            report.save(self.page, force=self.force)
+            self._save(report, self.page)
             said.append(f"{report.audience} report in {self.page}")
         if self.charts is not None:
             said.append(f"{len(files)} files of its {len(report.charts)} charts in {self.charts}")
         progress("draw", 1, 1)
         return ", ".join(said)
+
+    def _save(self, report: Report, page: Path) -> None:
+        """Write the page, and say what is missing on it."""
+        from shoal.report.html import NoCharts
+
+        with warnings.catch_warnings(record=True) as heard:
+            warnings.simplefilter("always", NoCharts)
+            report.save(page, force=self.force)
+        for warning in heard:
+            warn(str(warning.message))
 
     @property
     def told(self) -> dict[str, object]:

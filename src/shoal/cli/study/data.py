@@ -12,8 +12,9 @@ import typer
 
 from shoal.cli import options
 from shoal.cli.report.written import Written
-from shoal.cli.terminal import Interrupted, Progress, is_interruption, note, progress_bar, result
+from shoal.cli.terminal import Interrupted, Progress, note, progress_bar, result
 from shoal.errors import InputError
+from shoal.interruption import is_interruption
 
 if TYPE_CHECKING:
     from shoal.data.hierarchy import Hierarchy

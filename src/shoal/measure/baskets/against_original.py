@@ -55,8 +55,9 @@ class Compared:
     def reconstructions(self, n: int, *, seed: int | None, progress: Progress | None) -> Iterator[Transactions]:
         """Possible originals, drawn at random, in the original's codes."""
         from shoal.analyse.disassociated.reconstruct import reconstruct
+        from shoal.analyse.disassociated.term_chunks import DRAWN
 
-        for drawn in reconstruct(self.release, n, seed=seed, progress=progress):
+        for drawn in reconstruct(self.release, n, term_items=DRAWN, seed=seed, progress=progress):
             rows = np.repeat(np.arange(len(drawn)), drawn.lengths)
             yield as_records(rows, self.codes[drawn.items], self.original.vocabulary)
 

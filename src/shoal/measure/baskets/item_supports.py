@@ -35,6 +35,8 @@ class ItemSupports:
     high: Float64
     between: str
     """What the range from low to high is."""
+    model: str = ""
+    """What has to be true for what is told, as what follows an "if"; empty where nothing has."""
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -50,7 +52,7 @@ class ItemSupports:
     def take(self, places: np.ndarray[tuple[int], np.dtype[np.int64]]) -> ItemSupports:
         """Those at the given places."""
         names = tuple(self.names[place] for place in places.tolist())
-        return ItemSupports(names, self.low[places], self.told[places], self.high[places], self.between)
+        return ItemSupports(names, self.low[places], self.told[places], self.high[places], self.between, self.model)
 
 
 def published_supports(release: BasketRelease) -> ItemSupports:
@@ -65,7 +67,9 @@ def published_supports(release: BasketRelease) -> ItemSupports:
     if isinstance(release, Disassociated):
         found = estimate(release, *_alone(len(release.vocabulary)))
         words = tuple(release.words)
-        return ItemSupports(words, found.least.astype(float), found.expected, found.most.astype(float), _POSSIBLE)
+        low, high = found.least.astype(float), found.most.astype(float)
+        model = found.model if (high > low).any() else ""
+        return ItemSupports(words, low, found.expected, high, _POSSIBLE, model)
     if isinstance(release, Randomized):
         shares = estimate_shares(release, *_alone(release.n_items))
         low, told, high = (_records(part, release.n_records) for part in (shares.low, shares.estimate, shares.high))
@@ -113,7 +117,7 @@ def _placed(
     low, mean, high = np.zeros((3, original.n_items))
     for mine, theirs in ((low, told.low), (mean, told.told), (high, told.high)):
         mine[there] = theirs[places[there]]
-    return ItemSupports(tuple(original.words), low, mean, high, told.between)
+    return ItemSupports(tuple(original.words), low, mean, high, told.between, told.model)
 
 
 def _alone(n: int) -> tuple[np.ndarray[tuple[int], np.dtype[np.int64]], np.ndarray[tuple[int], np.dtype[np.int32]]]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.analyse.disassociated.supports import supports
+from shoal.analyse.disassociated.term_chunks import DRAWN
 from shoal.data.transactions import Transactions
 from shoal.mining.counting import count_itemsets
 from shoal.release.disassociated import Disassociated
@@ -23,7 +24,7 @@ class KeptItemset:
     certain: int
     """So many hold it in every possible original of the release."""
     expected: float
-    """So many hold it on average, over random reconstructions."""
+    """So many hold it on average, over random reconstructions with each term-chunk item in one record."""
 
 
 def kept_itemsets(
@@ -52,7 +53,7 @@ def kept_itemsets(
     counts = count_itemsets(original, (offsets, codes)).tolist()
     words = set(release.words)
     there = [at for at, items in enumerate(sets) if words.issuperset(items)]
-    found = supports(release, [sets[at] for at in there])
+    found = supports(release, [sets[at] for at in there], term_items=DRAWN)
     certain, expected = [0] * len(sets), [0.0] * len(sets)
     for at, least, mean in zip(there, found.least.tolist(), found.expected.tolist(), strict=True):
         certain[at], expected[at] = least, mean

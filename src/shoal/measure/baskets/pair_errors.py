@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.analyse.disassociated.supports import estimate
+from shoal.analyse.disassociated.term_chunks import DRAWN
 from shoal.data.transactions import Int32, Int64, Transactions
 from shoal.errors import InputError
 from shoal.kernels.compiling import announced
@@ -126,14 +127,14 @@ def counted(data: Transactions, pairs: Pairs) -> Int64:
 
 
 def expected(compared: Compared, pairs: Pairs, progress: Progress | None) -> Float64:
-    """How many records hold both items of each pair on average over all reconstructions."""
+    """How many records hold both items of each pair on average over all reconstructions, each term-chunk item once."""
     codes = compared.release_codes
     first, second = codes[pairs.first], codes[pairs.second]
     there = np.flatnonzero((first >= 0) & (second >= 0))
     means = np.zeros(len(pairs))
     asked = np.stack([first[there], second[there]], axis=1).ravel()
     with announced(lambda: progress("compile", 0, 1) if progress else None):
-        means[there] = estimate(compared.release, 2 * np.arange(len(there) + 1), asked).expected
+        means[there] = estimate(compared.release, 2 * np.arange(len(there) + 1), asked, term_items=DRAWN).expected
     return means
 
 

@@ -113,7 +113,8 @@ class _Reconstruction(_Rows):
     """A disassociated release by one of its reconstructions."""
 
     reading: ClassVar[str] = (
-        "itemsets of one random reconstruction; supports of pairs as expected over all reconstructions, in closed form"
+        "itemsets of one random reconstruction; supports of pairs as expected over all reconstructions, in closed "
+        "form; each term-chunk item in one record of its cluster, which is the least"
     )
     compared: Compared
 

@@ -364,8 +364,9 @@ def _differential(keep_prob: float, max_basket: int | None, items: int | None) -
         return None
     if keep_prob == 1:
         raise InputError("max_basket is about flips, and nothing is flipped: records are published as they are")
-    # Without the number of items, as if there were enough of them for two records to have none in common.
-    return DifferentialPrivacy(epsilon_of(keep_prob, max_basket, items or 2 * max_basket), max_basket)
+    # Without the number of items, as if there were enough of them for two records to have none in common. No data, no
+    # list that was read off them.
+    return DifferentialPrivacy(epsilon_of(keep_prob, max_basket, items or 2 * max_basket), max_basket, "given")
 
 
 def _finite(value: float) -> float | None:

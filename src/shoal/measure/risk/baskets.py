@@ -12,6 +12,7 @@ import numpy as np
 
 from shoal.data.transactions import Int64, Transactions
 from shoal.limits import require_whole
+from shoal.measure.risk.random_items import RandomKnown, singled_out_by_random
 from shoal.measure.risk.rare_sets import RareSets, Records, look, look_in_clusters, merged
 from shoal.measure.risk.share import Share, percent
 from shoal.measure.risk.singled_out import Known, singled_out
@@ -82,7 +83,9 @@ class BasketRisk:
     unique_records: int
     """Records that no other record equals."""
     known: tuple[Known, ...]
-    """Who is found by 1, ..., m items."""
+    """Who is found by the worst 1, ..., m items: those of the person that the fewest records hold."""
+    random: tuple[RandomKnown, ...]
+    """Who is found by 1, ..., m random items, of those who have so many."""
     lengths: tuple[Lengths, ...]
     """Minimal problematic itemsets over all records; lengths that are too many to look at are missing at the end."""
     clusters: Clusters | None
@@ -105,6 +108,7 @@ class BasketRisk:
             "m": self.m,
             "unique_records": self.unique_records,
             "known": [one.as_dict() for one in self.known],
+            "random": [one.as_dict() for one in self.random],
             "lengths": [vars(one) for one in self.lengths],
             "clusters": clusters,
             "contributors": [vars(one) for one in self.contributors],
@@ -118,14 +122,21 @@ class BasketRisk:
         last = self.known[-1]
         text = (
             f"{percent(self.unique_records / self.records)} of {self.records:,} people have a record that nobody else "
-            "has. Whoever knows the right item of a person finds that person's record, and no other, for "
+            "has. Whoever knows the worst item of a person finds that person's record, and no other, for "
             f"{_people(self.known[0].alone)} of them"
         )
-        text += "".join(f"; the right {one.items} items do for {_people(one.alone)}" for one in self.known[1:])
-        few = f"{_people(last.among_few)}, {_items(last.items)} can leave fewer than {self.k} people to choose from"
-        text += f". For {few}."
+        text += "".join(f"; the worst {one.items} items do for {_people(one.alone)}" for one in self.known[1:])
+        worst = f"the worst {last.items} items leave" if last.items > 1 else "the worst item leaves"
+        text += f". For {_people(last.among_few)}, {worst} fewer than {self.k} people to choose from"
+        if self.random:
+            one = self.random[-1]
+            random = f"{one.items} random items do" if one.items > 1 else "a random item does"
+            few = one.among_few
+            text += f"; {random} so for about {percent(few.value or 0.0)} ({percent(few.low)} to {percent(few.high)})"
+            text += f" of the {one.people:,} people who have so many"
+        text += "."
         shares = [share for one in self.known for share in (one.alone, one.among_few)]
-        if any(share.sample for share in shares):
+        if self.random or any(share.sample for share in shares):
             text += (
                 " What is only about so is estimated from a random sample; each range holds the truth in at least 95 "
                 "of 100 samples."
@@ -181,6 +192,7 @@ def basket_risk(
         m=m,
         unique_records=int(np.count_nonzero(distinct.counts == 1)),
         known=known,
+        random=singled_out_by_random(data, k, m, chance=chance, progress=progress),
         lengths=lengths,
         clusters=clusters,
         contributors=_contributors(data, found, top),
@@ -256,7 +268,3 @@ def _people(share: Share) -> str:
     if share.exact:
         return share.shown if share.high else "none"
     return f"({share.shown})"
-
-
-def _items(n: int) -> str:
-    return "one item" if n == 1 else f"up to {n} items"

@@ -26,7 +26,7 @@ class ValueChance:
 
 
 def row_chances(release: Generalized, k: int) -> Adversary:
-    """The chance to pick a person's row among those of its group; of a suppressed row nothing is published.
+    """The chance to pick a person's row among those of its group; nothing of a suppressed row is published.
 
     Example:
         >>> import pyarrow as pa, shoal

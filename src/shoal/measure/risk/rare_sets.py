@@ -17,9 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.data.transactions import Int32, Int64
-from shoal.engine.memory import available_memory
 from shoal.engine.threads import thread_pool
 from shoal.measure.risk.equal_records import Distinct, distinct_records
+from shoal.memory import available_memory
 from shoal.mining.index import index_rows
 from shoal.mining.search import Progress
 

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.audit.attack.generalized import attack
+from shoal.audit.attack.generalized.named_values import NAME as NAMED
 from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.release.generalized import Generalized
@@ -43,7 +44,8 @@ def test_without_a_promise_what_groups_give_away_is_no_fault() -> None:
     assert len(strongest) == 5
     assert strongest[0]["confidence_share"] == 1.0
     assert finding.numbers["rows_share"] == 1.0
-    assert not found.left_out  # nothing is hidden
+    # Nothing is hidden; what needs the original or another release is said.
+    assert [entry.name for entry in found.left_out] == [NAMED, "second release"]
     json.dumps(found.as_dict())
     assert "knowing" in str(found)
 
@@ -113,7 +115,7 @@ def test_filling_by_definition(drawn: tuple[list[Row], list[Row]]) -> None:
     cells = sum(cell == "*" for row in hidden for cell in row[1:])
     found = attack(released(hidden), fill=True, original=people(rows))
     if not cells:
-        assert [entry.name for entry in found.left_out] == ["filling", "learnt filling"]
+        assert [entry.name for entry in found.left_out] == ["filling", "learnt filling", "second release"]
         return
     tree = [{"*": None, "a": "*", "b": "*", "c": "*"}] * 2
     back = before = after = right = 0
@@ -187,12 +189,15 @@ def test_the_learner_learns_across_groups_and_stays_below_the_hidden_node() -> N
 
 def test_what_cannot_be_tried_is_said() -> None:
     release = released(FILLABLE)
-    assert [entry.name for entry in attack(release).left_out] == ["filling"]
-    assert "--fill" in attack(release).left_out[0].why
+    left = {entry.name: entry.why for entry in attack(release).left_out}
+    assert list(left) == [NAMED, "filling", "second release"]
+    assert "--fill" in left["filling"]
+    assert "--other" in left["second release"]
+    assert "filling" in {entry.name for entry in attack(release, original=people(TRUE)).left_out}
     bare = generalized([("x",), ("x",)], {"q": flat_tree("xy")}, 1)
-    assert attack(bare, fill=True).left_out[0].why == "the release has no sensitive column"
-    with pytest.raises(InputError, match="--fill"):
-        attack(release, original=people(TRUE))
+    assert attack(bare, fill=True).left_out[1].why == "the release has no sensitive column"
+    beside = attack(release, original=people(TRUE))
+    assert beside[NAMED].numbers["named"] > 0
     with pytest.raises(InputError, match="not one of this original"):
         attack(release, fill=True, original=people([("x", "c", "b"), *TRUE[1:]]))
     with pytest.raises(InputError, match="not put together"):
@@ -212,9 +217,11 @@ def test_more_work_than_an_attack_may_take(monkeypatch: pytest.MonkeyPatch) -> N
             assert "The strongest of at least " in found["associations"].sentence
             assert found["associations"].numbers["groups"] == whole["groups"]
         else:
-            assert found.left_out[0].name == "associations"
+            assert "associations" in {entry.name for entry in found.left_out}
     monkeypatch.setattr(filling, "allowance", lambda _: Budget(1))
     assert {entry.name for entry in attack(release, fill=True).left_out} == {
+        NAMED,
+        "second release",
         "associations",
         "filling",
         "learnt filling",

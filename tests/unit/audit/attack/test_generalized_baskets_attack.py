@@ -28,10 +28,10 @@ def columns(attacks, name, numbers):
 def test_rows_of_the_release_are_looked_for_by_their_published_items() -> None:
     found = attack(RELEASE, generator=seeded())
     assert not found.breaks_promise
-    one, two, three = columns(found, KNOWN, "rows_that_remain")
-    assert [row["victims"] for row in (one, two, three)] == [5, 4, 2]
+    one, two, three = columns(found, KNOWN, "random_items")
+    assert [row["people"] for row in (one, two, three)] == [5, 4, 2]
     assert [row["covered_by_the_promise"] for row in (one, two, three)] == [True, True, False]
-    assert (one["smallest"], three["smallest"], three["singled_out_share"]) == (3, 2, 0.0)
+    assert (one["smallest_in_release"], three["smallest_in_release"], three["singled_out_share"]) == (3, 2, 0.0)
     assert "at least 2 rows" in found[KNOWN].sentence
     assert columns(found, CERTAIN, "known_and_learnt")[2] == {"known_items": 3, "victims": 2, "learnt_of_share": 0.0}
     assert "does not cover this" in found[CERTAIN].sentence
@@ -49,15 +49,15 @@ def test_numbers_are_those_of_brute_force_over_drawn_sets(seed: int) -> None:
     held = {label for row in rows for label in row}
     became = {leaf: next(iter(path[leaf] & held)) for leaf in data.words}
     found = attack(release, generator=seeded(seed), original=data, hierarchy=DRINKS, knows=3, n_victims=1000)
-    for known, row in enumerate(columns(found, KNOWN, "rows_that_remain"), start=1):
+    for known, row in enumerate(columns(found, KNOWN, "random_items"), start=1):
         able = [record for record in records if len(record) >= known]
         remaining = {
             sum({became[item] for item in items} <= other for other in rows)
             for record in able
             for items in combinations(record, known)
         }
-        assert row["victims"] == len(able)
-        assert {row["smallest"], row["quarter"], row["median"], row["three_quarters"]} <= remaining
+        assert row["people"] == len(able)
+        assert {row[f"{part}_in_release"] for part in ("smallest", "quarter", "median", "three_quarters")} <= remaining
 
 
 def test_with_everything_known_there_is_no_chance_in_it() -> None:
@@ -66,13 +66,13 @@ def test_with_everything_known_there_is_no_chance_in_it() -> None:
     data = Transactions.from_records(records)
     release = generalized_baskets([["alcohol", "food"]] * 2 + [["alcohol", "soap"]] * 3)
     found = attack(release, generator=seeded(), original=data, hierarchy=DRINKS)
-    two = columns(found, KNOWN, "rows_that_remain")[1]
-    assert (two["below_k_before"], two["below_k"]) == (3, 0)
-    assert (two["smallest"], two["quarter"], two["median"], two["three_quarters"]) == (2, 2, 3, 3)
+    two = columns(found, KNOWN, "random_items")[1]
+    assert (two["below_k_in_original"], two["below_k_in_release"]) == (3, 0)
+    assert [two[f"{part}_in_release"] for part in ("smallest", "quarter", "median", "three_quarters")] == [2, 2, 3, 3]
     assert columns(found, CERTAIN, "known_and_learnt")[1]["learnt_of_share"] == 0.0
     whole = generalized_baskets([["alcohol", "food"]] * 2 + [["alcohol", "soap"]] * 3, whole=True)
     same = attack(whole, generator=seeded(), original=data)
-    assert columns(same, KNOWN, "rows_that_remain")[1] == two
+    assert columns(same, KNOWN, "random_items")[1] == two
 
 
 def test_what_all_rows_have_in_common_is_learnt() -> None:
@@ -98,7 +98,10 @@ def test_a_broken_promise_is_told_with_the_set() -> None:
     assert "{alcohol, soap} is held by 1 record" in found[KNOWN].sentence
     more = attack(replace(broken, promise=replace(broken.promise, m=1)), generator=seeded())
     assert not more.breaks_promise
-    assert "a single row is left to 1 of 5 with 2 known items" in more[KNOWN].sentence
+    assert (
+        "a single row is left to 1 of 5 with 2 random items known, 1 of 7 with their worst 2 items known"
+        in more[KNOWN].sentence
+    )
 
 
 def test_what_is_refused() -> None:

@@ -183,7 +183,7 @@ def test_measured_beliefs_are_those_expected(options: dict[str, int]) -> None:
     release, _ = randomize_and_trace(DATA, seed=1, **made)
     found = attack(release, original=DATA, again=lambda: randomize_and_trace(DATA, seed=2, **made))
     assert not found.breaks_promise
-    assert found.left_out == ()
+    assert [entry.name for entry in found.left_out] == ["second release"]
     numbers = found["single items"].numbers
     ones = len(DATA.items)
     far = math.sqrt(math.log(2e7) / (2 * ones))
@@ -223,6 +223,7 @@ def test_what_is_left_out_and_why() -> None:
     assert why == {
         "likelihood filter": "there are no made-up rows",
         "single items": "it needs the data (--original FILE)",
+        "second release": "it needs another release of the same people (--other RELEASE)",
     }
     assert attack(masked, original=DATA).left_out[1].why == "it needs a release drawn anew"
     why = {entry.name: entry.why for entry in attack(faked).left_out}

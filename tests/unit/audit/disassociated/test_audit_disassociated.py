@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from shoal.audit.disassociated import audit
 from shoal.audit.disassociated.km import Limits
 from shoal.data.transactions import Transactions
-from shoal.promises import NoCertainLinks
 from shoal.release.disassociated import Disassociated
 from tests.builders import disassociated
 from tests.oracles import disassociation as oracle
@@ -330,38 +329,3 @@ def test_progress_and_missing_names() -> None:
     assert stages == [("structure", 1, 6), ("clusters", 2, 6), ("joint clusters", 3, 6)]
     with pytest.raises(KeyError):
         verdict["no such check"]
-
-
-def safe(nodes: Any, **options: Any) -> Any:
-    return replace(disassociated(nodes, 2, 2, **options), links=NoCertainLinks())
-
-
-def test_a_certain_link_breaks_the_promise_of_having_none() -> None:
-    assert failures(safe([(4, [["a", "a", "a"]], "t")])) == {}
-    assert failures(safe([(3, [["a", "a", "a"]], "t")])) == {
-        "links to term chunks": "cluster 0, chunk 0: a is in all 3 records that could hold it, so that every item of "
-        "the term chunk is linked to it"
-    }
-    # Without a term chunk there is nothing to link it to.
-    assert failures(safe([(3, [["a", "a", "a"]], "")])) == {}
-
-
-def test_a_certain_link_to_a_shared_item() -> None:
-    joint = ([(3, [["x", "x"]], "t"), (3, [["y", "y"]], "u")], [["a"] * 5])
-    assert failures(safe([joint])) == {}
-    joint[1][0].append("a")
-    assert "a is in all 6 records" in failures(safe([joint]))["links to term chunks"]
-
-
-def test_a_covered_item_breaks_the_promise_of_no_certain_links() -> None:
-    covered = (5, [["ab", "ab", "a", "a"]], "t")
-    assert failures(safe([covered])) == {
-        "links inside chunks": "cluster 0, chunk 0: b occurs only together with all other items of the chunk"
-    }
-    assert failures(safe([(5, [["ab", "ab", "a", "b"]], "t")])) == {}
-
-
-def test_certain_links_are_not_looked_at_where_nothing_is_said_of_them() -> None:
-    verdict = audit(disassociated([(3, [["ab", "ab", "a"]], "t")], 2, 2))
-    assert verdict.holds
-    assert "links inside chunks" not in [check.name for check in verdict.checks]

@@ -21,6 +21,7 @@ from shoal.promises import HiddenAssociations, KAnonymity
 from shoal.release.generalized import Generalized
 from tests.buckets import failing
 from tests.generalized_rows import flat_tree, generalized, node_tree, table
+from tests.oracles.associations import completions
 
 AGE = {"*": None, "young": "*", "21": "young", "22": "young", "old": "*", "41": "old", "42": "old"}
 WORK = {"*": None, "public": "*", "state": "public", "city": "public", "own": "*"}
@@ -86,6 +87,7 @@ def test_a_good_release_holds_with_and_without_its_original() -> None:
         "rows of the original",
         "trees of the original",
         "cells of the original",
+        "values of suppressed rows",
     ]
     assert seen[-1] == ("original", 5, 5)
     assert json.loads(json.dumps(verdict.as_dict()))["figures"][0]["name"] == "distinct l-diversity"
@@ -151,7 +153,7 @@ DAMAGES: dict[str, tuple[Callable[[Generalized], Generalized], str, str]] = {
         "group 1 (age young, sex m) has 2 rows",
     ),
     "k beyond everything": (
-        lambda r: replace(r, promise=KAnonymity(2**70, ("age", "sex"))),
+        lambda r: replace(r, promise=KAnonymity(10**12, ("age", "sex"))),
         "group size",
         "group 0 (age young, sex f) has 3 rows (and 2 more groups)",
     ),
@@ -439,9 +441,49 @@ def test_an_association_that_is_left_is_named() -> None:
     assert failing(audit(absent)) == {
         "associations": "group 0 (sex f): knowing not s a, an adversary infers t e with 67% (2 of 3 rows)"
     }
-    # What may hold the antecedent counts with it: 2 of 4 rows.
+    # What may hold the antecedent, and need not hold the consequent, counts with it: 2 of 4 rows.
     held = hiding([("a", "b"), ("a", "b"), ("*", "d"), ("*", "f"), ("d", "*"), ("e", "*")], (0.3, 0.6))
     assert audit(held).holds, str(audit(held))
+
+
+def old_measure(release: Generalized, knowing: tuple[str, str], inferred: tuple[str, str]) -> tuple[int, int]:
+    """Rows that surely hold both, by rows that may hold what is known: what the paper and Shoal once took for it."""
+    cells = [[release.column(name).tree.labels[node] for node in release.column(name).nodes] for name in "st"]
+    rows = [dict(zip("st", row, strict=True)) for row in zip(*cells, strict=True)]
+    sure = [row for row in rows if row[knowing[0]] == knowing[1] and row[inferred[0]] == inferred[1]]
+    return len(sure), sum(row[knowing[0]] in (knowing[1], "*") for row in rows)
+
+
+def test_a_release_that_is_hidden_by_the_old_measure_only_is_rejected() -> None:
+    """A row that hides what is known, and shows what follows, never speaks against a rule."""
+    left = hiding([("*", "b"), ("a", "b"), ("a", "b"), ("c", "d"), ("d", "e"), ("e", "f")], (0.3, 0.7))
+    assert old_measure(left, ("s", "a"), ("t", "b")) == old_measure(left, ("t", "b"), ("s", "a")) == (2, 3)
+    assert failing(audit(left)) == {
+        "associations": "group 0 (sex f): knowing s a, an adversary infers t b with 100% (2 of 2 rows)"
+    }
+    right = hiding([("a", "*"), ("a", "b"), ("a", "b"), ("c", "d"), ("d", "e"), ("e", "f")], (0.3, 0.7))
+    assert failing(audit(right)) == {
+        "associations": "group 0 (sex f): knowing t b, an adversary infers s a with 100% (2 of 2 rows)"
+    }
+    # Both have to be weakened: each by a row in which what follows is hidden.
+    both = hiding([("*", "*"), ("a", "b"), ("a", "b"), ("c", "d"), ("d", "e"), ("e", "f")], (0.3, 0.7))
+    assert audit(both).confirmed, str(audit(both))
+
+
+def test_several_values_on_the_left_and_absence_are_measured_alike() -> None:
+    trees = {"sex": flat_tree("fm"), "s": ILL, "t": ILL, "u": ILL}
+    rows = [("f", *row) for row in ("abd", "abd", "*bd", "a*d", "ccd", "aee", "aff", "ebe", "fbf")]
+    found = failing(audit(generalized(rows, trees, 1, hide=(0.2, 0.7))))
+    # Four rows may hold a and b; the two of them that need not show d.
+    rule = "group 0 (sex f): knowing s a and t b, an adversary infers u d with 100% (2 of 2 rows)"
+    assert found == {"associations": rule}
+    rows[3] = ("f", "a", "*", "*")
+    assert failing(audit(generalized(rows, trees, 1, hide=(0.2, 0.7)))) == {}
+    absent = [("a", "b"), ("a", "c"), ("*", "e"), ("*", "e"), ("b", "*")]
+    assert failing(audit(hiding(absent, (0.4, 0.7)))) == {}
+    assert failing(audit(hiding([*absent[:4], ("*", "e")], (0.4, 0.7)))) == {
+        "associations": "group 0 (sex f): knowing not s a, an adversary infers t e with 100% (3 of 3 rows)"
+    }
 
 
 def test_an_association_that_only_filling_brings_back() -> None:
@@ -499,3 +541,16 @@ def test_whatever_the_arrays_hold_there_is_a_verdict(
     verdict = audit(broken, original=people(), hierarchies=HIERARCHIES)
     json.dumps(verdict.as_dict())
     assert str(verdict)
+
+
+@pytest.mark.parametrize("resists", [False, True])
+@pytest.mark.parametrize("cells", [("*", "*"), ("flu", "*"), ("flu", "flu")])
+def test_one_value_is_known_whatever_is_hidden(cells: tuple[str, str], resists: bool) -> None:
+    """Everybody reads off the hierarchy what a hidden cell stands for."""
+    trees = {"age": AGE, "ill": {"*": None, "flu": "*"}}
+    rows = [("young", cell) for cell in cells]
+    assert {values for cell in cells for values in completions((cell,), [trees["ill"]])} == {("flu",)}
+    found = audit(generalized(rows, trees, 1, hide=(0.5, 1.0), resists=resists))
+    wrong = {check.name: check.witness for check in found.failures}
+    assert set(wrong) == {"associations"} | ({"associations after filling"} if resists else set())
+    assert set(wrong.values()) == {"ill: there is one value, which every hidden cell stands for"}

@@ -24,7 +24,6 @@ import pytest
 from shoal.audit.generalized import audit
 from shoal.release.generalized import Generalized
 from tests.generalized_rows import flat_tree, generalized
-from tests.real_data import ADULT, needs_adult
 
 RIVALS = Path(os.environ.get("SHOAL_RIVALS") or Path(__file__).parents[4] / ".venv-rivals" / "bin" / "python")
 needs_pycanon = pytest.mark.skipif(not RIVALS.exists(), reason="pycanon is not at hand: make .venv-rivals/.ready")
@@ -150,13 +149,12 @@ def test_as_pycanon_counts(tmp_path: Path) -> None:
 
 
 @needs_pycanon
-@needs_adult
-def test_as_pycanon_counts_on_adult(tmp_path: Path) -> None:
+def test_as_pycanon_counts_on_adult(tmp_path: Path, adult_folder: Path, on_sample: bool) -> None:
     import shoal
     from tests.real_data import ADULT_COLUMNS
 
     quasi, sensitive = ["age", "education", "sex", "race"], ["marital-status", "occupation"]
     people = shoal.read_table(
-        ADULT / "adult.data", quasi=quasi, sensitive=sensitive, missing="drop", column_names=ADULT_COLUMNS
+        adult_folder / "adult.data", quasi=quasi, sensitive=sensitive, missing="drop", column_names=ADULT_COLUMNS
     )
-    compare_with_pycanon(shoal.k_anonymity(people, k=250), tmp_path)
+    compare_with_pycanon(shoal.k_anonymity(people, k=10 if on_sample else 250), tmp_path)

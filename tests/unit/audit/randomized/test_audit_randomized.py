@@ -120,7 +120,7 @@ def test_a_looser_budget_is_kept_and_used(monkeypatch: pytest.MonkeyPatch, n_ite
         bits = make_records(60, seed, n_items)
         fakes = by.make_up(60, ((1, 0.5), (2, 0.5)), n_items)
         rows = by.flip(np.vstack([bits, fakes]), 0.8)
-        release = release_of(rows, Randomization(0.8, 1, ((1, 0.5), (2, 0.5))), 60)
+        release = release_of(rows, Randomization(0.8, 1, ((1, 0.5), (2, 0.5)), "given"), 60)
         for name in failures(audit(release, original=transactions_of(bits))):
             failing[name] = failing.get(name, 0) + 1
     assert set(failing) <= {"frequencies", "lengths", FLIPS, ITEMS, LONG}
@@ -277,7 +277,7 @@ def test_frequent_items_show_flips_that_all_items_together_do_not() -> None:
         bits[:, bits.any(axis=0)], [name for name, used in zip(names, bits.any(axis=0), strict=True) if used]
     )
     for keep, caught in ((KEEP, set()), (1.0, {FLIPS})):
-        release = release_of(by.flip(bits, keep, KEEP), MASKED, N, names=names)
+        release = release_of(by.flip(bits, keep, KEEP), replace(MASKED, item_list="given"), N, names=names)
         found = failures(audit(release, original=data))
         assert set(found) == caught
     assert found[FLIPS].startswith("items weighed by their frequency: ")
@@ -297,13 +297,35 @@ def test_a_list_that_sorts_otherwise_than_the_data() -> None:
     """Numbers sort as numbers in the data, and as text where the list has words, too."""
     data = Transactions.from_records([["2", "10"], ["2"], ["10"], ["2", "10"]])
     bits = np.array([[1, 1, 0], [0, 1, 0], [1, 0, 0], [1, 1, 0], [0, 0, 1]], bool)
-    release = release_of(bits, Randomization(1, 0.25, ((1, 1.0),)), 4, names=["10", "2", "word"])
+    release = release_of(bits, Randomization(1, 0.25, ((1, 1.0),), "given"), 4, names=["10", "2", "word"])
     assert audit(release, original=data).confirmed
     found = failures(audit(release, original=Transactions.from_records([["2", "10"]] * 3 + [["2"]])))
     assert found[REAL] == "{10, 2} is a record of the original 3 times, and stands in 2 rows"
 
 
+def test_a_list_that_was_given_is_not_one_of_the_data() -> None:
+    """Said to be read off the data, it has an item that nobody holds."""
+    data = Transactions.from_records([["a", "b"], ["b"], ["a"], ["a", "b"]])
+    bits = np.array([[1, 1, 0, 0], [0, 1, 0, 0], [1, 0, 0, 0], [1, 1, 0, 0], [0, 0, 1, 0]], bool)
+    given = release_of(bits, Randomization(1, 0.25, ((1, 1.0),), "given"), 4, names=["a", "b", "c", "d"])
+    assert audit(given, original=data).confirmed
+    read_off = audit(replace(given, promise=replace(given.promise, item_list="data")), original=data)
+    assert failures(read_off)["items of the original"] == "c is in it, and in no record (and 1 more items)"
+    assert "the promise says that it was read off the data" in read_off["items of the original"].what
+
+
 # Broken releases, from the folder alone
+
+
+def test_two_promises_that_disagree_about_the_list_of_items() -> None:
+    good = release_of(RECORDS, MASKED, N, privacy=DifferentialPrivacy(1e6, 2))
+    assert audit(good)["list of items"].holds
+    for promise in (
+        replace(good, promise=replace(MASKED, item_list="given")),
+        replace(good, privacy=DifferentialPrivacy(1e6, 2, "given")),
+    ):
+        assert not audit(promise)["list of items"].holds
+    assert failures(audit(promise))["list of items"] == "the first promise says 'data', the second 'given'"
 
 
 def test_rows_in_the_order_of_the_original() -> None:

@@ -39,9 +39,10 @@ def test_a_disassociated_release_tells_the_least_and_the_most_of_all_possible_or
     every = frozenset().union(*published.records)
     assert set(told) == every
     for item in every:
-        possible = item_supports.possible(published.nodes, item, published.k)
-        mean = item_supports.expected(published.nodes, item)
-        assert told[item] == pytest.approx((min(possible), mean, max(possible)))
+        possible = item_supports.possible(published.nodes, item, published.k, published.m)
+        mean, variance = item_supports.moments(published.nodes, item, published.k, published.m)
+        assert told[item] == pytest.approx((min(possible), float(mean), max(possible)))
+        assert release.support({item}).deviation ** 2 == pytest.approx(float(variance), abs=1e-9)
     beside = supports_beside(Transactions.from_records(published.records), release)
     assert ranges(beside) == told
 

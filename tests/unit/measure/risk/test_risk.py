@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from fractions import Fraction
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -207,11 +209,36 @@ def test_fewer_records_than_k_have_no_clusters_and_none_have_no_risk():
 
 def test_the_paragraph_says_what_was_counted():
     rows = [{"a", "b"}] * 3 + [{"a", "c"}] * 3 + [{"a", "b", "c"}]
-    assert str(shoal.risk(shoal.read(rows), k=3, m=2)) == (
-        "14.3% of 7 people have a record that nobody else has. Whoever knows the right item of a person finds that "
-        "person's record, and no other, for none of them; the right 2 items do for 14.3%. For 14.3%, up to 2 items can "
-        "leave fewer than 3 people to choose from."
+    assert str(shoal.risk(shoal.read(rows), k=3, m=2, seed=1)) == (
+        "14.3% of 7 people have a record that nobody else has. Whoever knows the worst item of a person finds that "
+        "person's record, and no other, for none of them; the worst 2 items do for 14.3%. For 14.3%, the worst 2 items "
+        "leave fewer than 3 people to choose from; 2 random items do so for about 0.0% (0.0% to 41.0%) of the 7 people "
+        "who have so many. What is only about so is estimated from a random sample; each range holds the truth in at "
+        "least 95 of 100 samples."
     )
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.lists(st.frozensets(st.sampled_from("abcde"), min_size=1), min_size=3, max_size=12), st.integers(1, 3))
+def test_random_items_are_drawn_of_those_who_have_so_many(rows: list[frozenset[str]], size: int) -> None:
+    """Over many seeds the shares average to those that the definition says: every set of a person as likely."""
+    data, k = shoal.read(rows), 3
+    able = [row for row in rows if len(row) >= size]
+    seen = [shoal.risk(data, k=k, m=3, seed=seed).random for seed in range(30)]
+    if not able:
+        assert all(len(one) < size for one in seen)
+        return
+    for name, most in (("alone", 2), ("among_few", k)):
+        truth = [
+            [sum(set(some) <= other for other in rows) < most for some in combinations(sorted(row), size)]
+            for row in able
+        ]
+        expected = sum(sum(one) / len(one) for one in truth) / len(able)
+        found = [getattr(one[size - 1], name) for one in seen]
+        assert all(one[size - 1].people == share.sample == len(able) for one, share in zip(seen, found, strict=True))
+        # 30 runs of as many draws: the deviation of their mean is at most half the root of their number.
+        assert abs(sum(share.value for share in found) / 30 - expected) <= 2.5 / math.sqrt(30 * len(able))
+        assert all(share.low <= share.value <= share.high for share in found)
 
 
 def test_the_value_is_plain():

@@ -49,7 +49,9 @@ class Case:
         self.original, self.rows = original, rows
         self.nodes = {name: NodeTree.from_hierarchy(hierarchy) for name, hierarchy in hierarchies.items()}
         self.trees = {name: parents_of(tree) for name, tree in self.nodes.items()}
-        self.release = generalized(rows, self.nodes, QUASI, cut=cut)
+        release = generalized(rows, self.nodes, QUASI, cut=cut)
+        columns = (replace(column, making=hierarchies[column.name].making) for column in release.columns)
+        self.release = replace(release, columns=tuple(columns))
         # Those of n and t are made from the original, and none is needed where all are disclosed.
         self.given: dict[str, Hierarchy] = {"w": WORDS, "s": SECRETS} if cut else {}
 
@@ -175,9 +177,7 @@ def published(rows: list[Row | None], *, cut: bool = True) -> Generalized:
         "s": SECRETS,
         "t": hierarchy_builders.flat(people.column("t")),
     }
-    return generalized(
-        rows, {name: NodeTree.from_hierarchy(tree) for name, tree in hierarchies.items()}, QUASI, cut=cut
-    )
+    return Case(ROWS, rows, hierarchies, cut).release
 
 
 def test_nothing_generalized_costs_nothing() -> None:

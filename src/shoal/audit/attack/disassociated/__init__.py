@@ -17,11 +17,22 @@ from shoal.audit.attack.disassociated.guarantee import report_promise
 from shoal.audit.attack.disassociated.intersection import Searched, attack_second_release, draw_itemsets
 from shoal.audit.attack.disassociated.minimality import Publisher, attack_backwards
 from shoal.audit.attack.disassociated.order import attack_order
+from shoal.audit.attack.disassociated.own_cluster import OwnCluster
 from shoal.audit.attack.disassociated.places import TooManyPlaces
 from shoal.audit.attack.disassociated.strike import attack_known_people, strike
-from shoal.audit.attack.disassociated.victims import Counts, attack_victims, count_after, people_in
+from shoal.audit.attack.disassociated.victims import (
+    Counts,
+    Found,
+    attack_victims,
+    count_after,
+    count_own,
+    people_in,
+)
 from shoal.audit.attack.finding import Attacks, Finding, LeftOut
-from shoal.audit.attack.people import Population, Victims, count_before, draw_victims
+from shoal.audit.attack.people import Asked, Population, Victims, count_before, draw_victims
+from shoal.audit.attack.several_releases import NONE_GIVEN
+from shoal.audit.attack.worst_items import worst_items
+from shoal.audit.disassociated.implied_items import TooWide
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.promises import SuppressedKm
@@ -113,6 +124,8 @@ class _Plan:
                 yield from attempt()
             except TooManyPlaces:
                 yield LeftOut(name, "joint clusters are nested too deeply to index what each cluster may hold")
+            except TooWide:
+                yield LeftOut(name, "chunks are too wide to look for items that occur only together")
             self._report(name, 1, 1)
 
     @cached_property
@@ -145,15 +158,32 @@ class _Plan:
         return known, draw_victims(self.population, self.n_victims, most, self.generator, spared=known)
 
     @cached_property
-    def counts(self) -> Counts:
-        """The candidates of those who are looked for."""
+    def random(self) -> Counts:
+        """The candidates of those who are looked for, by random items."""
+        return self._counts(self.people[1].asked(self.known + BEYOND))
+
+    def _counts(self, asked: Asked) -> Counts:
         assert self.population is not None
-        _, looked_for = self.people
-        most = self.known + BEYOND
         steps = partial(self._report, "known items")
+        after = count_after(self.candidates, asked, steps)
         return Counts(
-            count_before(self.population, looked_for, most), count_after(self.candidates, looked_for, most, steps)
+            asked, count_before(self.population, asked), after, count_own(self.own_cluster, asked, self.leaves)
         )
+
+    @cached_property
+    def own_cluster(self) -> OwnCluster:
+        """The release, ready to count in the cluster of a person."""
+        try:
+            fitting = None if self.release.dropped.plain_instances else self.fitting
+        except TooManyPlaces:
+            fitting = None
+        return OwnCluster(self.candidates, fitting)
+
+    @cached_property
+    def leaves(self) -> list[Int64 | None]:
+        """The clusters that each of those who are looked for may be in."""
+        assert self.population is not None
+        return self.own_cluster.leaves_of(self.population, np.array(self.people[1].records, np.int64))
 
     def _possible_originals(self) -> Iterator[Finding | LeftOut]:
         promise = self.release.promise
@@ -165,7 +195,10 @@ class _Plan:
         if self.population is None:
             yield self._no_people("known items")
             return
-        yield attack_victims(self.candidates, self.people[1], self.counts)
+        looked_for = self.people[1]
+        worst = self._counts(worst_items(self.population, looked_for, self.known + 1))
+        everybody = len(looked_for.records) == np.count_nonzero(np.diff(self.population.offsets))
+        yield attack_victims(self.candidates, Found(looked_for, self.random, worst, bool(everybody)))
 
     def _known_people(self) -> Iterator[Finding | LeftOut]:
         if self.population is None:
@@ -174,14 +207,14 @@ class _Plan:
         if self.release.dropped.plain_instances:
             yield LeftOut("known people", _STRUCK_OUT)
             return
-        known, looked_for = self.people
+        known, _ = self.people
         if len(known) == 0:
             yield LeftOut("known people", "the share of people whose records are known is too small for one")
             return
         left = strike(self.release, *self.population.take(known), self.fitting)
         smaller = None if left.release is None else Candidates.of(left.release)
-        after = count_after(smaller, looked_for, self.known + BEYOND, partial(self._report, "known people"))
-        yield attack_known_people(self.release, left, len(known), self.counts.after, after)
+        after = count_after(smaller, self.random.asked, partial(self._report, "known people"))
+        yield attack_known_people(self.release, left, len(known), self.random.after, after)
 
     def _order(self) -> Iterator[Finding | LeftOut]:
         if self.population is None or self.release.dropped.plain_instances:
@@ -191,7 +224,7 @@ class _Plan:
 
     def _second_release(self) -> Iterator[Finding | LeftOut]:
         if self.other is None:
-            yield LeftOut("second release", "it needs another release of the same people (--other RELEASE)")
+            yield NONE_GIVEN
             return
         if self.release.dropped.plain_instances or self.other.dropped.plain_instances:
             yield LeftOut("second release", _STRUCK_OUT)

@@ -48,6 +48,8 @@ class Way(Enum):
 class Effort:
     """How much work deciding may take."""
 
+    trees: int | None = None
+    """How many trees may be looked at one by one, small ones first; by default all that no bound decides."""
     leaves: int = 8
     """Trees of at most so many leaves are enumerated, if that is little work."""
     steps: float = BUDGET
@@ -166,11 +168,16 @@ class _Deciding:
         n_leaves = np.diff(self.trees.first_of_tree)
         ways = [Way.BOUND] * self.trees.n_trees
         enumerator = Enumerator(self.most_known, self.effort.steps, self.effort.all_steps)
+        looked_at = 0
         for number in np.argsort(n_leaves, kind="stable").tolist():
             small = n_leaves[number] <= self.effort.leaves
             weak = self.bound.tree[number] < self.k
             if not small and not weak:
                 continue
+            if looked_at == self.effort.trees:
+                ways[number] = Way.UNDECIDED if weak else Way.BOUND
+                continue
+            looked_at += 1
             tree = self.trees.one(number)
             exact = enumerator.exact(tree) if small else None
             if exact is not None:

@@ -9,23 +9,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
 
 from shoal.audit.attack.disassociated.candidates import Candidates
 from shoal.audit.attack.disassociated.ceilings import at_most
+from shoal.audit.attack.disassociated.own_cluster import OwnCluster
 from shoal.audit.attack.finding import Finding, Row, Value, quartiles
-from shoal.audit.attack.people import Population, Progress, Victims, below
+from shoal.audit.attack.people import Asked, Itemset, Population, Progress, Victims, below
+from shoal.audit.attack.shares import RANDOM, WORST, both_told, few_left, known_items
 from shoal.audit.disassociated.against_original import Matched, match
 from shoal.audit.disassociated.sensitive import sensitive_items
+from shoal.audit.residual import Residual
 from shoal.audit.wording import itemset, records
 from shoal.data.transactions import Transactions
 from shoal.release.disassociated import Disassociated
 
 Int64 = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
+
+ORIGINAL, FAVOURABLE, OWN_CLUSTER = "original", "most_favourable_original", "own_cluster"
+"""Where candidates are counted."""
 
 
 def people_in(release: Disassociated, original: Transactions) -> Population:
@@ -45,55 +50,72 @@ def _only(matched: Matched, wanted: Bools) -> tuple[Int64, Int64]:
     return offsets, matched.items[wanted].astype(np.int64)
 
 
-def count_after(
-    candidates: Candidates | None, victims: Victims, most_known: int, progress: Progress | None = None
-) -> list[list[int]]:
-    """For each number j of known items, how many records of the release may belong to each victim with so many."""
-    counts: list[list[int]] = [[] for _ in range(most_known)]
-    counted: dict[tuple[int, ...], int] = {}
-    for done, items in enumerate(victims.known, start=1):
-        for j in range(1, min(most_known, len(items)) + 1):
-            known = tuple(sorted(items[:j]))
+def count_after(candidates: Candidates | None, asked: Asked, progress: Progress | None = None) -> list[list[int]]:
+    """For each number j of known items, how many records of the release may hold each of the known sets."""
+    counted: dict[Itemset, int] = {}
+    counts: list[list[int]] = []
+    done = 0
+    for sets in asked.sets:
+        counts.append([])
+        for items in sets:
+            known = tuple(sorted(items))
             if known not in counted:
                 counted[known] = 0 if candidates is None else candidates.at_least(known)
-            counts[j - 1].append(counted[known])
-        if progress is not None and done % 50 == 0:
-            progress(done, len(victims.known))
+            counts[-1].append(counted[known])
+            done += 1
+            if progress is not None and done % 100 == 0:
+                progress(done, asked.number)
     return counts
+
+
+def count_own(own: OwnCluster, asked: Asked, leaves: Sequence[Int64 | None]) -> list[list[int]]:
+    """For each number j of known items, how many records of a person's own cluster fit each of the known sets.
+
+    ``leaves``: those that each victim may be in.
+    """
+    return [
+        [own.count(items, leaves[at]) for items, at in zip(sets, who, strict=True)]
+        for sets, who in zip(asked.sets, asked.who, strict=True)
+    ]
 
 
 @dataclass(frozen=True)
 class Counts:
-    """For each number j of known items, how many candidates each victim with so many items has."""
+    """For each number j of known items, how many candidates each victim has who is asked for."""
 
+    asked: Asked
     before: list[list[int]]
     """Records of the original that hold the known items."""
     after: list[list[int]]
     """Records that hold them in the most favourable possible original that was found."""
+    own: list[list[int]]
+    """Records of the person's own cluster that fit them."""
 
 
-def attack_victims(candidates: Candidates, victims: Victims, counts: Counts) -> Finding:
+@dataclass(frozen=True)
+class Found:
+    """What two adversaries count: one who knows random items of people, and one who knows the worst."""
+
+    victims: Victims
+    random: Counts
+    worst: Counts
+    everybody: bool = False
+    """Whether nobody was left out when victims were drawn."""
+
+
+def attack_victims(candidates: Candidates, found: Found) -> Finding:
     """How many records an adversary has to reckon with, before and after publishing, by how much is known."""
     release = candidates.trees.release
     k, m = release.promise.k, release.promise.m
-    columns = [
+    few = sorted(
         {
-            "known_items": j,
-            "covered_by_the_promise": j <= m,
-            "victims": len(before),
-            "below_k_before": below(before, k),
-            "below_k_after": below(after, k),
-            **{f"{name}_before": value for name, value in quartiles(before).items()},
-            **{f"{name}_after": value for name, value in quartiles(after).items()},
+            (tuple(sorted(items)), count)
+            for counts in (found.random, found.worst)
+            for sets, after in zip(counts.asked.sets[:m], counts.after[:m], strict=True)
+            for items, count in zip(sets, after, strict=True)
+            if count < k
         }
-        for j, (before, after) in enumerate(zip(counts.before, counts.after, strict=True), start=1)
-    ]
-    few = [
-        (items, count)
-        for j, after in enumerate(counts.after[:m], start=1)
-        for items, count in zip(victims.sets(j), after, strict=True)
-        if count < k
-    ]
+    )
     # Where occurrences were struck out of records, a set of the original need not be in any possible original.
     gone = 0
     if release.dropped.plain_instances:
@@ -101,13 +123,44 @@ def attack_victims(candidates: Candidates, victims: Victims, counts: Counts) -> 
         few = [(items, count) for items, count in few if count or at_most(candidates, items)]
     broken = [items for items, _ in few if at_most(candidates, items) < k]
     numbers: dict[str, Value | Sequence[Row]] = {
+        "people_drawn": len(found.victims.known),
         "sets_in_no_possible_original": gone,
         "sets_below_k_within_the_promise": len(few),
         "of_these_proven_in_every_possible_original": len(broken),
-        "candidates": columns,
+        RANDOM: _columns(release, found.random, everybody=False),
+        WORST: _columns(release, found.worst, everybody=found.everybody),
     }
-    sentence = _broken(candidates, victims, broken) if broken else _kept(release, victims, counts, len(few), gone)
-    return Finding("known items", sentence, numbers, bool(broken))
+    sentence = _broken(candidates, found.victims, broken) if broken else _kept(release, found, len(few), gone)
+    return Finding("known items", sentence, numbers, bool(broken), _beyond(release, found.worst))
+
+
+def _beyond(release: Disassociated, worst: Counts) -> Residual | None:
+    """Who has fewer than k candidates in their own cluster once one item more than promised is known, the worst."""
+    k, m = release.promise.k, release.promise.m
+    if len(worst.own) <= m or not worst.own[m]:
+        return None
+    words = f"have fewer than {k} candidates in their own cluster once their worst {known_items(m + 1)} are known"
+    return Residual(below(worst.own[m], k) / len(worst.own[m]), "people drawn", words)
+
+
+def _columns(release: Disassociated, counts: Counts, *, everybody: bool) -> list[Row]:
+    """One adversary: a column for each number of known items."""
+    k, m = release.promise.k, release.promise.m
+    columns: list[Row] = []
+    for j, (before, after, own) in enumerate(zip(counts.before, counts.after, counts.own, strict=True), start=1):
+        undecided = counts.asked.undecided[j - 1]
+        column: dict[str, Value] = {
+            "known_items": j,
+            "covered_by_the_promise": j <= m,
+            "people": len(before),
+            "people_not_decided": undecided,
+        }
+        for name, seen in ((ORIGINAL, before), (FAVOURABLE, after), (OWN_CLUSTER, own)):
+            column |= few_left(name, seen, k, undecided=undecided, everybody=everybody)
+        for name, seen in ((ORIGINAL, before), (FAVOURABLE, after), (OWN_CLUSTER, own)):
+            column |= {f"{part}_in_{name}": value for part, value in quartiles(seen).items()}
+        columns.append(column)
+    return columns
 
 
 def _broken(candidates: Candidates, victims: Victims, broken: list[tuple[int, ...]]) -> str:
@@ -121,26 +174,29 @@ def _broken(candidates: Candidates, victims: Victims, broken: list[tuple[int, ..
     )
 
 
-def _kept(release: Disassociated, victims: Victims, counts: Counts, unsettled: int, gone: int) -> str:
+def _kept(release: Disassociated, found: Found, unsettled: int, gone: int) -> str:
     k, m = release.promise.k, release.promise.m
-    known = min(m, len(counts.before))
-    found = below(counts.before[known - 1], k)
-    smallest = min((count for count in chain.from_iterable(counts.after[:known]) if count or not gone), default=0)
-    sentence = (
-        f"Of {len(victims.known):,} people drawn from the original, {found:,} have fewer than k = {k} candidates there "
-        f"once {known} of their items are known; in the release "
-    )
+    known = min(m, len(found.random.before))
+    random = _columns(release, found.random, everybody=False)
+    worst = _columns(release, found.worst, everybody=found.everybody)
+    sentence = f"In the original, {both_told(random, worst, known, ORIGINAL, k)}. In the release "
+    both = (found.random, found.worst)
+    after = [count for counts in both for row in counts.after[:known] for count in row if count or not gone]
+    own = [count for counts in both for row in counts.own[:known] for count in row if count or not gone]
     if unsettled:
         sentence += f"k were found for all but {unsettled:,} sets of up to {known} items, for which it is not settled"
     else:
-        sentence += f"everybody drawn has at least {smallest:,}"
+        sentence += (
+            f"everybody drawn has at least {min(after, default=0):,} in the most favourable possible original, and at "
+            f"least {min(own, default=0):,} in their own cluster"
+        )
     if gone:
         sentence += (
             f", but for {gone:,} sets that are in no possible original, because items were struck out of records"
         )
     beyond = [
-        f"{below(after, k):,} of {len(after):,} with {j} known items"
-        for j, after in enumerate(counts.after[m:], start=m + 1)
+        f"{below(after, k):,} (in their own cluster {below(own, k):,}) of {len(after):,} with {j} random items"
+        for j, (after, own) in enumerate(zip(found.random.after[m:], found.random.own[m:], strict=True), start=m + 1)
     ]
     if beyond:
         sentence += f". The promise does not cover more than m = {m}: fewer than k are left to {', '.join(beyond)}"

@@ -4,10 +4,8 @@ Thousands of clusters are published in one run. Each group of clusters has items
 group is what would come out of it alone.
 """
 
-from itertools import combinations, combinations_with_replacement, product
+from itertools import combinations_with_replacement, product
 
-import numpy as np
-import pyarrow as pa
 import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
@@ -16,45 +14,16 @@ from shoal import Transactions, disassociate
 from shoal.audit.attack.disassociated.trees import Trees
 from shoal.audit.attack.disassociated.worlds import Enumerator
 from shoal.audit.disassociated import audit
-from shoal.engine.threads import Pool
-from shoal.promises import KmAnonymity, NoCertainLinks
-from shoal.publish.disassociation import publish_clusters, refine
-from shoal.publish.disassociation.horizontal import Clustering
-from shoal.release.manifest import Dropped
-from tests.builders import nodes_of, offsets
+from shoal.promises import NoCertainLinks
+from shoal.publish.disassociation import refine
+from tests.builders import nodes_of
 from tests.oracles import disassociation as oracle
 from tests.oracles import refinement
+from tests.small_clusters import publish_groups, small_clusters
 from tests.stages import publish_given
 from tests.strategies import records
 
 NUMBERS = list(product((2, 3), (1, 2, 3)))
-
-
-def small_clusters(n_items, least, most):
-    """Every bag of ``least`` to ``most`` non-empty records over so many items."""
-    records = [items for size in range(1, n_items + 1) for items in combinations(range(n_items), size)]
-    return [bag for size in range(least, most + 1) for bag in combinations_with_replacement(records, size)]
-
-
-def publish_groups(groups, n_items, k, m, **options):
-    """Publish the clusters of every group, with items of its own, in one run."""
-    items = [group * n_items + item for group, bags in enumerate(groups) for bag in bags for row in bag for item in row]
-    lengths = [len(row) for bags in groups for bag in bags for row in bag]
-    sizes = [len(bag) for bags in groups for bag in bags]
-    names = [f"{group:06}{letter}" for group in range(len(groups)) for letter in "abcd"[:n_items]]
-    release, _ = publish_clusters(
-        Clustering(offsets(lengths), np.array(items, np.int32), np.arange(len(lengths)), offsets(sizes)),
-        pa.array(names),
-        KmAnonymity(k, m),
-        sensitive=np.zeros(len(names), np.uint8),
-        diversity=None,
-        dropped=Dropped(),
-        refine_rounds=10,
-        pool=Pool(None),
-        progress=lambda *_: None,
-        **{"links": None, **options},
-    )
-    return release
 
 
 def smallest_supports(release, most_known):

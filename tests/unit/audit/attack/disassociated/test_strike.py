@@ -195,8 +195,8 @@ def test_known_people_on_a_release_of_our_own() -> None:
     assert struck.placed > 50
     assert struck.release is not None
     victims = draw_victims(people, 200, 3, generator, spared=known)
-    before = count_after(Candidates.of(release), victims, 3)
-    after = count_after(Candidates.of(struck.release), victims, 3)
+    before = count_after(Candidates.of(release), victims.asked(3))
+    after = count_after(Candidates.of(struck.release), victims.asked(3))
     finding = attack_known_people(release, struck, len(known), before, after)
     assert all(0 <= b <= a for one, two in zip(before, after, strict=True) for a, b in zip(one, two, strict=True))
     columns = finding.numbers["candidates"]
@@ -216,8 +216,8 @@ def test_who_is_left_alone_is_told() -> None:
     struck = strike(release, *people.take(np.array([1])))
     victims = draw_victims(people, 9, 2, np.random.default_rng(1), spared=np.array([1]))
     assert struck.release is not None
-    before = count_after(Candidates.of(release), victims, 2)
-    after = count_after(Candidates.of(struck.release), victims, 2)
+    before = count_after(Candidates.of(release), victims.asked(2))
+    after = count_after(Candidates.of(struck.release), victims.asked(2))
     assert (before, after) == ([[2, 2, 2, 2, 2], [2]], [[1, 2, 2, 2, 2], [1]])
     finding = attack_known_people(release, struck, 1, before, after)
     assert "of 6 sets of up to m = 2 items known of others, 2 then have fewer than k = 2" in finding.sentence

@@ -12,9 +12,19 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from shoal.audit.attack.disassociated.candidates import Candidates
-from shoal.audit.attack.disassociated.victims import Counts, attack_victims, count_after, people_in
+from shoal.audit.attack.disassociated.fitting import Fitting
+from shoal.audit.attack.disassociated.own_cluster import OwnCluster
+from shoal.audit.attack.disassociated.victims import (
+    Counts,
+    Found,
+    attack_victims,
+    count_after,
+    count_own,
+    people_in,
+)
 from shoal.audit.attack.finding import Finding
-from shoal.audit.attack.people import Victims, count_before, draw_victims
+from shoal.audit.attack.people import Asked, Victims, count_before, draw_victims
+from shoal.audit.attack.worst_items import worst_items
 from shoal.data.transactions import Transactions
 from shoal.publish.disassociation import disassociate
 from shoal.release.disassociated import Disassociated
@@ -30,8 +40,15 @@ def looked_for(
     people = people_in(release, Transactions.from_records(original))
     victims = draw_victims(people, number, most, np.random.default_rng(seed))
     candidates = Candidates.of(release)
-    counts = Counts(count_before(people, victims, most), count_after(candidates, victims, most))
-    return attack_victims(candidates, victims, counts), victims, counts
+    own = OwnCluster(candidates, None if release.dropped.plain_instances else Fitting(release))
+    leaves = own.leaves_of(people, np.array(victims.records, np.int64))
+
+    def counted(asked: Asked) -> Counts:
+        before, after = count_before(people, asked), count_after(candidates, asked)
+        return Counts(asked, before, after, count_own(own, asked, leaves))
+
+    random, worst = counted(victims.asked(most)), counted(worst_items(people, victims, most))
+    return attack_victims(candidates, Found(victims, random, worst)), victims, random
 
 
 @given(records(), st.frozensets(st.sampled_from("abcdefgh"), min_size=1, max_size=4))
@@ -73,8 +90,13 @@ def test_counts_are_right_and_a_release_that_keeps_its_promise_is_not_accused(pu
     for j in range(1, 5):
         named = [frozenset(words[code] for code in items) for items in victims.sets(j)]
         assert counts.before[j - 1] == [supports[items] for items in named]
-    within = [count for after in counts.after[: published.m] for count in after]
-    assert finding.numbers["sets_below_k_within_the_promise"] == sum(count < published.k for count in within)
+    assert all(count >= published.k for own in counts.own[: published.m] for count in own)
+    within = {
+        (frozenset(items), count)
+        for j in range(published.m)
+        for items, count in zip(counts.asked.sets[j], counts.after[j], strict=True)
+    }
+    assert finding.numbers["sets_below_k_within_the_promise"] >= sum(count < published.k for _, count in within)
 
 
 @given(publications(joints=False))
@@ -98,9 +120,9 @@ def test_a_planted_pair_that_too_few_may_hold_breaks_the_promise() -> None:
     assert finding.breaks_promise
     assert "no possible original has more than 1 record with {a, b}" in finding.sentence
     assert "or is not of this original" in finding.sentence
-    columns = finding.numbers["candidates"]
+    columns = finding.numbers["random_items"]
     assert isinstance(columns, list)
-    assert [column["below_k_after"] for column in columns] == [0, 1, 0, 0]
+    assert [column["below_k_in_most_favourable_original"] for column in columns] == [0, 1, 0, 0]
     assert [column["covered_by_the_promise"] for column in columns] == [True, True, False, False]
 
 
@@ -109,7 +131,20 @@ def test_too_few_beyond_m_are_told_and_do_not_break_the_promise() -> None:
     release = disassociated([(5, [["ab", "a", "a", "b", "b"]], "")], k=2, m=1)
     finding = looked_for(release, rows, most=3)[0]
     assert not finding.breaks_promise
-    assert "The promise does not cover more than m = 1: fewer than k are left to 1 of 1 with 2" in finding.sentence
+    assert "The promise does not cover more than m = 1: " in finding.sentence
+    assert "fewer than k are left to 1 (in their own cluster 1) of 1 with 2 random" in finding.sentence
+
+
+def test_what_remains_beyond_m_is_counted_in_the_own_cluster() -> None:
+    nodes = [(5, [["ab", "a", "a", "b", "b"]], ""), (6, [["ab"] * 6], "")]
+    rows = [set("ab"), set("a"), set("a"), set("b"), set("b"), *[set("ab")] * 6]
+    finding = looked_for(disassociated(nodes, k=2, m=1), rows, most=2)[0]
+    worst: Any = finding.numbers["worst_items"]
+    assert worst[1]["below_k_in_most_favourable_original"] == 0
+    assert worst[1]["below_k_in_own_cluster"] == 7, "whoever has both fits the first cluster, too"
+    assert finding.residual is not None
+    assert finding.residual.share == 7 / 11
+    assert "fewer than 2 candidates in their own cluster once their worst 2 items are known" in str(finding.residual)
 
 
 def test_what_was_dropped_is_not_asked_for() -> None:

@@ -1,0 +1,46 @@
+"""Draw charts for another process: requests come in as lines of JSON, pictures go out. Run as a script, not imported.
+
+The engine inside vl-convert reserves a lot of address space, and ends its process where it gets none (``ulimit -v``) or
+runs out of memory. So it has a process of its own, which knows nothing of Shoal.
+"""
+
+import contextlib
+import json
+import os
+import resource
+import signal
+import sys
+
+_CPU_SECONDS = 300
+"""More than any report takes; what has run away ends by itself."""
+
+
+def main() -> None:
+    """Answer until nobody asks any more. An answer is "ok" or "error", the number of bytes that follow, and these."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever asks decides, and closes the pipe
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_CPU, (_CPU_SECONDS, _CPU_SECONDS))
+    out = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # whatever else is printed garbles nothing
+    sys.path.append(sys.argv[1])
+    import vl_convert
+
+    known = vl_convert.get_vegalite_versions()
+    for line in sys.stdin.buffer:
+        asked = json.loads(line)
+        version = asked["version"] if asked["version"] in known else None
+        try:
+            if asked["kind"] == "png":
+                drawn = vl_convert.vegalite_to_png(asked["spec"], vl_version=version, scale=asked["scale"])
+            else:
+                drawn = vl_convert.vegalite_to_svg(asked["spec"], vl_version=version).encode()
+            said = "ok"
+        except ValueError as error:  # what it says of a specification that it cannot draw
+            said, drawn = "error", str(error).encode()
+        out.write(f"{said} {len(drawn)}\n".encode() + drawn)
+        out.flush()
+
+
+if __name__ == "__main__":
+    main()
