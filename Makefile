@@ -49,7 +49,7 @@ test-oldest: .venv-oldest/.ready
 	  .venv-oldest/bin/python -m pytest -q -n auto \
 	  --ignore tests/unit/audit --ignore tests/unit/analyse --ignore tests/unit/measure \
 	  --ignore tests/docs/test_examples.py --ignore tests/docs/test_pages.py --ignore tests/docs/test_site.py \
-	  --ignore tests/system/test_benchmarks.py --ignore tests/unit/study \
+	  --ignore tests/system/test_benchmarks.py --ignore tests/unit/study --ignore tests/unit/papers \
 	  --ignore tests/browser --ignore tests/unit/report \
 	  --ignore tests/system/test_killed_runs.py --ignore tests/system/test_killed_commands.py \
 	  --ignore tests/system/test_full_disks.py --ignore tests/system/test_modes.py \

@@ -6,18 +6,21 @@ import os
 import pty
 import subprocess
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 
 from tests.commands import SHOAL, Ran
 
 
-def at_terminal(*arguments: object, folder: Path, out: bool = False, **variables: str) -> Ran:
+def at_terminal(
+    *arguments: object, folder: Path, out: bool = False, program: Sequence[str] = SHOAL, **variables: str
+) -> Ran:
     """One command whose standard error is a terminal, and its standard output too if ``out``, else a pipe."""
     environment = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR")}
     environment |= {"TERM": "xterm-256color", **variables}
     ends = [pty.openpty() for _ in range(1 + out)]
     process = subprocess.Popen(
-        [*SHOAL, *map(str, arguments)],
+        [*program, *map(str, arguments)],
         stdin=subprocess.DEVNULL,
         stdout=ends[1][1] if out else subprocess.PIPE,
         stderr=ends[0][1],

@@ -5,13 +5,24 @@ from __future__ import annotations
 import os
 import resource
 import sys
+from collections.abc import Callable
 
 _LEAST = 2**29
 """Bytes of address space that loading everything takes; NumPy's linear algebra ends the process where it gets less."""
 
 
-def main() -> None:
-    """Run the command line and exit."""
+def _shoal() -> Callable[[], None]:
+    from shoal.cli.main import main
+
+    return main
+
+
+def main(load: Callable[[], Callable[[], None]] = _shoal) -> None:
+    """Run the command line and exit.
+
+    Args:
+        load: imports a program and returns what runs it; by default ``shoal`` itself.
+    """
     # Nothing here multiplies large matrices: threads for that take address space and processes, and are not used.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if 0 <= (limit := resource.getrlimit(resource.RLIMIT_AS)[0]) < _LEAST:
@@ -22,7 +33,7 @@ def main() -> None:
             )
         sys.exit(2)
     try:
-        from shoal.cli.main import main as run
+        run = load()
     except KeyboardInterrupt:
         sys.stderr.write("interrupted\n")
         sys.stderr.flush()

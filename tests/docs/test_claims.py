@@ -6,11 +6,12 @@ import ast
 import re
 import shlex
 from collections import Counter
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import pytest
 
+import papers.program
 from shoal.cli.main import run
 
 ROOT = Path(__file__).parents[2]
@@ -92,14 +93,26 @@ def test_every_command_that_is_named_exists_with_its_options(command, capsys):
     if program == "make":
         assert re.search(rf"^{arguments[0]}:", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
         return
+    if program == "python" and arguments[0] == "-m":
+        package, paper = arguments[1].split(".")
+        assert package == "papers"
+        assert (ROOT / "papers" / paper / "__main__.py").exists(), f"what is {command}?"
+        takes(command, arguments[2:], partial(papers.program.run, paper), capsys)
+        return
     if program == "python":
         shown = any(f"`{arguments[0]}`" in page.read_text(encoding="utf-8") for page in PAGES)
         assert (ROOT / arguments[0]).exists() or shown
         return
     assert program == "shoal", f"what is {command}?"
-    asked = arguments[: 2 if arguments[0] in ("publish", "reproduce") else 1]
-    assert run([*asked, "--help"]) == 0
+    words = 2 if arguments[0] == "publish" else 1
+    takes(command, arguments[words:], lambda asked: run([*arguments[:words], *asked]), capsys)
+
+
+def takes(command, arguments, run, capsys):
+    """A command takes the options that it is named with."""
+    assert run(["--help"]) == 0
     options = capsys.readouterr().out
+    assert "DATA" not in arguments or "[DATA]" in options, command
     for option in [argument for argument in arguments if re.match("--?[a-z]", argument)]:
         assert re.search(rf"(?<![\w-]){re.escape(option)}(?![\w-])", options), f"{command}: {option}"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import shoal
+from tests.commands import command_line
 from tests.docs.pages import PAGES, blocks, check_promises, name_of, text_of
 
 BASKETS = """bread milk beer
@@ -28,11 +28,10 @@ EXIT_CODE = re.compile(r"# exit code (\d+)$")
 
 def run_command(line, capfd):
     """What a command prints, warnings first; a comment at its end says which exit code is right."""
-    command = shlex.split(line, comments=True)
-    if command[0] == "shoal":
-        code, out, err = shoal(capfd, *command[1:])  # in this process: hundreds of them would start for minutes
+    if (ran := command_line(capfd, line)) is not None:  # in this process: hundreds of them would start for minutes
+        code, out, err = ran
     else:
-        done = subprocess.run(command, capture_output=True, text=True)
+        done = subprocess.run(shlex.split(line, comments=True), capture_output=True, text=True)
         code, out, err = done.returncode, done.stdout, done.stderr
     wanted = int(match[1]) if (match := EXIT_CODE.search(line)) else 0
     assert code == wanted, f"{line}\n{out}{err}"

@@ -6,6 +6,7 @@ import shlex
 
 import pytest
 
+from tests.commands import paper
 from tests.docs.pages import BLOCK, DOCS, PAGES, ROOT, blocks, check_promises, name_of, sections, text_of
 
 # --- links -----------------------------------------------------------------------------------------------------------
@@ -45,9 +46,31 @@ def test_every_page_is_in_the_table_of_contents_and_the_readme_leads_to_the_main
 
 
 def test_messages_and_docstrings_name_pages_that_exist():
-    for file in [*ROOT.glob("src/**/*.py"), *ROOT.glob("benchmarks/*.py"), *ROOT.glob("tests/**/*.py")]:
+    for file in [
+        *ROOT.glob("src/**/*.py"),
+        *ROOT.glob("papers/**/*.py"),
+        *ROOT.glob("benchmarks/*.py"),
+        *ROOT.glob("tests/**/*.py"),
+    ]:
         for name in re.findall(r"\bdocs/[\w/-]+\.md", text_of(file)):
             assert (ROOT / name).exists(), f"{file} names {name}"
+
+
+PROGRAM = re.compile(r"\bpython -m papers\.(\w+)((?: (?:DATA|--?[a-z]+|[\w,]+))*)`")
+
+
+def test_programs_of_papers_that_pages_name_exist_with_their_options(capfd):
+    found = {}
+    for page in PAGES:
+        assert "shoal reproduce" not in text_of(page), f"{name_of(page)} names a command that is gone"
+        for paper_name, words in PROGRAM.findall(text_of(page)):
+            found.setdefault(paper_name, set()).update(words.split())
+    assert sorted(found) == sorted(file.parent.name for file in (ROOT / "papers").glob("*/__main__.py"))
+    for name, words in found.items():
+        code, out, _ = paper(capfd, name, "--help")
+        assert code == 0
+        for word in [word for word in words if word == "DATA" or word.startswith("-")]:
+            assert re.search(rf"(?<![\w-]){word}(?![\w-])", out), f"python -m papers.{name} has no {word}"
 
 
 # --- methods ---------------------------------------------------------------------------------------------------------

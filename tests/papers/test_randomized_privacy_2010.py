@@ -1,6 +1,6 @@
 """Mohaisen et al. 2010: privacy and size of MASK, fake transactions and the hybrid; tables 2, 3, 4, 7, 8, figures 1, 2.
 
-Cells are transcribed in ``shoal.study.papers.pparm_tables``: a digit that is wrong there fails here.
+Cells are transcribed in ``papers.randomization.computed_tables``: a digit that is wrong there fails here.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from papers.randomization import computed_tables as paper
 from shoal import InputError, fake_thresholds, fakes, hybrid, mask, read
 from shoal.measure.randomization.reconstruction_chances import (
     average_chance_of_rows,
@@ -23,7 +24,6 @@ from shoal.measure.randomization.reconstruction_chances import (
     fakes_needed,
     mean_over_ones,
 )
-from shoal.study.papers import pparm_tables as paper
 from tests.oracles import reconstruction_probabilities as oracle
 
 SHARES = st.fractions(min_value=0, max_value=1, max_denominator=60)
@@ -52,7 +52,7 @@ def test_equation_13_as_printed_gives_no_privacy_at_all():
 def test_table_7_exactly():
     cells = paper.table_7()
     assert len(cells) == 54
-    heads = ["made-up rows alone", "11/100", "12/100", "13/100", "17/100", "23/100"]
+    heads = ["fakes alone", "11/100", "12/100", "13/100", "17/100", "23/100"]
     assert [cell.column for cell in cells] == heads * 9
     for cell in cells:
         assert isinstance(cell.ours, Fraction)

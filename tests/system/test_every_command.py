@@ -32,11 +32,11 @@ def every_command() -> Iterator[tuple[str, Command, bool]]:
 
 NAMES = [name for name, _, _ in every_command()]
 PROGRESS = {
-    *(name for name in NAMES if name.split()[0] in ("publish", "reproduce")),
+    *(name for name in NAMES if name.split()[0] == "publish"),
     *("apply", "verify", "attack", "measure", "report", "compare", "sweep", "advise", "mine", "reconstruct", "risk"),
 }
 """Commands that show progress."""
-SLOW = {"compare", "sweep", "advise", *(name for name in NAMES if name.startswith("reproduce"))}
+SLOW = {"compare", "sweep", "advise"}
 """Commands that run many times: their examples are run once, and one of them asks for JSON quietly."""
 QUICK = [name for name in NAMES if name not in SLOW]
 

@@ -30,7 +30,6 @@ def in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, baskets: Path) 
         ("publsh", "Did you mean 'publish'"),
         ("publish disasociate", "Did you mean 'disassociate'"),
         ("generate peple", "Did you mean 'people'"),
-        ("reproduce disasociation", "Did you mean 'disassociation'"),
         ("publish disassociate baskets.dat -k 2 -m 2 -o x --vertcal best", "--vertical"),
         ("verify x --quite", "--quiet"),
         ("info baskets.dat --format fmi", "Invalid value for '--format': 'fmi' is not one of 'auto', 'fimi', "),

@@ -68,16 +68,6 @@ COMMANDS: dict[str, Command | Group] = {
     "reconstruct": Command("reconstruct:reconstruct", "Possible originals of a release, drawn at random.", silent=True),
     "export": Command("export:export", "Write a release for other programs.", silent=True),
     "mine": Command("mine.mine:mine", "What is frequent in this file?"),
-    "reproduce": Group(
-        "What the papers claim, measured.",
-        {
-            "disassociation": Command("reproduce.disassociation:disassociation", "Disassociation, figures 7 to 11."),
-            "dls": Command("reproduce.local_suppression:dls", "Disassociation with local suppression, figures 6 to 8."),
-            "injector": Command("reproduce.injector:injector", "Injector and Anatomy, figures 3 to 8."),
-            "pparm": Command("reproduce.pparm:pparm", "MASK, fake transactions and their hybrid: tables and figures."),
-            "qs": Command("reproduce.qs:qs", "k-anonymity with hidden associations, figure 3."),
-        },
-    ),
     "generate": Group(
         "Make up data: baskets, a table, or a hierarchy.",
         {

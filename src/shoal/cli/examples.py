@@ -122,14 +122,6 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "shoal mine release --top 100 -o best.csv",
         "shoal mine people.csv --negative --sensitive diagnosis --quasi age,sex -o rules.json",
     ),
-    "reproduce disassociation": (
-        "shoal reproduce disassociation --quick --figures 7c",
-        "shoal reproduce disassociation --quick --figures 7c --json --quiet",
-    ),
-    "reproduce dls": ("shoal reproduce dls --quick", "shoal reproduce dls --quick --json --quiet"),
-    "reproduce injector": ("shoal reproduce injector --quick", "shoal reproduce injector --quick --json --quiet"),
-    "reproduce pparm": ("shoal reproduce pparm --quick", "shoal reproduce pparm --quick --json --quiet"),
-    "reproduce qs": ("shoal reproduce qs --quick", "shoal reproduce qs --quick --json --quiet"),
     "generate quest": (
         "shoal generate quest --records 1000 --items 50 -o made-up.dat",
         "shoal generate quest --records 1000 --mean-length 5 --seed 7 -o same-again.dat --json",

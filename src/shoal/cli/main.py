@@ -10,7 +10,8 @@ import contextlib
 import io
 import os
 import sys
-from typing import NoReturn
+from collections.abc import Callable
+from typing import Any, NoReturn
 
 import typer
 
@@ -48,8 +49,8 @@ def _shoal(
     del version
 
 
-def main() -> None:
-    """Run the command line and exit."""
+def main(program: Callable[..., Any] = app, name: str = "shoal") -> None:
+    """Run the command line and exit: that of Shoal, or that of another program that is made of its parts."""
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115, PTH123  (lasts as long as the process)
     if sys.stdout is None:
@@ -60,7 +61,7 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")  # a terminal that knows no umlauts is no reason to stop
     sys.meta_path.insert(0, _WithoutPandas)
     interruption.heed_all()
-    _leave(run(sys.argv[1:]))
+    _leave(run(sys.argv[1:], program, name))
 
 
 def _leave(code: int) -> NoReturn:
@@ -84,16 +85,16 @@ class _WithoutPandas:
             raise ModuleNotFoundError(name=name)
 
 
-def run(arguments: list[str]) -> int:
+def run(arguments: list[str], program: Callable[..., Any] = app, name: str = "shoal") -> int:
     """Run one command and return its exit code; what is wrong goes to standard error."""
     # Arrow's own allocator keeps what it once had; the system's gives it back, which saves a fifth of the peak.
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     interruption.forget()
     with saying_what_was_not_kept():
-        return _run(arguments)
+        return _run(arguments, program, name)
 
 
-def _run(arguments: list[str]) -> int:
+def _run(arguments: list[str], program: Callable[..., Any], name: str) -> int:
     asking = os.environ.pop("_SHOAL_COMPLETE", None)
     try:
         if asking is not None:
@@ -101,7 +102,7 @@ def _run(arguments: list[str]) -> int:
 
             answer(arguments, asking)
             return 0
-        code = app(arguments, prog_name="shoal", standalone_mode=False)
+        code = program(arguments, prog_name=name, standalone_mode=False)
         try:
             sys.stdout.flush()
         except BrokenPipeError:  # nobody reads the rest of the result, and the exit code is a result, too

@@ -1,1 +1,1 @@
-"""Many runs, one table: what the papers claim beside what comes out here."""
+"""Many runs, one table: methods compared, privacy against cost, and advice."""

@@ -1,4 +1,4 @@
-"""``shoal reproduce injector``: what its paper claims, measured."""
+"""``python -m papers.injector``: what the Injector paper claims, measured."""
 
 from __future__ import annotations
 
@@ -11,44 +11,51 @@ from shoal.cli import options
 from shoal.cli.terminal import draw, kernel_work, note, paragraph, progress_bar, result, result_json, table
 
 if TYPE_CHECKING:
+    from papers.injector.figures import Outcome, Reproduction
     from shoal.data.hierarchy import Hierarchy
     from shoal.data.table import Table
-    from shoal.study.papers.injector import Outcome, Reproduction
 
-_MADE_UP_ROWS = 30_000
+EXAMPLES = (
+    "python -m papers.injector data",
+    "python -m papers.injector --quick --json --quiet",
+)
+_GENERATED_ROWS = 30_000
 _QUICK: dict[str, Any] = {"ls": (2, 3), "expectations": (0.8, 0.9), "runs": 2, "queries": 100}
 
 
 def injector(
     data: Annotated[
         Path | None,
-        typer.Option("--data", metavar="FOLDER", help="Where adult.data is, and its hierarchies, if you have them."),
+        typer.Argument(
+            metavar="DATA",
+            help="A folder with the Adult data: adult.data and, if you have them, hierarchies/COLUMN.csv.",
+        ),
     ] = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="A few settings on a few made-up people, to see that it works.")
+        bool, typer.Option("--quick", help="Try a few settings on a few generated people, to check that it runs.")
     ] = False,
     json: options.JsonOption = False,
 ) -> None:
-    """Injector and Anatomy, figures 3 to 8: rules, vulnerable rows, time, and errors of rules and of queries.
+    """Reproduce figures 3 to 8 of the Injector paper: rules, vulnerable rows, time, and errors of rules and queries.
 
-    Without --data on made-up people, to which the paper's numbers do not apply. Adult takes some minutes.
+    Without DATA, people are generated, and the paper's numbers do not apply. Adult takes a few minutes.
     """
-    people, trees, others = _adult(data) if data is not None else _made_up(2_000 if quick else _MADE_UP_ROWS)
+    people, trees, others = _adult(data) if data is not None else _generated(2_000 if quick else _GENERATED_ROWS)
     with progress_bar() as progress, kernel_work(progress) as step:
-        from shoal.study.papers.injector import reproduce
+        from papers.injector.figures import reproduce
 
         outcome = reproduce(people, trees, other_trees=others, progress=step, **(_QUICK if quick else {}))
     if json:
-        result_json({"data": "made up" if data is None else "Adult", **outcome.as_dict()})
+        result_json({"data": "generated" if data is None else "Adult", **outcome.as_dict()})
     else:
         _print(outcome, adult=data is not None)
 
 
 def _adult(folder: Path) -> tuple[Table, dict[str, Hierarchy], dict[str, dict[str, Hierarchy]]]:
+    from papers.data_sets import ADULT_COLUMNS, ADULT_QUASI, find_adult
     from shoal.data.hierarchy import Hierarchy
     from shoal.io.hierarchies import read_hierarchy
     from shoal.io.tables import read_table
-    from shoal.study.papers.paper_data import ADULT_COLUMNS, ADULT_QUASI, find_adult
 
     found = find_adult(folder)
     people = read_table(
@@ -56,7 +63,7 @@ def _adult(folder: Path) -> tuple[Table, dict[str, Hierarchy], dict[str, dict[st
     )
     for name in ADULT_QUASI:
         if name not in found.hierarchies:
-            note(f"note: there is no hierarchy of {name}: its values only are looked at")
+            note(f"note: there is no hierarchy of {name}: only its values are used")
     trees = {
         name: read_hierarchy(path, column=people.column(name), name=name) for name, path in found.hierarchies.items()
     }
@@ -71,7 +78,7 @@ def _employer(workclass: str) -> str:
     return "Self-emp" if workclass.startswith("Self-emp") else workclass
 
 
-def _made_up(rows: int) -> tuple[Table, dict[str, Hierarchy], dict[str, dict[str, Hierarchy]]]:
+def _generated(rows: int) -> tuple[Table, dict[str, Hierarchy], dict[str, dict[str, Hierarchy]]]:
     from shoal.data.hierarchy_builders import ranges
     from shoal.data.table import Table
     from shoal.generate.people import people
@@ -82,9 +89,9 @@ def _made_up(rows: int) -> tuple[Table, dict[str, Hierarchy], dict[str, dict[str
 
 
 def _print(outcome: Reproduction, *, adult: bool) -> None:
-    from shoal.study.papers.injector import PAPER_EXCLUDED, PAPER_RULES
+    from papers.injector.figures import PAPER_EXCLUDED, PAPER_RULES
 
-    result(f"{outcome.rows:,} rows. Figure 3: negative rules, and the share of rows with so many excluded values")
+    result(f"{outcome.rows:,} rows. Figure 3: negative rules, and the share of rows with 0, 1, ... excluded values")
     drawn = table("trees", "expectation", "rules", *(f"N{n}" for n in range(5)), "N5+", "CPU s")
     for found in outcome.rules:
         shares = (f"{share:.1%}" for share in found.excluded)
@@ -96,33 +103,33 @@ def _print(outcome: Reproduction, *, adult: bool) -> None:
     _print_outcomes(outcome)
     _print_answers(outcome)
     for why in outcome.left_out:
-        paragraph(f"left out: {why}")
+        paragraph(f"skipped: {why}")
     vulnerable = max((one.vulnerable for one in outcome.outcomes if one.method != "anatomy"), default=0)
     paragraph(
-        f"The paper says that Injector has no vulnerable rows: here {vulnerable:g}. "
-        "It says that Injector has smaller errors than Anatomy in all settings. Here, of all settings, smaller are: "
-        f"{_claims(outcome, 'injector')}; with the printed rule for filling groups: {_claims(outcome, 'printed')}. "
-        "Thresholds of support and conviction, and settings of dim and sel, are not in the paper."
+        f"The paper says that Injector has no vulnerable rows. Here it has {vulnerable:g}. "
+        "The paper says that Injector has smaller errors than Anatomy in all settings. Here its errors are smaller in "
+        f"{_claims(outcome, 'injector')}; with the printed rule for filling groups in {_claims(outcome, 'printed')}. "
+        "The paper does not state its thresholds of support and conviction, nor the settings of dim and sel."
     )
 
 
 def _claims(outcome: Reproduction, method: str) -> str:
     return ", ".join(
-        f"{words} in {fewer} of {settings}"
+        f"{fewer} of {settings} ({words})"
         for name, words in (
-            ("confidence_error", "the confidence error"),
+            ("confidence_error", "confidence error"),
             ("sigma_plus", "sigma+"),
             ("sigma_minus", "sigma-"),
-            ("query_error", "the query error"),
+            ("query_error", "query error"),
         )
         for fewer, settings in [outcome.beaten(name, method)]
     )
 
 
 def _print_outcomes(outcome: Reproduction) -> None:
-    result("Figures 4 and 5: vulnerable rows (smallest to largest of the runs), the largest chance of a value by the")
-    result("rules, the share of rows that a naive Bayes across groups guesses, and CPU seconds without mining")
-    drawn = table("l", "expectation", "method", "vulnerable", "of the runs", "largest chance", "guessed", "CPU s")
+    result("Figures 4 and 5: vulnerable rows (mean, and range over the runs), the largest probability of a value given")
+    result("the rules, the share of rows that naive Bayes across groups guesses, and CPU seconds without mining")
+    drawn = table("l", "expectation", "method", "vulnerable", "range", "largest probability", "guessed", "CPU s")
     for one in outcome.outcomes:
         least, most = one.vulnerable_range
         drawn.add_row(
@@ -132,8 +139,8 @@ def _print_outcomes(outcome: Reproduction) -> None:
             *(_share(one.largest_chance), _share(one.guessed), f"{one.seconds:.2f}"),
         )
     draw(drawn)
-    result(f"the most frequent value of all belongs to {outcome.base_rate:.1%} of the rows")
-    result("Figures 6 and 7, and 8 by l and expectation: errors")
+    result(f"The most frequent value occurs in {outcome.base_rate:.1%} of the rows.")
+    result("Figures 6, 7 and 8: errors, by l and expectation")
     drawn = table("l", "expectation", "method", "confidence error", "sigma+", "sigma-", "query error")
     for one in outcome.outcomes:
         errors = one.confidence_error, one.sigma_plus, one.sigma_minus, one.query_error
@@ -147,8 +154,8 @@ def _setting(one: Outcome) -> tuple[str, str, str]:
 
 
 def _print_answers(outcome: Reproduction) -> None:
-    result("Figure 8: the error of queries over the number of columns (dim) and the share of values (sel)")
-    from shoal.study.papers.injector import METHODS
+    result("Figure 8: query error, by number of columns (dim) and share of values (sel)")
+    from papers.injector.figures import METHODS
 
     drawn = table("dim", "sel", "answered", *METHODS)
     errors: dict[tuple[int, float, int], dict[str, float | None]] = {}

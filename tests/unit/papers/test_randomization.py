@@ -7,9 +7,9 @@ import json
 import pytest
 
 import shoal
+from papers.randomization import measured_tables as study
 from shoal.measure.baskets.mining_error import mining_error
 from shoal.publish.randomization import randomize
-from shoal.study.papers import randomization as study
 
 GRID = study.Grid((0.3, 0.1), (1.0,), (0.9,), (0.3,), (0.0, 1.0), (1.0, 0.3))
 BASKETS = [{"a", "b"}] * 120 + [{"a", "c"}] * 60 + [{"d"}] * 20

@@ -57,21 +57,21 @@ class Panel:
 
 _COMMON, _ERRORS = ("tKd-a", "tKd", "tlost"), ("re-a 200-220", "re 200-220", "re-closed 200-220")
 PANELS = {
-    "7a": Panel("what is lost of each data set", "data", (*_COMMON, *_ERRORS, "in neither 200-220")),
+    "7a": Panel("information loss, by data set", "data", (*_COMMON, *_ERRORS, "in neither 200-220")),
     "7b": Panel("frequent itemsets and items lost, by k", "k", _COMMON),
     "7c": Panel("errors of pairs of less frequent items, by k", "k", _ERRORS),
-    "m": Panel("what is lost, by m", "m", (*_COMMON, *_ERRORS)),
-    "7d": Panel("errors of pairs, by the ranks of items and the number of reconstructions", "ranks", ("re",)),
-    "8a": Panel("frequent itemsets and items lost, by records", "records", _COMMON),
-    "8b": Panel("errors of pairs, by records", "records", _ERRORS),
-    "8c": Panel("what is lost, by the size of the domain", "domain", (*_COMMON, *_ERRORS)),
-    "8d": Panel("what is lost, by the length of records", "length", (*_COMMON, *_ERRORS)),
-    "9": Panel("CPU seconds of publishing, by k", "k", ("seconds",)),
-    "10a": Panel("CPU seconds of publishing, by records", "records", ("seconds",)),
-    "10b": Panel("CPU seconds of publishing, by the size of the domain", "domain", ("seconds",)),
-    "11a": Panel("top itemsets lost (tKd), beside DiffPart", "method", ("tKd",)),
-    "11b": Panel("top itemsets of all levels lost (tKd-ML2), beside Apriori", "method", ("tKd-ML2",)),
-    "11c": Panel("errors of pairs of the 20 most frequent items, beside both", "method", ("re 0-20",)),
+    "m": Panel("information loss, by m", "m", (*_COMMON, *_ERRORS)),
+    "7d": Panel("errors of pairs, by rank of the items and number of reconstructions", "ranks", ("re",)),
+    "8a": Panel("frequent itemsets and items lost, by number of records", "records", _COMMON),
+    "8b": Panel("errors of pairs, by number of records", "records", _ERRORS),
+    "8c": Panel("information loss, by domain size", "domain", (*_COMMON, *_ERRORS)),
+    "8d": Panel("information loss, by record length", "length", (*_COMMON, *_ERRORS)),
+    "9": Panel("CPU seconds to publish, by k", "k", ("seconds",)),
+    "10a": Panel("CPU seconds to publish, by number of records", "records", ("seconds",)),
+    "10b": Panel("CPU seconds to publish, by domain size", "domain", ("seconds",)),
+    "11a": Panel("top itemsets lost (tKd), compared with DiffPart", "method", ("tKd",)),
+    "11b": Panel("top itemsets of all levels lost (tKd-ML2), compared with Apriori", "method", ("tKd-ML2",)),
+    "11c": Panel("errors of pairs of the 20 most frequent items, compared with both", "method", ("re 0-20",)),
 }
 _TIMED = ("9", "10a", "10b")
 _GENERATED = ("8a", "8b", "8c", "8d", "10a", "10b")
@@ -86,7 +86,7 @@ class Shape:
     length: float = 10
 
     def __str__(self) -> str:
-        return f"{self.records:,} records of {self.length:g} of {self.domain:,}"
+        return f"{self.records:,} records, {self.domain:,} items, mean length {self.length:g}"
 
 
 Make = Callable[[Shape], Transactions]

@@ -1,7 +1,7 @@
 """What made-up rows and flips cost mining: tables 5 and 6 of the paper on the hybrid scheme, measured again.
 
 A. Mohaisen, N.-S. Jho, D. Hong, D. Nyang: Privacy Preserving Association Rule Mining Revisited, IEICE Trans. Inf. &
-Syst. E93-D(2), 2010. Tables that are computed rather than measured are in ``pparm_tables``. What the paper leaves open:
+Syst. E93-D(2), 2010. Computed tables are in ``computed_tables``. What the paper leaves open:
 
 * Table 5 is about BMS-WebView-1, which may not be passed on: where a user has it, it is taken, and other data in any
   case, to which the paper's numbers do not apply. Errors are percentages of the frequent itemsets.

@@ -162,7 +162,7 @@ def _memory(text: str, size: Callable[[Fraction], Fraction]) -> Iterator[Cell]:
     for privacy, line in zip(PRIVACIES, text.split("\n")[1:-1], strict=True):
         alone, _, *beside = line.split()
         row = f"{float(privacy):g}"
-        yield Cell(row, "made-up rows alone", alone, size(_needed(privacy, Fraction(1))))
+        yield Cell(row, "fakes alone", alone, size(_needed(privacy, Fraction(1))))
         for head, printed in zip(HEADS, beside, strict=True):
             yield Cell(row, f"{round(100 * head)}/100", printed, size(_needed(privacy, head)))
 

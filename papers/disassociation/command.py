@@ -1,4 +1,4 @@
-"""``shoal reproduce disassociation``: what the paper on disassociation says of its figures 7 to 11, measured."""
+"""``python -m papers.disassociation``: what the paper on disassociation says about figures 7 to 11, measured."""
 
 from __future__ import annotations
 
@@ -12,52 +12,59 @@ from shoal.cli import options
 from shoal.cli.terminal import draw, kernel_work, note, paragraph, progress_bar, result, result_json, table
 
 if TYPE_CHECKING:
+    from papers.claim import Claim
+    from papers.data_sets import Found
+    from papers.disassociation.figures import Figure, Grid, Point, Shape
     from shoal.data.hierarchy import Hierarchy
     from shoal.data.transactions import Transactions
-    from shoal.study.papers.claim import Claim
-    from shoal.study.papers.disassociation import Figure, Grid, Point, Shape
-    from shoal.study.papers.paper_data import Found
 
+EXAMPLES = (
+    "python -m papers.disassociation data --figures 7a,11",
+    "python -m papers.disassociation --quick --figures 7c --json --quiet",
+)
 SCALE = 0.2
-_MADE_UP = "like BMS-POS"
+_GENERATED = "like BMS-POS"
 
 
 def disassociation(
     data: Annotated[
         Path | None,
-        typer.Option(
-            "--data",
-            metavar="FOLDER",
-            help="Where BMS-POS, BMS-WebView-1, BMS-WebView-2, msweb, diabetes, groceries and T10I4D100K are, as far "
-            "as you have them.",
+        typer.Argument(
+            metavar="DATA",
+            help="A folder with any of BMS-POS, BMS-WebView-1, BMS-WebView-2, msweb, diabetes, groceries and "
+            "T10I4D100K.",
         ),
     ] = None,
     figures: Annotated[
-        str, typer.Option("--figures", metavar="NAMES", help="Only these, as in 7a,8,m; by default all.")
+        str, typer.Option("--figures", metavar="NAMES", help="Only these figures, as in 7a,8,m. Default: all.")
     ] = "",
     scale: Annotated[
         float,
         typer.Option(
-            "--scale", min=0.001, max=10, help="Times the paper's million records that figures 8 and 10 generate."
+            "--scale",
+            min=0.001,
+            max=10,
+            help="Size of the generated data of figures 8 and 10, relative to the paper's million records.",
         ),
     ] = SCALE,
     quick: Annotated[
-        bool, typer.Option("--quick", help="A few settings on a few made-up baskets, to see that it works.")
+        bool, typer.Option("--quick", help="Try a few settings on a few generated baskets, to check that it runs.")
     ] = False,
     json: options.JsonOption = False,
 ) -> None:
-    """Disassociation, figures 7 to 11: what is lost and what it costs, beside Apriori and DiffPart.
+    """Reproduce figures 7 to 11 of the disassociation paper: loss and cost, compared with Apriori and DiffPart.
 
-    Over k, m, ranks of items, reconstructions, records, domains and lengths; on the data there are, and on baskets that
-    are made up, as many and as long as those of BMS-POS. The paper's sentences stand beside what came out; the points
-    of its figures are not in its text. The whole takes some ten minutes, mostly of mining.
+    The parameters are k, m, ranks of items, reconstructions, records, domain sizes and record lengths. The data are
+    those in DATA and generated baskets, as many and as long as those of BMS-POS. Each sentence of the paper is shown
+    with the result; the points of its figures are not in its text. A full run takes about ten minutes, mostly for
+    mining.
     """
-    from shoal.study.papers.paper_data import DISASSOCIATION_DATA, find
+    from papers.data_sets import DISASSOCIATION_DATA, find
 
     found = None if data is None else find(data, DISASSOCIATION_DATA)
     with progress_bar() as progress, kernel_work(progress) as step:
-        from shoal.study.papers.disassociation import PANELS, QUICK, Grid, chosen, needs_data, reproduce
-        from shoal.study.papers.disassociation_claims import claims
+        from papers.disassociation.claims import claims
+        from papers.disassociation.figures import PANELS, QUICK, Grid, chosen, needs_data, reproduce
 
         names = chosen(name.strip() for name in figures.split(",")) if figures else list(PANELS)
         grid = QUICK if quick else Grid().scaled(scale)
@@ -68,7 +75,7 @@ def disassociation(
         drawn = reproduce(sets, _make, figures=names, grid=grid, hierarchies=trees, progress=step)
         said = claims(drawn)
     for missing in found.missing if found and sets else ():
-        note(f"left out: {missing} is not in {data}")
+        note(f"skipped: {missing} is not in {data}")
     if json:
         result_json(
             {
@@ -89,21 +96,21 @@ def _data_sets(found: Found | None, *, quick: bool) -> dict[str, Transactions]:
 
     sets = {name: read_baskets(path) for name, path in found.files.items()} if found else {}
     records, items = (3_000, 450) if quick else (515_597, 1_657)
-    sets[_MADE_UP] = quest(records, mean_length=6.5, n_items=items, n_patterns=items, mean_pattern=3, seed=1)
+    sets[_GENERATED] = quest(records, mean_length=6.5, n_items=items, n_patterns=items, mean_pattern=3, seed=1)
     return sets
 
 
 def _make(shape: Shape) -> Transactions:
-    """Two patterns for each of the usual 5,000 items, whatever the domain: other domains, other items in them."""
+    """Twice as many patterns as the default 5,000 items, for every domain size: only the items in them differ."""
     from shoal.generate.quest import quest
 
     return quest(shape.records, mean_length=shape.length, n_items=shape.domain, n_patterns=10_000, seed=1)
 
 
 def _hierarchies(found: Found | None, sets: dict[str, Transactions]) -> dict[str, Hierarchy]:
-    """The levels above items that are at hand: of groceries, whose file has an id, its name and two levels a line."""
+    """Item hierarchies in the folder: that of groceries, whose file has an id, a name and two levels on each line."""
+    from papers.data_sets import item_levels_beside
     from shoal.data.hierarchy import ROOT, Hierarchy
-    from shoal.study.papers.paper_data import item_levels_beside
 
     path = item_levels_beside(found.files["groceries"]) if found and "groceries" in sets else None
     if path is None:
@@ -115,13 +122,13 @@ def _hierarchies(found: Found | None, sets: dict[str, Transactions]) -> dict[str
 
 
 def _tree(name: str, trees: dict[str, Hierarchy], grid: Grid) -> str:
-    return "its own levels" if name in trees else f"neighbours in the order of the items, {grid.fanout} at a time"
+    return "its own hierarchy" if name in trees else f"neighbouring items joined, {grid.fanout} at a time"
 
 
 def _print(figures: dict[str, Figure], trees: dict[str, Hierarchy], grid: Grid) -> None:
     for name, figure in figures.items():
         panel = figure.panel
-        result(f"{'By m' if name == 'm' else f'Figure {name}'}: {panel.title}{_about(figure, grid)}")
+        result(f"{'Section 7' if name == 'm' else f'Figure {name}'}: {panel.title}{_about(figure, grid)}")
         if panel.axis == "ranks":
             _print_ranks(figure.points[0], grid)
         elif panel.axis == "method":
@@ -130,10 +137,11 @@ def _print(figures: dict[str, Figure], trees: dict[str, Hierarchy], grid: Grid) 
             _print_points(figure)
         if name == "7a":
             paragraph(
-                "re, re-a and re-closed are of pairs of the 200th to the 220th most frequent items; in neither: the "
-                "share of them that is in no record of the original and of the reconstruction: no error."
+                "re, re-a and re-closed are errors of pairs of the 200th to 220th most frequent items. in neither: the "
+                "share of these pairs that occur neither in the original nor in the reconstruction; they count as no "
+                "error."
             )
-            paragraph(f"{_MADE_UP}: made up, as many baskets and about as long; not the data of the paper.")
+            paragraph(f"{_GENERATED}: generated baskets, as many and about as long; not the data of the paper.")
             result()
         if name == "11b":
             for source in figure.sources:
@@ -143,7 +151,7 @@ def _print(figures: dict[str, Figure], trees: dict[str, Hierarchy], grid: Grid) 
 
 def _about(figure: Figure, grid: Grid) -> str:
     if figure.panel.axis in ("records", "domain", "length"):
-        return f" ({grid.shape} unless it varies)"
+        return f" (default: {grid.shape})"
     return f" ({figure.sources[0]})" if figure.panel.axis in ("k", "ranks") else ""
 
 
@@ -175,7 +183,7 @@ def _print_ranks(point: Point, grid: Grid) -> None:
 def _print_methods(figure: Figure) -> None:
     (metric,) = figure.panel.metrics
     methods = list(dict.fromkeys(point.job.called for point in figure.points))
-    # The budgets of a method stand side by side: the first of them bears its name.
+    # Only the first budget of a method shows the name of the method.
     named = list(dict.fromkeys(point.job.method for point in figure.points))
     first = {next(method for method in methods if method.startswith(name)) for name in named}
     drawn = table("data", *(method if method in first else method.split()[-1] for method in methods))
@@ -186,11 +194,11 @@ def _print_methods(figure: Figure) -> None:
 
 
 def _print_claims(said: list[Claim]) -> None:
-    from shoal.study.papers.claim import OUTCOMES
+    from papers.claim import OUTCOMES
 
     counts = Counter(claim.outcome for claim in said)
     shown = ", ".join(f"{outcome} {counts[outcome]}" for outcome in OUTCOMES if counts[outcome])
-    result(f"What the paper says, and what came out: {shown}")
+    result(f"Claims of the paper, reproduced? {shown}")
     for claim in said:
         result()
         where = "m" if claim.figure == "m" else f"figure {claim.figure}"

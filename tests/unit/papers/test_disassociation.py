@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 
 import shoal
+from papers.claim import Claim, exponent, slope
+from papers.disassociation import figures as study
+from papers.disassociation.claims import claims
+from papers.disassociation.figures import Figure, Grid, Job, Point, Shape, chosen, needs_data, reproduce
 from shoal.data.item_hierarchies import neighbours
 from shoal.errors import InputError
 from shoal.measure.baskets.common_utility import basket_utility
 from shoal.publish.diffpart import diffpart
 from shoal.publish.km_generalization import km_generalization
-from shoal.study.papers import disassociation as study
-from shoal.study.papers.claim import Claim, exponent, slope
-from shoal.study.papers.disassociation import Figure, Grid, Job, Point, Shape, chosen, needs_data, reproduce
-from shoal.study.papers.disassociation_claims import claims
 
 DATA = {
     "small": shoal.quest(300, mean_length=4, n_items=60, n_patterns=30, seed=2),

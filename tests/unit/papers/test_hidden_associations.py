@@ -9,8 +9,8 @@ from dataclasses import replace
 import pytest
 
 import shoal
+from papers.hidden_associations.figures import Combination, Pair, Reproduction, Start, reproduce
 from shoal.data.table import Table
-from shoal.study.papers.qs_associations import Combination, Pair, Reproduction, Start, reproduce
 
 QUASI, SENSITIVE = ("age", "sex"), ("education", "occupation", "diagnosis")
 OTHERS = (("age", "education"), ("occupation", "diagnosis"))

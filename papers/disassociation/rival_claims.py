@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from shoal.study.papers.claim import Claim, listed, nothing, outcome_of
-from shoal.study.papers.disassociation import DIFFPART, DISASSOCIATION, GENERALIZATION, Figure
+from papers.claim import Claim, listed, nothing, outcome_of
+from papers.disassociation.figures import DIFFPART, DISASSOCIATION, GENERALIZATION, Figure
 
 LOST, LOST_BY_DIFFPART, WORST_ERROR, USELESS, ITEMS_LEFT = 0.05, 0.75, 0.18, 1.0, 100 / 1657
 """The numbers of the text."""

@@ -1,4 +1,4 @@
-"""``shoal reproduce pparm``: what the paper on MASK, fake transactions and the hybrid claims, computed and measured."""
+"""``python -m papers.randomization``: what the paper on MASK, fake transactions and their hybrid claims, measured."""
 
 from __future__ import annotations
 
@@ -12,43 +12,45 @@ from shoal.cli import options
 from shoal.cli.terminal import draw, kernel_work, note, paragraph, progress_bar, result, result_json, table
 
 if TYPE_CHECKING:
+    from papers.data_sets import Found
+    from papers.randomization.computed_tables import Cell
+    from papers.randomization.measured_tables import MiningErrors, Reproduction, Spread
     from shoal.data.transactions import Transactions
-    from shoal.study.papers.paper_data import Found
-    from shoal.study.papers.pparm_tables import Cell
-    from shoal.study.papers.randomization import MiningErrors, Reproduction, Spread
 
+EXAMPLES = (
+    "python -m papers.randomization data --runs 3",
+    "python -m papers.randomization --quick --json --quiet",
+)
 _TIMED = "T10I4D100K"
 _SHOWN_FAKES = (0, 1, 2, 5, 10, 20, 50, 100)
 _MEAN_SUPPORTS = (0.005, 0.01, 0.02)
 
 
-def pparm(
+def randomization(
     data: Annotated[
         Path | None,
-        typer.Option(
-            "--data",
-            metavar="FOLDER",
-            help="Where BMS-WebView-1, msweb, diabetes, groceries and T10I4D100K are, as far as you have them.",
+        typer.Argument(
+            metavar="DATA",
+            help="A folder with any of BMS-WebView-1, msweb, diabetes, groceries and T10I4D100K.",
         ),
     ] = None,
-    runs: Annotated[
-        int, typer.Option("--runs", min=1, metavar="N", help="How often each setting of table 5 is published.")
-    ] = 10,
+    runs: Annotated[int, typer.Option("--runs", min=1, metavar="N", help="Releases for each setting of table 5.")] = 10,
     quick: Annotated[
-        bool, typer.Option("--quick", help="A few settings on a few made-up baskets, to see that it works.")
+        bool, typer.Option("--quick", help="Try a few settings on a few generated baskets, to check that it runs.")
     ] = False,
     json: options.JsonOption = False,
 ) -> None:
-    """MASK, fake transactions and their hybrid: tables 2, 3, 7, 8 and figures 1, 2 computed, tables 5 and 6 measured.
+    """Reproduce the paper on MASK, fake transactions and their hybrid: tables 2, 3, 5 to 8, figures 1 and 2.
 
-    Without --data on made-up baskets, as many and as long as those of BMS-WebView-1 and T10I4D100K, to which the
-    paper's numbers do not apply. All five data sets take some minutes.
+    Tables 2, 3, 7, 8 and the figures are computed; tables 5 and 6 are measured. Without DATA, baskets are generated, as
+    many and as long as those of BMS-WebView-1 and T10I4D100K, and the paper's numbers do not apply. All five data sets
+    together take a few minutes.
     """
-    from shoal.study.papers.paper_data import RANDOMIZATION_DATA, find
+    from papers.data_sets import RANDOMIZATION_DATA, find
 
     found = None if data is None else find(data, RANDOMIZATION_DATA)
     with progress_bar() as progress, kernel_work(progress) as step:
-        from shoal.study.papers.randomization import QUICK, reproduce
+        from papers.randomization.measured_tables import QUICK, reproduce
 
         outcome = reproduce(
             _data_sets(found, quick=quick),
@@ -58,7 +60,7 @@ def pparm(
             progress=step,
         )
     for missing in found.missing if found else ():
-        note(f"left out: {missing} is not in {data}")
+        note(f"skipped: {missing} is not in {data}")
     if json:
         result_json({"tables": _computed(), "measured": outcome.as_dict()})
     else:
@@ -74,9 +76,9 @@ def _data_sets(found: Found | None, *, quick: bool) -> Iterator[tuple[str, Trans
     for name, path in found.files.items() if found else ():
         yield name, read_baskets(path)
     if quick:
-        yield "made up", quest(1_000, mean_length=3, n_items=40, n_patterns=30, seed=1)
+        yield "generated", quest(1_000, mean_length=3, n_items=40, n_patterns=30, seed=1)
     elif found is None:
-        yield "made up", quest(59_602, mean_length=2.5, n_items=497, n_patterns=500, mean_pattern=2, seed=1)
+        yield "generated", quest(59_602, mean_length=2.5, n_items=497, n_patterns=500, mean_pattern=2, seed=1)
 
 
 def _timed(found: Found | None, *, quick: bool) -> tuple[str, Transactions]:
@@ -86,11 +88,11 @@ def _timed(found: Found | None, *, quick: bool) -> tuple[str, Transactions]:
     if found and _TIMED in found.files and not quick:
         return _TIMED, read_baskets(found.files[_TIMED])
     records, length, items = (1_000, 3, 40) if quick else (100_000, 10, 870)
-    return f"made up like {_TIMED}", quest(records, mean_length=length, n_items=items, n_patterns=items, seed=1)
+    return f"generated like {_TIMED}", quest(records, mean_length=length, n_items=items, n_patterns=items, seed=1)
 
 
 def _computed() -> dict[str, object]:
-    from shoal.study.papers import pparm_tables as paper
+    from papers.randomization import computed_tables as paper
 
     tables = {"2": paper.table_2(), "3": paper.table_3(), "7": paper.table_7(), "8": paper.table_8()}
     return {
@@ -109,21 +111,24 @@ def _computed() -> dict[str, object]:
 
 
 def _print_computed() -> None:
-    from shoal.study.papers import pparm_tables as paper
+    from papers.randomization import computed_tables as paper
 
-    _print_cells("Table 2: privacy of made-up rows on average, by the share that is filtered", paper.table_2())
-    _print_cells("Table 3: the same with more of them", paper.table_3())
-    _print_cells("Table 7: made-up rows for each real one, by the privacy and P_r of flips", paper.table_7())
-    _print_cells("Table 8: the same in megabytes, of 4.4", paper.table_8())
-    result("Figures 1 and 2: privacy by the number of made-up rows, in the worst case and on average")
+    _print_cells(
+        "Table 2: average privacy, by number of fakes per real transaction and share of fakes filtered out",
+        paper.table_2(),
+    )
+    _print_cells("Table 3: the same with more fakes", paper.table_3())
+    _print_cells("Table 7: fakes per real transaction, by privacy and P_r of the flips", paper.table_7())
+    _print_cells("Table 8: the same in megabytes, for 4.4 MB of data", paper.table_8())
+    result("Figures 1 and 2: privacy by fakes per real transaction, in the worst case and on average")
     points = {point["fakes"]: point for point in paper.figures_1_and_2()}
-    drawn = table("made-up rows", *(f"{fakes:g}" for fakes in _SHOWN_FAKES))
+    drawn = table("fakes", *(f"{fakes:g}" for fakes in _SHOWN_FAKES))
     for name in ("worst", "average"):
         drawn.add_row(name, *(f"{points[fakes][name]:.3f}" for fakes in _SHOWN_FAKES))
     draw(drawn)
-    result("The heads of table 7, P_r of flips, said to be those at these chances of keeping")
+    result("Column heads of table 7: P_r of the flips, which the paper attributes to these values of keep_prob")
     drawn = table("mean support", *(f"{keep:g}" for keep in paper.HEAD_KEEP_PROBS))
-    drawn.add_row("the paper (not said)", *(f"{float(head):.2f}" for head in paper.HEADS))
+    drawn.add_row("the paper (not stated)", *(f"{float(head):.2f}" for head in paper.HEADS))
     for support in _MEAN_SUPPORTS:
         drawn.add_row(f"{support:g}", *(f"{head:.4f}" for head in paper.column_heads(support)))
     draw(drawn)
@@ -135,7 +140,7 @@ def _print_cells(title: str, cells: Sequence[Cell]) -> None:
     for cell in cells:
         shown = cell.shown if cell.agrees else f"{cell.shown} (printed: {cell.printed})"
         rows.setdefault(cell.row, []).append(shown)
-    result(f"{title}: {sum(cell.agrees for cell in cells)} of {len(cells)} cells are as printed")
+    result(f"{title}: {sum(cell.agrees for cell in cells)} of {len(cells)} cells match the paper")
     drawn = table("", *columns)
     for row, shown_cells in rows.items():
         drawn.add_row(row, *shown_cells)
@@ -143,9 +148,9 @@ def _print_cells(title: str, cells: Sequence[Cell]) -> None:
 
 
 def _print_errors(outcome: Reproduction) -> None:
-    from shoal.study.papers.randomization import MIN_SUPPORTS, PAPER_ERRORS
+    from papers.randomization.measured_tables import MIN_SUPPORTS, PAPER_ERRORS
 
-    result(f"Table 5: sigma+ / sigma- in percent of the frequent itemsets, mean and spread of {outcome.runs} runs")
+    result(f"Table 5: sigma+ / sigma- in percent of the frequent itemsets: mean ± deviation of {outcome.runs} runs")
     thresholds = list(dict.fromkeys(one.min_support for one in outcome.errors))
     drawn = table("data; scheme, keep_prob, fakes", *(f"{at:g}" for at in thresholds))
     for name in dict.fromkeys(one.data for one in outcome.errors):
@@ -161,8 +166,8 @@ def _print_errors(outcome: Reproduction) -> None:
             drawn.add_row(f"  {scheme}, {fakes:g}", *(f"{plus:.2f} / {minus:.2f}" for plus, minus in pairs))
     draw(drawn)
     paragraph(
-        "The small errors of table 5 and the savings of table 7 are not reached together: the savings need flips at "
-        "which these errors are far larger (shoal privacy --frontier shows what is possible)."
+        "No setting has both the small errors of table 5 and the savings of table 7: with the flips that the savings "
+        "need, the errors are far larger (shoal privacy --frontier shows what is possible)."
     )
     result()
 
@@ -177,10 +182,10 @@ def _percent(spread: Spread) -> str:
 
 
 def _print_times(outcome: Reproduction) -> None:
-    from shoal.study.papers.randomization import LONGEST, PAPER_SECONDS, TIMED_FAKES, TIMED_KEEP_PROB
+    from papers.randomization.measured_tables import LONGEST, PAPER_SECONDS, TIMED_FAKES, TIMED_KEEP_PROB
 
     result(
-        f"Table 6: CPU seconds to mine {outcome.timed}, by the number of made-up rows (hybrid: keep_prob "
+        f"Table 6: CPU seconds to mine {outcome.timed}, by fakes per real transaction (hybrid: keep_prob "
         f"{TIMED_KEEP_PROB:g})"
     )
     numbers = list(dict.fromkeys(one.fakes for one in outcome.times))
@@ -192,9 +197,9 @@ def _print_times(outcome: Reproduction) -> None:
             drawn.add_row("", "  the paper", *(f"{second:,.0f}" for second in PAPER_SECONDS[scheme, at]))
     draw(drawn)
     fakes, at = outcome.estimators[0].fakes, outcome.estimators[0].min_support
-    result(f"Ways to undo flips of up to {LONGEST} items: threshold {at:g}, fakes {fakes:g}")
+    result(f"Estimators of supports, itemsets of up to {LONGEST} items: threshold {at:g}, fakes {fakes:g}")
     drawn = table("estimator", "CPU s", "itemsets")
     for one in outcome.estimators:
         drawn.add_row(one.estimator, f"{one.seconds:.2f}", f"{one.itemsets:,}")
     draw(drawn)
-    paragraph("The paper's seconds are of its own machine and program, on data that are alike.")
+    paragraph("The paper's seconds are from its own machine and program, on similar data.")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import shoal
-from shoal.study.papers.local_suppression import (
+from papers.local_suppression.figures import (
     Claim,
     Grid,
     Outcome,

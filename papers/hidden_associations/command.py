@@ -1,4 +1,4 @@
-"""``shoal reproduce qs``: what the paper on k-anonymity with hidden Q-S associations claims, measured."""
+"""``python -m papers.hidden_associations``: what the paper on hidden Q-S associations claims, measured."""
 
 from __future__ import annotations
 
@@ -14,67 +14,72 @@ from shoal.cli.terminal import draw, kernel_work, note, paragraph, progress_bar,
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from papers.hidden_associations.figures import Reproduction, Roles
     from shoal.data.hierarchy import Hierarchy
     from shoal.data.table import Table
-    from shoal.study.papers.qs_associations import Reproduction, Roles
 
-_MADE_UP_ROWS = 30_000
+EXAMPLES = (
+    "python -m papers.hidden_associations data",
+    "python -m papers.hidden_associations --quick --json --quiet",
+)
+_GENERATED_ROWS = 30_000
 _QUICK: dict[str, Any] = {"k": 50, "starts": (5, 25)}
 
-# Hidden cells and what filling brings back are shown of the first combinations, of which they were known before.
+# Hidden cells and the effect of filling them are shown for the first combinations only.
 _SHOWN = 2
 _ADULT = ("workclass", "education", "marital-status", "occupation", "race", "sex", "salary-class")
 _FIRST = (("education", "race", "sex"), ("marital-status", "race", "sex"))
 
 
-def qs(
+def hidden_associations(
     data: Annotated[
         Path | None,
-        typer.Option(
-            "--data", metavar="FOLDER", help="Where adult.data and adult.test are, and hierarchies, if you have them."
+        typer.Argument(
+            metavar="DATA",
+            help="A folder with the Adult data: adult.data, adult.test and, if you have them, hierarchies/COLUMN.csv.",
         ),
     ] = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="A few settings on a few made-up people, to see that it works.")
+        bool, typer.Option("--quick", help="Try a few settings on a few generated people, to check that it runs.")
     ] = False,
     json: options.JsonOption = False,
 ) -> None:
-    """k-anonymity with hidden Q-S associations, figure 3: cells beside IGA, and what evaluating associations changes.
+    """Reproduce figure 3 of the paper on hidden Q-S associations: hidden cells, and the effect of evaluation.
 
-    And what the paper leaves out: what an adversary gets back who fills hidden cells, and the price of resisting her.
-    Without --data on made-up people, to which the paper's claims need not apply. Adult takes one to two minutes: all
-    combinations of age and three of seven columns as quasi-identifiers, the other four being sensitive.
+    It also measures what the paper leaves out: how many hidden cells an adversary can fill in, and what it costs to
+    prevent that. Without DATA, people are generated, and the paper's claims need not apply. Adult takes one to two
+    minutes: the quasi-identifiers are age and each choice of three of seven columns; the other four are sensitive.
     """
-    people, trees, roles = _made_up(2_000 if quick else _MADE_UP_ROWS) if data is None else _adult(data)
+    people, trees, roles = _generated(2_000 if quick else _GENERATED_ROWS) if data is None else _adult(data)
     with progress_bar() as progress, kernel_work(progress) as step:
-        from shoal.study.papers.qs_associations import reproduce
+        from papers.hidden_associations.figures import reproduce
 
         if quick:
             roles = roles[:_SHOWN]
         outcome = reproduce(people, trees, roles, progress=step, **(_QUICK if quick else {}))
     if json:
-        result_json({"data": "made up" if data is None else "Adult", **outcome.as_dict()})
+        result_json({"data": "generated" if data is None else "Adult", **outcome.as_dict()})
     else:
         if data is None:
-            paragraph("Made-up people, to which the paper's claims need not apply (--data FOLDER takes Adult).")
+            paragraph("Generated people: the paper's claims need not apply. Give DATA to use Adult.")
         _print(outcome)
 
 
 def _adult(folder: Path) -> tuple[Table, dict[str, Hierarchy], list[Roles]]:
+    from papers.data_sets import find_adult
     from shoal.data.table import Table
     from shoal.io.hierarchies import read_hierarchy
-    from shoal.study.papers.paper_data import find_adult
 
     found = find_adult(folder, ("age", *_ADULT))
     if found.test is None:
-        note(f"note: adult.test is not beside {found.rows}: the rows of adult.data only are looked at")
+        note(f"note: adult.test is not beside {found.rows}: only the rows of adult.data are used")
     people = Table.from_arrow(_rows([found.rows, *([found.test] if found.test else [])]))
     trees = {}
     for name in ("age", *_ADULT):
         if name in found.hierarchies:
             trees[name] = read_hierarchy(found.hierarchies[name], column=people.column(name), name=name)
         else:
-            note(f"note: there is no hierarchy of {name}: it is generalized as shoal publish does without one")
+            note(f"note: there is no hierarchy of {name}: it gets the default one of shoal publish")
     chosen = dict.fromkeys([*_FIRST, *combinations(_ADULT, 3)])
     return people, trees, [(("age", *quasi), [name for name in _ADULT if name not in quasi]) for quasi in chosen]
 
@@ -84,8 +89,8 @@ def _rows(files: list[Path]) -> pa.Table:
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    from papers.data_sets import ADULT_COLUMNS
     from shoal.io.tables import read_table
-    from shoal.study.papers.paper_data import ADULT_COLUMNS
 
     parts = []
     for number, file in enumerate(files):
@@ -96,7 +101,7 @@ def _rows(files: list[Path]) -> pa.Table:
     return pa.concat_tables(parts)
 
 
-def _made_up(rows: int) -> tuple[Table, dict[str, Hierarchy], list[Roles]]:
+def _generated(rows: int) -> tuple[Table, dict[str, Hierarchy], list[Roles]]:
     from shoal.data.hierarchy_builders import prefixes
     from shoal.data.table import Table
     from shoal.generate.people import people
@@ -112,19 +117,20 @@ def _made_up(rows: int) -> tuple[Table, dict[str, Hierarchy], list[Roles]]:
 
 
 def _print(outcome: Reproduction) -> None:
-    from shoal.study.papers.qs_associations import CONFIDENCE, RATIO_SUPPORT, SUPPORT
+    from papers.hidden_associations.figures import CONFIDENCE, RATIO_SUPPORT, SUPPORT
 
     n = len(outcome.combinations)
     result(f"{outcome.rows:,} rows, k = {outcome.k}, confidence {CONFIDENCE:g}; {n} combinations of columns")
-    result(f"Figure 3(a): cells generalized, greedy / IGA; association rules only, support {RATIO_SUPPORT:g}")
-    drawn = table("sensitive columns", "choices", "mean", "least", "most")
+    result(f"Figure 3(a): ratio of generalized cells, greedy to IGA; association rules only, support {RATIO_SUPPORT:g}")
+    drawn = table("sensitive columns", "choices", "mean", "min", "max")
     for number, mean in outcome.cells_to_iga.items():
         drawn.add_row(f"{number}", f"{mean.combinations}", *map(_ratio, (mean.mean, mean.least, mean.most)))
     draw(drawn)
     result(
-        f"Figure 3(b): associations evaluated from a smallest group on, support {SUPPORT:g}; ratios to no evaluation"
+        "Figure 3(b): associations evaluated once the smallest group has this size; ratios to no evaluation, "
+        f"support {SUPPORT:g}"
     )
-    drawn = table("weight", "from", "entropy loss", "least", "most", "CPU time", "cells hidden", "least", "most")
+    drawn = table("weight", "size", "entropy loss", "min", "max", "CPU time", "cells hidden", "min", "max")
     for (weight, start), means in outcome.to_no_evaluation.items():
         loss, seconds, cells = (means[name] for name in ("entropy_loss", "seconds", "hidden_cells"))
         drawn.add_row(
@@ -134,10 +140,12 @@ def _print(outcome: Reproduction) -> None:
         )
     draw(drawn)
     for weight, changed in outcome.changed.items():
-        result(f"with a weight of {weight:g} evaluation changes what is published in {changed} of {n} combinations")
+        result(f"With weight {weight:g}, evaluation changes the release in {changed} of {n} combinations.")
     result()
-    result("Not in the paper: hidden cells that are filled with the most frequent value that their group shows")
-    drawn = table("quasi-identifiers", "hidden by", "cells", "of all", "filled right", "associations", "back", "CPU s")
+    result("Not in the paper: an adversary fills each hidden cell with the most frequent value of its group")
+    drawn = table(
+        "quasi-identifiers", "hidden by", "cells", "of all", "filled right", "associations", "recovered", "CPU s"
+    )
     for one in outcome.combinations[:_SHOWN]:
         for number, hiding in enumerate(one.hidings):
             drawn.add_row(
@@ -151,7 +159,7 @@ def _print(outcome: Reproduction) -> None:
                 f"{hiding.seconds:.2f}",
             )
     draw(drawn)
-    result("What the paper says, by the means of the first and the last start at a weight of 1:")
+    result("Claims of the paper, reproduced? Judged by the means at the smallest and largest size, with weight 1:")
     for claim, holds in outcome.claims.items():
         result(f"  {claim}: {'nothing to compare' if holds is None else 'yes' if holds else 'no'}")
 

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import shoal
+from papers.injector.figures import Reproduction, reproduce
 from shoal.audit.attack.bucketized import attack
 from shoal.data.hierarchy_builders import ranges
 from shoal.data.table import Table
 from shoal.measure.tables.utility import compared, query_metric
 from shoal.mining.exclusions import exclusions
-from shoal.study.papers.injector import Reproduction, reproduce
 
 
 @pytest.fixture(scope="module")

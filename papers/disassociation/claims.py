@@ -10,9 +10,9 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from shoal.study.papers import rival_claims
-from shoal.study.papers.claim import Claim, exponent, listed, nothing, order_of, outcome_of, slope, span
-from shoal.study.papers.disassociation import Figure
+from papers.claim import Claim, exponent, listed, nothing, order_of, outcome_of, slope, span
+from papers.disassociation import rival_claims
+from papers.disassociation.figures import Figure
 
 SLIGHT = 0.05
 """By how much a metric may differ and still be "similar", "slightly affected", "not significantly", or "close to 0"."""
@@ -42,7 +42,7 @@ def claims(figures: Mapping[str, Figure]) -> list[Claim]:
 
 def _similar_certain_itemsets(figure: Figure) -> Iterator[Claim]:
     says = "tKd-a is similar for all data sets"
-    criterion = f"they differ by at most {SLIGHT:g}; partly: by at most {2 * SLIGHT:g}"
+    criterion = f"the values differ by at most {SLIGHT:g}; partly: by at most {2 * SLIGHT:g}"
     series = figure.series("tKd-a")
     if len(series) < 2:
         yield nothing("7a", says, criterion)
@@ -53,7 +53,7 @@ def _similar_certain_itemsets(figure: Figure) -> Iterator[Claim]:
 
 def _only_the_largest_gains(figure: Figure) -> Iterator[Claim]:
     says = "tKd is significantly better than tKd-a only for the largest data set"
-    criterion = "tKd is at most half of tKd-a there, and nowhere else; partly: there, and elsewhere too"
+    criterion = "tKd is at most half of tKd-a for that data set only; partly: for others, too"
     gains = {
         str(point.job.source): (tkd, certain)
         for point in figure.points
@@ -76,19 +76,25 @@ def _by_ratio(figure: Figure) -> Iterator[Claim]:
     gains = [certain - error for certain, error in zip(figure.values("re-a 200-220", points), errors, strict=True)]
     lost = [point.values["tlost"] or 0.0 for point in points]
     shown = ", ".join(f"{point.job.source} ({ratio:,.0f}): {{}}" for point, ratio in zip(points, ratios, strict=True))
-    behind = "; in brackets, records for each item"
+    behind = "; in brackets, records per item"
     for says, criterion, values, sign, extra in (
-        ("re is lower where there are more records for each item", "in that order; partly: mostly", errors, -1, True),
+        (
+            "re is lower for data with more records per item",
+            "re falls as that ratio grows; partly: for most pairs of data sets",
+            errors,
+            -1,
+            True,
+        ),
         (
             "re is better than re-a where that ratio is high",
-            "the gain grows in that order; partly: mostly",
+            "the gain grows with that ratio; partly: for most pairs of data sets",
             gains,
             1,
             True,
         ),
         (
             "the same ratio affects tlost, to a lesser degree",
-            "falls in that order, and differs less than re; partly: mostly, or not less",
+            "tlost falls as that ratio grows, and varies less than re; partly: for most pairs of data, or not less",
             lost,
             -1,
             len(points) > 1 and span(lost) < span(errors),
@@ -103,7 +109,7 @@ def _by_ratio(figure: Figure) -> Iterator[Claim]:
 
 
 def _no_system_in_sizes(figure: Figure) -> Iterator[Claim]:
-    says = "itemsets of up to m items are kept better than larger ones in some data sets, and worse in others"
+    says = "itemsets of up to m items are preserved better than larger ones in some data sets, and worse in others"
     criterion = "both occur"
     small, large = "tKd at most 2 items", "tKd more than 2 items"
     both = [
@@ -124,21 +130,21 @@ def _no_system_in_sizes(figure: Figure) -> Iterator[Claim]:
 
 def _slightly_affected(figure: Figure) -> Iterator[Claim]:
     says = "tKd, tKd-a and tlost are only slightly affected by k"
-    criterion = f"each differs by at most {SLIGHT:g} over all k; partly: two of them"
+    criterion = f"each varies by at most {SLIGHT:g} over all k; partly: two of them"
     if len(figure.points) < 2:
         yield nothing("7b", says, criterion)
         return
     spans = {metric: span(figure.values(metric)) for metric in figure.panel.metrics}
     slight = sum(apart <= SLIGHT for apart in spans.values())
-    measured = "largest less smallest: " + listed(spans.items())
+    measured = "largest minus smallest: " + listed(spans.items())
     yield Claim("7b", says, criterion, measured, outcome_of(slight == 3, slight == 2))
 
 
 def _linear_in_k(figure: Figure) -> Iterator[Claim]:
     says = "re grows linearly with k, at a low rate"
     criterion = (
-        f"a straight line explains {STRAIGHT:.0%} of its variance, and rises by at most {LOW_RATE:g} for each step of "
-        "k; partly: it rises, and one of the two holds"
+        f"a straight line explains {STRAIGHT:.0%} of its variance, and rises by at most {LOW_RATE:g} per step of k; "
+        "partly: it rises, and one of the two holds"
     )
     series = figure.series("re 200-220")
     if len(series) < 3:
@@ -146,7 +152,7 @@ def _linear_in_k(figure: Figure) -> Iterator[Claim]:
         return
     rate, straight = slope([float(k) for k, _ in series], [value for _, value in series])
     held = (straight >= STRAIGHT) + (rate <= LOW_RATE)
-    measured = f"{listed(series)}; {rate:.4f} for each step, {straight:.1%} explained"
+    measured = f"{listed(series)}; {rate:.4f} per step, {straight:.1%} of the variance explained"
     yield Claim("7c", says, criterion, measured, outcome_of(rate > 0 and held == 2, rate > 0 and held == 1))
 
 
@@ -187,7 +193,7 @@ def _averaging(figure: Figure) -> Iterator[Claim]:
     means = {part: point.values.get(f"re-r{most} {part}") for part in once}
     changes = {part: (one, mean) for part, one in once.items() if one is not None and (mean := means[part]) is not None}
     shown = {part: f"{one:.3g} to {mean:.3g}" for part, (one, mean) in changes.items()}
-    says = "frequent items: averaging over reconstructions brings nothing"
+    says = "frequent items: averaging over reconstructions does not help"
     criterion = f"re of ranks 0-20 falls by at most {NEGLIGIBLE:g}; partly: by at most {SLIGHT:g}"
     if "0-20" not in changes:
         yield nothing("7d", says, criterion)
@@ -222,13 +228,13 @@ def _close_to_zero(figure: Figure) -> Iterator[Claim]:
 
 def _unaffected(says: str, *metrics: str) -> Callable[[Figure], Iterator[Claim]]:
     def judge(figure: Figure) -> Iterator[Claim]:
-        criterion = f"each differs by at most {SLIGHT:g}" + ("; partly: some do" if len(metrics) > 1 else "")
+        criterion = f"each varies by at most {SLIGHT:g}" + ("; partly: some do" if len(metrics) > 1 else "")
         if len(figure.points) < 2:
             yield nothing(figure.name, says, criterion)
             return
         spans = {metric: span(figure.values(metric)) for metric in metrics}
         slight = sum(apart <= SLIGHT for apart in spans.values())
-        measured = "largest less smallest: " + listed(spans.items())
+        measured = "largest minus smallest: " + listed(spans.items())
         yield Claim(figure.name, says, criterion, measured, outcome_of(slight == len(metrics), slight > 0))
 
     return judge
@@ -272,21 +278,21 @@ def _same_time(figure: Figure) -> Iterator[Claim]:
         return
     seconds = [value for _, value in series]
     times = max(seconds) / min(seconds)
-    measured = f"{listed(series)} s: {times:.2f} times"
+    measured = f"{listed(series)} s; ratio {times:.2f}"
     yield Claim("9", says, criterion, measured, outcome_of(times <= SAME_TIME, times <= 2 * SAME_TIME))
 
 
 def _linear_time(figure: Figure) -> Iterator[Claim]:
-    what = {"records": "records", "domain": "the size of the domain"}[figure.panel.axis]
+    what = {"records": "the number of records", "domain": "the domain size"}[figure.panel.axis]
     says = f"the time is linear in {what}"
     low, high = LINEAR
-    criterion = f"it grows with the power {low:g} to {high:g} of it; partly: with a smaller one"
+    criterion = f"the exponent of its growth is {low:g} to {high:g}; partly: it is smaller"
     series = figure.series("seconds")
     if len(series) < 2:
         yield nothing(figure.name, says, criterion)
         return
     power = exponent([float(place) for place, _ in series], [value for _, value in series])
-    measured = f"{listed(series)} s: the power {power:.2f}"
+    measured = f"{listed(series)} s; exponent {power:.2f}"
     yield Claim(figure.name, says, criterion, measured, outcome_of(low <= power <= high, power < low))
 
 
@@ -296,13 +302,13 @@ _JUDGES: dict[str, Sequence[Callable[[Figure], Iterator[Claim]]]] = {
     "7c": (_linear_in_k,),
     "m": (_m_is_negligible,),
     "7d": (_averaging, _close_to_zero),
-    "8a": (_unaffected("records do not matter to tKd, tKd-a and tlost", "tKd", "tKd-a", "tlost"),),
+    "8a": (_unaffected("the number of records does not affect tKd, tKd-a and tlost", "tKd", "tKd-a", "tlost"),),
     "8b": (
         _moving("re gets better with more records", "re 200-220", -1),
         _moving("re-a gets better with more records", "re-a 200-220", -1),
     ),
     "8c": (
-        _unaffected("the domain does not matter to tKd", "tKd"),
+        _unaffected("the domain size does not affect tKd", "tKd"),
         _moving("re gets slightly worse with a larger domain", "re 200-220", 1, 0.2),
     ),
     "8d": (

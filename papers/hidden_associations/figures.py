@@ -184,7 +184,7 @@ class Reproduction:
 
         return {
             "greedy hiding generalizes fewer cells than IGA": max(ratios) < 1 if ratios else None,
-            "the later evaluation starts, the nearer is the entropy loss to that without": compared(
+            "the later evaluation starts, the closer the entropy loss is to that without evaluation": compared(
                 "entropy_loss", lambda early, late: abs(late - 1) < abs(early - 1)
             ),
             "the earlier evaluation starts, the more time it takes": compared(

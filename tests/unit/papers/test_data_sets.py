@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from papers.data_sets import DISASSOCIATION_DATA, find, find_adult, item_levels_beside
 from shoal.errors import InputError
-from shoal.study.papers.paper_data import DISASSOCIATION_DATA, find, find_adult, item_levels_beside
 
 
 @pytest.mark.parametrize(

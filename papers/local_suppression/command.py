@@ -1,4 +1,4 @@
-"""``shoal reproduce dls``: what the paper on local suppression claims, measured."""
+"""``python -m papers.local_suppression``: what the paper on local suppression claims, measured."""
 
 from __future__ import annotations
 
@@ -12,39 +12,43 @@ from shoal.cli import options
 from shoal.cli.terminal import draw, kernel_work, note, paragraph, progress_bar, result, result_json, table
 
 if TYPE_CHECKING:
+    from papers.data_sets import Found
+    from papers.local_suppression.figures import Reproduction
     from shoal.data.transactions import Transactions
-    from shoal.study.papers.local_suppression import Reproduction
-    from shoal.study.papers.paper_data import Found
+
+EXAMPLES = (
+    "python -m papers.local_suppression data",
+    "python -m papers.local_suppression --quick --json --quiet",
+)
 
 
-def dls(
+def local_suppression(
     data: Annotated[
         Path | None,
-        typer.Option(
-            "--data",
-            metavar="FOLDER",
-            help="Where groceries, msweb, diabetes, T10I4D100K and BMS-WebView-2 are, as far as you have them.",
+        typer.Argument(
+            metavar="DATA",
+            help="A folder with any of groceries, msweb, diabetes, T10I4D100K and BMS-WebView-2.",
         ),
     ] = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="A few settings on a few made-up baskets, to see that it works.")
+        bool, typer.Option("--quick", help="Try a few settings on a few generated baskets, to check that it runs.")
     ] = False,
     json: options.JsonOption = False,
 ) -> None:
-    """Disassociation with local suppression, figures 6 to 8: pairs kept with and without, on the data there are.
+    """Reproduce figures 6 to 8 of the local suppression paper: pairs kept with and without suppression.
 
-    Baskets are made up in any case, as many and as long as those of BMS-WebView-2. One data set takes from some seconds
-    to some minutes.
+    The data are those in DATA and generated baskets, as many and as long as those of BMS-WebView-2. A data set takes a
+    few seconds to a few minutes.
     """
-    from shoal.study.papers.paper_data import find
+    from papers.data_sets import find
 
     found = None if data is None else find(data)
     with progress_bar() as progress, kernel_work(progress) as step:
-        from shoal.study.papers.local_suppression import QUICK, reproduce
+        from papers.local_suppression.figures import QUICK, reproduce
 
         outcome = reproduce(_data_sets(found, quick=quick), grid=QUICK if quick else None, progress=step)
     for missing in found.missing if found else ():
-        note(f"left out: {missing} is not in {data}")
+        note(f"skipped: {missing} is not in {data}")
     if json:
         result_json(outcome.as_dict())
     else:
@@ -58,20 +62,20 @@ def _data_sets(found: Found | None, *, quick: bool) -> Iterator[tuple[str, Trans
     for name, path in found.files.items() if found else ():
         yield name, read_baskets(path)
     if quick:
-        yield "made up", quest(2_000, mean_length=5, n_items=100, n_patterns=60, seed=1)
+        yield "generated", quest(2_000, mean_length=5, n_items=100, n_patterns=60, seed=1)
     else:
-        yield "made up", quest(77_512, mean_length=4.62, n_items=3_340, n_patterns=3_000, mean_pattern=3, seed=1)
+        yield "generated", quest(77_512, mean_length=4.62, n_items=3_340, n_patterns=3_000, mean_pattern=3, seed=1)
 
 
 def _print(outcome: Reproduction) -> None:
-    from shoal.study.papers.local_suppression import CLAIMED_ERROR, CLAIMED_PAIRS, VERTICALS
+    from papers.local_suppression.figures import CLAIMED_ERROR, CLAIMED_PAIRS, VERTICALS
 
     paragraph(
         f"The paper: {CLAIMED_PAIRS:g} times the pairs (ANR, mean over figure 7), ARE {CLAIMED_ERROR:g} % lower (mean "
-        "over figure 8), with clusters of a size that it does not say. Here, by the largest size of clusters, for all "
-        "clusters suppressed (dls), and where it keeps more pairs (best):"
+        "over figure 8). It does not state its cluster size. Here: by maximum cluster size, with suppression in all "
+        "clusters (dls) and only where it keeps more pairs (best):"
     )
-    drawn = table("data", "clusters", "method", "times the pairs", "ARE lower by", "mean ARE by", "instances")
+    drawn = table("data", "clusters", "method", "times the pairs", "ARE lower by", "mean ARE lower by", "instances")
     for claim in outcome.claims:
         first = claim.vertical == VERTICALS[1]
         drawn.add_row(
@@ -90,7 +94,7 @@ def _print(outcome: Reproduction) -> None:
 
 
 def _print_settings(name: str, outcome: Reproduction) -> None:
-    from shoal.study.papers.local_suppression import TOPS, VERTICALS
+    from papers.local_suppression.figures import TOPS, VERTICALS
 
     labels = ["ANR", *(f"ARE top {top} %" for top in TOPS), "pair instances kept"]
     tops = [f"ARE {top} %" for top in TOPS]

@@ -60,11 +60,11 @@ def find_adult(folder: Path, columns: Sequence[str] = ADULT_QUASI) -> Adult:
         InputError: there is no such folder, or they are not in it.
     """
     if not folder.is_dir():
-        raise InputError(f"there is no folder {folder}: name the one that holds the data sets")
+        raise InputError(f"there is no folder {folder}: give the folder that has the data sets")
     rows = next((path for path in (folder / "adult.data", folder / "adult" / "adult.data") if path.is_file()), None)
     if rows is None:
         raise InputError(
-            f"{folder} holds no adult.data, the training file of the UCI data set Adult: or leave --data out"
+            f"{folder} holds no adult.data, the training file of the UCI data set Adult: or leave DATA out"
         )
     trees = {name: rows.parent / "hierarchies" / f"{name}.csv" for name in columns}
     test = rows.with_name("adult.test")
@@ -78,7 +78,7 @@ def find(folder: Path, names: Sequence[str] = LOCAL_SUPPRESSION_DATA) -> Found:
         InputError: there is no such folder, or none of them is in it.
     """
     if not folder.is_dir():
-        raise InputError(f"there is no folder {folder}: name the one that holds the data sets")
+        raise InputError(f"there is no folder {folder}: give the folder that has the data sets")
     plain: dict[str, Path] = {}
     for path in sorted([*folder.glob("*"), *folder.glob("*/*")], key=lambda path: (len(path.parts), path)):
         name = path.name.lower()
@@ -87,7 +87,7 @@ def find(folder: Path, names: Sequence[str] = LOCAL_SUPPRESSION_DATA) -> Found:
     there = {data_set: [plain[name] for name in _FILES[data_set] if name in plain] for data_set in names}
     files = {data_set: paths[0] for data_set, paths in there.items() if paths}
     if not files:
-        raise InputError(f"{folder} holds none of {', '.join(names)}: files like groceries.dat, or leave --data out")
+        raise InputError(f"{folder} holds none of {', '.join(names)}: files like groceries.dat, or leave DATA out")
     return Found(files, tuple(name for name in names if name not in files))
 
 

@@ -1,0 +1,1 @@
+"""k-anonymity with hidden Q-S associations. Figure 3."""

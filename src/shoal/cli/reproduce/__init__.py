@@ -1,1 +1,0 @@
-"""``shoal reproduce``: what the papers claim, measured, a file a paper."""

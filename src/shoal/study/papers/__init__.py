@@ -1,1 +1,0 @@
-"""The figures and claims of one paper a file, beside what comes out here."""
