@@ -68,6 +68,12 @@ def test_every_program_has_json_quiet_and_examples(capfd: Captured, name: str) -
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_a_package_runs_the_program_of_its_own_paper(capfd: Captured, name: str) -> None:
+    done = subprocess.run([*called(name), "--help"], capture_output=True, text=True, check=False, cwd=ROOT)
+    assert (done.returncode, done.stdout, done.stderr) == paper(capfd, name, "--help")
+
+
+@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.usefixtures("path_to_papers", "data")
 def test_examples_run_quickly_and_nothing_but_the_result_is_on_standard_output(tmp_path: Path, name: str) -> None:
     drawn = ""
@@ -124,6 +130,21 @@ def test_interrupted_while_it_runs_is_130_in_one_line() -> None:
     out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (130, "")
     assert err.splitlines()[-1] == "interrupted"
+
+
+def test_interrupted_while_it_is_loaded_is_130_in_one_line() -> None:
+    script = """
+import sys
+class Interrupting:
+    def find_spec(self, name, path=None, target=None):
+        if name == "papers.injector.command":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupting())
+from papers.program import main
+main("injector")
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, cwd=ROOT)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")
 
 
 def test_a_line_is_the_program_of_a_paper_a_command_or_neither(capfd: Captured) -> None:
