@@ -113,7 +113,7 @@ class Cell:
 
 
 def table_2() -> list[Cell]:
-    """Privacy of made-up rows on average, with a filter: 1 to 5 of them for each real one."""
+    """Average privacy of fakes, with a filter: 1 to 5 fakes per real transaction."""
     return _filtering(_TABLE_2, 1)
 
 
@@ -123,7 +123,7 @@ def table_3() -> list[Cell]:
 
 
 def table_7() -> list[Cell]:
-    """Made-up rows for each real one that a privacy takes: alone, MASK, and beside flips."""
+    """Fakes per real transaction that a privacy takes: fakes alone, and with flips (MASK alone takes none)."""
     return list(_memory(_TABLE_7, lambda fakes: fakes))
 
 
@@ -133,7 +133,7 @@ def table_8() -> list[Cell]:
 
 
 def figures_1_and_2() -> list[dict[str, float]]:
-    """Privacy of made-up rows by their number: in the worst case (figure 1), and on average (figure 2)."""
+    """Privacy by number of fakes: in the worst case (figure 1), and on average (figure 2)."""
     return [
         {
             "fakes": float(fakes),

@@ -1,4 +1,4 @@
-"""What made-up rows and flips cost mining: tables 5 and 6 of the paper on the hybrid scheme, measured again.
+"""Mining errors and times with fake transactions and flips: tables 5 and 6 of the paper on the hybrid scheme.
 
 A. Mohaisen, N.-S. Jho, D. Hong, D. Nyang: Privacy Preserving Association Rule Mining Revisited, IEICE Trans. Inf. &
 Syst. E93-D(2), 2010. Computed tables are in ``computed_tables``. What the paper leaves open:
@@ -9,7 +9,7 @@ Syst. E93-D(2), 2010. Computed tables are in ``computed_tables``. What the paper
   of about a half, which the privacies beside it need as well, is that of keep_prob .995. Larger chances of flipping,
   which save more rows in table 7, are measured beside it.
 * How many runs stand behind a number is not said: here ten, with their spread.
-* Table 6 does not say how much was flipped either: .95 is kept here. Without made-up rows and flips the original is
+* Table 6 does not say how much was flipped either: .95 is kept here. Without fakes and flips the original is
   mined. Its times are of another machine and program.
 """
 
@@ -34,20 +34,20 @@ MIN_SUPPORTS = (0.005, 0.0025, 0.001)
 FAKES = (2.0, 4.0)
 KEEP_PROB = 0.995
 MORE_FLIPS = (0.95, 0.9, 0.8)
-"""Chances of keeping that table 7 would save rows with, tried with the first number of made-up rows and threshold."""
+"""Chances of keeping that table 7 would save rows with, tried with the first number of fakes and threshold."""
 PAPER_ERRORS = {
     ("hybrid", 2.0): ((4.013, 2.728), (2.341, 2.340), (2.172, 1.503)),
     ("fakes", 2.0): ((2.985, 1.493), (1.607, 1.607), (1.102, 0.701)),
     ("hybrid", 4.0): ((6.731, 4.275), (4.762, 3.698), (1.591, 1.620)),
     ("fakes", 4.0): ((4.975, 2.985), (3.214, 2.501), (1.027, 1.152)),
 }
-"""Table 5: by scheme and made-up rows, sigma+ and sigma- in percent at each threshold."""
+"""Table 5: by scheme and fakes, sigma+ and sigma- in percent at each threshold."""
 TIMED_SUPPORTS = (0.004, 0.006, 0.008, 0.010, 0.012, 0.014)
 TIMED_FAKES = (0.0, 1.0, 2.0, 3.0, 4.0, 5.0)
 TIMED_KEEP_PROB = 0.95
 ESTIMATORS: tuple[Estimator, ...] = ("counts", "matrix", "constant")
 COMPARED = (1.0, 0.008)
-"""Made-up rows and threshold at which estimators are compared."""
+"""Fakes and threshold at which estimators are compared."""
 LONGEST = 6
 """Items of the sets that they are compared by: the matrix of longer ones grows fourfold with each item."""
 PAPER_SECONDS = {
@@ -64,7 +64,7 @@ PAPER_SECONDS = {
     ("fakes", 0.014): (412.355, 814.620, 1218.326, 1656.193, 2059.438, 2482.124),
     ("hybrid", 0.014): (479.880, 952.340, 1434.044, 1916.864, 2401.741, 2868.722),
 }
-"""Table 6: by scheme and threshold, seconds with 0 to 5 made-up rows for each real one."""
+"""Table 6: by scheme and threshold, seconds with 0 to 5 fakes per real transaction."""
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ class Grid:
     compared: tuple[float, float] = COMPARED
 
     def settings(self) -> list[tuple[float, float, tuple[float, ...]]]:
-        """For table 5: what is kept, made-up rows, and thresholds."""
+        """For table 5: keep_prob, fakes, and thresholds."""
         both = [(keep, fakes, self.min_supports) for fakes in self.fakes for keep in (KEEP_PROB, 1.0)]
         return both + [(keep, self.fakes[0], self.min_supports[:1]) for keep in self.more_flips]
 
