@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from shoal.audit.attack.disassociated import attack, places
+from shoal.audit.attack.disassociated import places
+from shoal.audit.attack.disassociated.every_attack import attack
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.io.release_folder import write_release

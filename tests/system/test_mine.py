@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from pathlib import Path
 
 import pyarrow.parquet
@@ -123,19 +124,40 @@ def test_a_release_is_mined_by_expected_supports(capfd: Captured, release: Path,
     assert f"{len(found):,} are expected there, if {found.supports.model}" in " ".join(out.split())
     once = expected_itemsets(read_release(release), 2, term_items="once")
     code, out, _ = shoal(capfd, "mine", release, "--min-support", "2", "--term-items", "once", "--json")
-    assert [row["expected"] for row in json.loads(out)] == pytest.approx([mean for _, mean in once])
+    said = json.loads(out)
+    assert [row["expected"] for row in said["itemsets"]] == pytest.approx([mean for _, mean in once])
+    assert (said["term_items"], said["expected_if"]) == ("once", once.model)
     code, out, _ = shoal(capfd, "mine", release, "--min-support", "2", "--json")
-    rows = json.loads(out)
+    said = json.loads(out)
+    assert (said["records"], said["term_items"]) == (read_release(release).n_records, "uniform")
+    assert said["expected_if"] == found.model != once.model
+    rows = said["itemsets"]
     assert [frozenset(row["items"]) for row in rows] == [items for items, _ in found]
     assert [row["certain"] for row in rows] == found.certain.tolist()
     for suffix in ("csv", "parquet", "json"):
         file = tmp_path / f"mined.{suffix}"
-        assert shoal(capfd, "mine", release, "--top", "2", "-o", file)[0] == 0
+        code, _, err = shoal(capfd, "mine", release, "--top", "2", "-o", file)
+        assert code == 0
+        assert f"expected there, if {found.model}" in " ".join(err.split())
         assert file.stat().st_size > 0
     code, out, _ = shoal(capfd, "mine", release, "--min-support", "2", "--rules", "--json")
-    for rule in json.loads(out):
-        both = read_release(release).support([*rule["antecedent"], *rule["consequent"]]).expected
+    assert json.loads(out)["expected_if"] == found.model
+    assert json.loads(out)["rules"]
+    _, told, _ = shoal(capfd, "mine", release, "--min-support", "2", "--rules")
+    said = " ".join(told.split())
+    certain = sum(rule["least"] >= 2 for rule in json.loads(out)["rules"])
+    assert f"the items of {certain:,} rule" in said
+    assert (
+        f"those of {len(json.loads(out)['rules']):,} are expected there, with such a confidence, if {found.model}"
+        in said
+    )
+    assert re.search(r"least +most +expected +confidence +lift", told)
+    for rule in json.loads(out)["rules"]:
+        told = read_release(release).support([*rule["antecedent"], *rule["consequent"]])
+        both = told.expected
         assert rule["expected"] == pytest.approx(both)
+        assert list(rule)[2:5] == ["least", "most", "expected"]
+        assert (rule["least"], rule["most"]) == (told.least, told.most)
         assert rule["confidence"] == pytest.approx(both / read_release(release).support(rule["antecedent"]).expected)
         assert rule["confidence"] >= 0.5 - 1e-9
     for option in ("--closed", "--maximal"):

@@ -131,6 +131,9 @@ class Verdict:
     empty: tuple[Emptiness, ...] = ()
     """Why the release is worth nothing although the checks hold; said before everything else, and decides nothing."""
 
+    promised: tuple[str, ...] = ()
+    """What the checks are about: the promises in words, which stand between the outcome and what they do not cover."""
+
     @classmethod
     def of_stages(
         cls,
@@ -178,6 +181,7 @@ class Verdict:
             **({"empty": [one.as_dict() for one in self.empty]} if self.empty else {}),
             "holds": self.holds,
             "confirmed": self.confirmed,
+            **({"promised": list(self.promised)} if self.promised else {}),
             "checks": [check.as_dict() for check in self.checks],
             "not_checked": [entry.as_dict() for entry in self.left_out],
             **({"not_covered": [one.as_dict() for one in self.residuals]} if self.residuals else {}),
@@ -215,9 +219,11 @@ class Verdict:
         return ": the promise could not be shown, and whether it is broken is not known"
 
     def __str__(self) -> str:
+        # Names of columns are anybody's: none of them begins a line.
+        promised = (f"promised: {' '.join(words.split())}" for words in self.promised)
         residuals = (f"not covered: {one}" for one in self.residuals)
         entries = (*self.checks, *self.left_out, *self.figures)
-        return "\n".join([*map(str, self.empty), self.head, *residuals, *map(str, entries)])
+        return "\n".join([*map(str, self.empty), self.head, *promised, *residuals, *map(str, entries)])
 
 
 def _were(count: int) -> str:

@@ -67,6 +67,11 @@ class ItemSets:
         for start, end in zip(self.offsets[:-1].tolist(), self.offsets[1:].tolist(), strict=True):
             yield frozenset(words[code] for code in self.items[start:end].tolist())
 
+    @property
+    def bounds(self) -> tuple[Int64, Int64] | None:
+        """The least and the most records that each set is in for certain, where counts are means; else None."""
+        return None
+
     def to_arrow(self) -> pa.Table:
         """A table of the sets: items, size."""
         return pa.table({"items": self.names(), "size": pa.array(self.sizes)})

@@ -73,7 +73,9 @@ class NodeTree:
                 counts.append(int(sizes[at][code]))
             paths[tuple(path)] = tuple(counts)
         nodes: dict[tuple[str, ...], int] = {}
-        for whole in sorted(paths, key=_natural):
+        # Paths share most of their labels: each label is taken apart once.
+        rank = {label: at for at, label in enumerate(sorted({label for path in paths for label in path}, key=_natural))}
+        for whole in sorted(paths, key=lambda path: [rank[label] for label in path]):
             for length in range(1, len(whole) + 1):
                 nodes.setdefault(whole[:length], paths[whole][length - 1])
         place_of = {node: place for place, node in enumerate(nodes)}
@@ -160,9 +162,6 @@ class NodeTree:
         return NodeTree(labels, parents, self.leaves[kept]), place
 
 
-def _natural(path: tuple[str, ...]) -> list[tuple[list[tuple[int, int, str]], str]]:
-    """An order of paths in which 9 comes before 10, and in which equal beginnings stand together."""
-    return [
-        ([(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in _DIGITS.split(label) if part], label)
-        for label in path
-    ]
+def _natural(label: str) -> tuple[list[tuple[int, int, str]], str]:
+    """An order of labels in which 9 comes before 10; labels that are equal up to zeros in front are told apart."""
+    return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in _DIGITS.split(label) if part], label

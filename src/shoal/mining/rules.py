@@ -41,17 +41,22 @@ class Rules:
     """The number of each rule's antecedent."""
     consequents: Int64
     """The number of each rule's consequent."""
-    counts: npt.NDArray[Any]
-    """In how many records antecedent and consequent are together, or are expected to be."""
+    wholes: Int64
+    """The number of the itemset that antecedent and consequent are together."""
 
     def __post_init__(self) -> None:
         freeze(self)
 
     def __len__(self) -> int:
-        return len(self.counts)
+        return len(self.wholes)
 
     def __repr__(self) -> str:
         return f"Rules({len(self):,} of {len(self.itemsets):,} itemsets)"
+
+    @property
+    def counts(self) -> npt.NDArray[Any]:
+        """In how many records antecedent and consequent are together, or are expected to be."""
+        return self.itemsets.counts[self.wholes]
 
     @property
     def supports(self) -> Float64:
@@ -93,13 +98,16 @@ class Rules:
     def to_arrow(self) -> pa.Table:
         """A table of the rules: antecedent, consequent, count, support, confidence, lift, leverage, conviction.
 
-        Where counts are means, their column is called ``expected``.
+        Where counts are means, their column is called ``expected``, and before it stand ``least`` and ``most``, the
+        certain bounds.
         """
-        names = self.itemsets.names()
+        names, bounds = self.itemsets.names(), self.itemsets.bounds
+        certain = {} if bounds is None else {"least": bounds[0][self.wholes], "most": bounds[1][self.wholes]}
         return pa.table(
             {
                 "antecedent": names.take(pa.array(self.antecedents)),
                 "consequent": names.take(pa.array(self.consequents)),
+                **certain,
                 "count" if self.counts.dtype.kind == "i" else "expected": self.counts,
                 "support": self.supports,
                 "confidence": self.confidences,
@@ -169,9 +177,9 @@ def association_rules(
         made.append(level)
         size += 1
     whole, antecedents, consequents, _ = _joined(made)
-    rules = Rules(itemsets, antecedents, consequents, itemsets.counts[whole])
+    rules = Rules(itemsets, antecedents, consequents, whole)
     order = np.lexsort((antecedents, whole, -rules.counts, -rules.confidences))
-    return Rules(itemsets, antecedents[order], consequents[order], rules.counts[order])
+    return Rules(itemsets, antecedents[order], consequents[order], whole[order])
 
 
 class _Level(NamedTuple):

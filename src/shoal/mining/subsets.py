@@ -40,6 +40,10 @@ class CountedSets(Protocol):
     def n_records(self) -> int:
         """How many records there are."""
 
+    @property
+    def bounds(self) -> tuple[Int64, Int64] | None:
+        """The least and the most records that each set is in for certain, where counts are means; else None."""
+
     def names(self) -> pa.Array:
         """The items of each set by name."""
 

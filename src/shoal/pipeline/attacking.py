@@ -148,7 +148,7 @@ def attack(
             n_victims=victims,
             progress=progress,
         )
-    from shoal.audit.attack import disassociated  # much code, and nobody else needs it
+    from shoal.audit.attack.disassociated import every_attack  # much code, and nobody else needs it
     from shoal.publish.disassociation import disassociate
 
     k, m = release.promise.k, release.promise.m
@@ -156,7 +156,7 @@ def attack(
     def publish_as_one_cluster(data: Transactions) -> Disassociated:
         return disassociate(data, k, m, max_cluster_size=max(len(data), 2 * k - 1), refine_rounds=0, threads=1)
 
-    return disassociated.attack(
+    return every_attack.attack(
         release,
         generator=generator(seed),
         original=original,

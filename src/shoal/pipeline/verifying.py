@@ -124,7 +124,8 @@ def audit(
     first = (Check("folder", what, rows, True, None), _check_words(release, manifest))
     others = _others(folder.files.names(), {folder.manifest_name, *(part["name"] for part in manifest["files"])})
     left_out = (*verdict.left_out, *_marked(manifest), *_unknown(release, manifest), *others)
-    found = Verdict((*first, *verdict.checks), left_out, verdict.figures)
+    promised = tuple(promise.words for promise in release.promises)
+    found = Verdict((*first, *verdict.checks), left_out, verdict.figures, promised=promised)
     if not found.holds:
         return found  # of a release that does not keep its promise nothing else is news
     found = _with_emptiness(found, release, manifest)

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 Progress = Callable[[str, int, int], None]
 
-_LEAD = "What was published, what it promises and does not promise, what it keeps, and how to read it."
 _BROKEN = "This release does not keep its promise, or is not what it says: do not use it, and do not publish it."
 _MOST_KNOWN = 5
 """Items that the risk of raw data can speak of, at most."""
@@ -136,7 +135,8 @@ def _report(
     )
     last = tuple(key for key in (cost, size_key(release)) if key is not None)
     keys = (*empty_keys(verdict), verdict_key(verdict, residuals), *residual_keys(residuals), *risk, *last)
-    lead = " ".join([*(f"{one}."[:1].upper() + f"{one}."[1:] for one in verdict.empty), _LEAD])
+    empty = (f"{one}."[:1].upper() + f"{one}."[1:] for one in verdict.empty)
+    lead = " ".join([*empty, "Promised:", *(promise.words for promise in release.promises)])
     return Report(title, audience, lead, keys, sections)
 
 

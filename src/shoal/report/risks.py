@@ -49,6 +49,8 @@ class Line:
     """How the second number is known."""
     headline: bool = False
     """Whether it is one of those to remember."""
+    people: str = ""
+    """Whose shares these are, and how sure they are: what a share is misread without."""
 
 
 def risk_section(
@@ -71,7 +73,7 @@ def _keys(release: Release, lines: Sequence[Line]) -> tuple[Key, ...]:
     chosen.sort(key=lambda line: -(line.after if line.before is None else line.before))
     return tuple(
         Key(
-            line.words[:1].upper() + line.words[1:],
+            line.words[:1].upper() + line.words[1:] + (f" ({line.people})" if line.people else ""),
             percent(line.after) if line.before is None else f"{percent(line.before)} → {percent(line.after)}",
         )
         for line in chosen
@@ -183,6 +185,12 @@ def _candidates(
                 known.append(f"{BEFORE}: {_between(one, 'original')}")
             having = "" if kind == "worst" else f" with {_items(items)} or more"
             known.append(f"{AFTER}: {_between(one, _after(one))} of {people:,} people{having} drawn from the {source}")
+            drawn = f"of {people:,} people{having} drawn"
+            asked = f"{drawn}{_interval(one, _after(one))}"
+            if kind == "worst" and counted is not None and items <= len(counted.known):
+                asked = f"of all {counted.records:,} people → {asked}"
+            elif was is not None:
+                asked = f"{drawn}{_interval(one, 'original')} →{_interval(one, _after(one)).removeprefix(',')}"
             yield Line(
                 f"{items} {kind}",
                 _left_few(items, k, kind),
@@ -190,6 +198,7 @@ def _candidates(
                 one[f"below_k_in_{_after(one)}_share"],
                 "; ".join(known),
                 headline=items == within,
+                people=asked,
             )
 
 
@@ -200,8 +209,14 @@ def _after(one: Mapping[str, Any]) -> str:
 
 def _between(one: Mapping[str, Any], where: str) -> str:
     """A share that was drawn, with its interval."""
-    share, low, high = (one[f"{which}_in_{where}_share"] for which in ("below_k", "at_least", "at_most"))
-    return percent(share) if low == high else f"{percent(share)} (95 % interval {percent(low)} to {percent(high)})"
+    share, interval = one[f"below_k_in_{where}_share"], _interval(one, where)
+    return f"{percent(share)} ({interval.removeprefix(', ')})" if interval else percent(share)
+
+
+def _interval(one: Mapping[str, Any], where: str) -> str:
+    """How sure a share is that was drawn; nothing where everybody was counted."""
+    low, high = (one[f"{which}_in_{where}_share"] for which in ("at_least", "at_most"))
+    return "" if low == high else f", 95 % interval {percent(low)} to {percent(high)}"
 
 
 CANDIDATES = "Candidates that remain to somebody who knows some items"

@@ -275,6 +275,19 @@ def test_too_many_partitions_are_an_outcome_that_is_said(monkeypatch: pytest.Mon
         diffpart(DATA, 5.0, seed=1)
 
 
+def test_baskets_of_all_levels_count_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two sub-partitions pass at each level, as the limit allows, and three baskets in all, which it does not."""
+    tree = Hierarchy.from_rows([("a", "x", "*"), ("b", "x", "*"), ("c", "c", "*")])
+    data = Transactions.from_records([{"a"}] * 900 + [{"b"}] * 900 + [{"c"}] * 900)
+    for limit in (3, 2):
+        monkeypatch.setattr(publishing, "MOST_PARTITIONS", limit)
+        if limit == 3:
+            assert diffpart(data, 900.0, hierarchy=tree, seed=1).n_rows == 3
+            continue
+        with pytest.raises(Infeasible, match="more than 2 partitions or baskets"):
+            diffpart(data, 900.0, hierarchy=tree, seed=1)
+
+
 def refused(records: list[str], passing: set[int], limit: int) -> bool:
     """Whether a run is refused in which these sub-partitions of the first split pass, and none of a later one.
 

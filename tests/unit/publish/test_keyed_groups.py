@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from shoal import InputError, Table, anatomy, injector
 from shoal.data.background import Background, Condition, NegativeRule
 from shoal.publish.groups import in_canonical_order, keyed_stream
+from shoal.randomness import Stream
 
 SECRET, OTHER = b"s" * 32, b"t" * 32
 RULES = Background("illness", (NegativeRule((Condition("sex", "f", ("f",)),), "gout"),))
@@ -109,6 +110,28 @@ def test_other_data_and_other_options_draw_from_a_stream_that_has_nothing_to_do_
         streams[what] = keyed_stream(in_canonical_order(people(found)), SECRET, "anatomy", "l=3")
     assert len({stream.key for stream in streams.values()}) == len(streams)
     assert keyed_stream(in_canonical_order(people(rows()[::-1])), SECRET, "anatomy", "l=3") == streams["it"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (lambda table: by_anatomy(table, 2, secret=SECRET), lambda table: by_anatomy(table, 3, secret=SECRET)),
+        (lambda table: by_injector(table, 2, secret=SECRET), lambda table: by_injector(table, 3, secret=SECRET)),
+        (
+            lambda table: by_injector(table, secret=SECRET, strategy="printed"),
+            lambda table: by_injector(table, secret=SECRET, strategy="balanced"),
+        ),
+    ],
+    ids=["l of anatomy", "l of injector", "strategy"],
+)
+def test_publishers_key_their_stream_with_their_options(one, other, monkeypatch):
+    """Were it the secret and the data alone, releases by two numbers would deal rows by the same permutation."""
+    keys = []
+    real = Stream.keyed
+    monkeypatch.setattr(Stream, "keyed", lambda *parts: keys.append(parts) or real(*parts))
+    for publish in (one, other):
+        publish(people(rows()))
+    assert len(keys) == len(set(keys)) == 2
 
 
 def test_who_knows_the_groups_of_one_table_cannot_deal_another_one_by_them():

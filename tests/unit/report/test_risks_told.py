@@ -173,8 +173,32 @@ def test_people_of_whom_little_is_known_are_as_many_as_the_attack_found(
 
 def test_both_adversaries_are_remembered_the_worst_first(reported: Callable[..., Report]) -> None:
     worst, random = remembered(reported("disassociate"))
-    assert worst.label == "People whom the worst 2 items leave fewer than 3 records to choose from"
-    assert random.label == "People whom 2 random items leave fewer than 3 records to choose from"
+    assert worst.label.startswith("People whom the worst 2 items leave fewer than 3 records to choose from (")
+    assert random.label.startswith("People whom 2 random items leave fewer than 3 records to choose from (")
+
+
+def test_what_is_remembered_names_the_people_it_is_a_share_of_and_its_intervals() -> None:
+    """Of 10 people drawn 9 have two items: 4 and none of 9, with the intervals of Clopper and Pearson; the worst are
+    counted in the original, of everybody."""
+    release = disassociated([(3, [["ab"] * 3], "")], 2, 2)
+    random = [column(1, [9] * 10, [9] * 10), column(2, [1] * 4 + [9] * 5, [9] * 9)]
+    worst = [column(1, [9] * 10, [9] * 10), column(2, [1] * 5 + [9] * 5, [9] * 10)]
+    found = Finding("known items", "So.", {"random_items": random, "worst_items": worst})
+    data = shoal.read([{"a", "b"}] * 3 + [{"a", "c"}])
+    _, keys = risk_section(release, data, shoal.risk(data, k=2, m=3), Attacks((found,)))
+    people = "leave fewer than 2 records to choose from"
+    assert [(key.label, key.value) for key in keys] == [
+        (
+            f"People whom 2 random items {people} (of 9 people with 2 items or more drawn, 95 % interval 13.7% to "
+            "78.8% → 95 % interval 0.0% to 33.6%)",
+            "44.4% → 0.0%",
+        ),
+        (
+            f"People whom the worst 2 items {people} (of all 4 people → of 10 people drawn, 95 % interval 0.0% to "
+            "30.8%)",
+            "25.0% → 0.0%",
+        ),
+    ]
 
 
 def test_candidates_in_the_own_cluster_are_told_beside_the_most_favourable_original(
@@ -289,7 +313,8 @@ def test_a_number_of_known_items_that_nobody_has_is_left_out_and_the_key_is_that
     grid = next(block for block in section.blocks if isinstance(block, Grid))
     assert [row[1:3] for row in grid.rows] == [shown(0.4, 0.0), shown(1.0, 1.0)]
     label = "People whom 2 random items leave fewer than 2 records to choose from"
-    assert keys == (Key(label, f"40.0% → {percent(0.0)}"),)
+    drawn = "of 10 people with 2 items or more drawn, 95 % interval 12.2% to 73.8% → 95 % interval 0.0% to 30.8%"
+    assert keys == (Key(f"{label} ({drawn})", f"40.0% → {percent(0.0)}"),)
 
 
 def column(known: int, before: list[int], after: list[int]) -> dict[str, Any]:

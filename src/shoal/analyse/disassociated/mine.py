@@ -55,7 +55,17 @@ class ExpectedItemsets(ItemSets):
         yield from zip(self.sets(), self.supports.expected.tolist(), strict=True)
 
     def __repr__(self) -> str:
-        return f"ExpectedItemsets({len(self):,} of {self.n_records:,} records)"
+        return f"ExpectedItemsets({len(self):,} of {self.n_records:,} records, if {self.model})"
+
+    @property
+    def model(self) -> str:
+        """What means and deviations take for granted and the release does not tell, as what follows an "if"."""
+        return self.supports.model
+
+    @property
+    def bounds(self) -> tuple[Int64, Int64]:
+        """The least and the most records that each set is in, in every possible original."""
+        return self.supports.least, self.supports.most
 
     @property
     def certain(self) -> Bools:

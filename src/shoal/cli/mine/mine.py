@@ -166,6 +166,7 @@ def mine(
     from shoal.release.randomized import Randomized
 
     confidence = (0.5 if min_confidence is None else min_confidence) if rules else None
+    said: dict[str, object] = {}
     with progress_bar() as progress, kernel_work(progress) as step:
         if negative:
             found_rules = negative_rules.mine_negative(
@@ -205,17 +206,18 @@ def mine(
                     raise InputError(f"{file} is a release: --closed and --maximal are for files of baskets")
                 if isinstance(opened, Randomized):
                     _require_no_model(file, term_items)
-                rows, summary = _mine_release(
+                rows, summary, said = _mine_release(
                     file, opened, support, top, confidence, max_length, threads, asked, term_items, step
                 )
         if out:
             write_results(rows, out)
     if out:
-        note(f"wrote {counted(len(rows), 'row')} to {out}")
+        note(f"wrote {counted(len(rows), 'row')} to {out}" + (f"; {summary}" if said else ""))
     if json:
         from shoal.io.results import as_json
 
-        result_json([as_json(row) for row in rows.to_pylist()])
+        found = [as_json(row) for row in rows.to_pylist()]
+        result_json({**said, "rules" if rules else "itemsets": found} if said else found)
     elif not out:
         result(summary)
         (negative_rules.draw_rules if negative else _draw)(rows, limit)
@@ -277,40 +279,51 @@ def _mine_release(
     asked: mine_randomized.Asked,
     term_items: options.TermItems | None,
     progress: Progress,
-) -> tuple[pa.Table, str]:
-    """The itemsets of a release by their expected supports, or rules between them, and a sentence about them."""
+) -> tuple[pa.Table, str, dict[str, object]]:
+    """The itemsets of a release by their expected supports, or rules between them, and a sentence about them.
+
+    Where numbers hold only if a model does, also what ``--json`` says of it.
+    """
     from shoal.io.release_folder import require_disassociated
     from shoal.release.randomized import Randomized
 
     if isinstance(opened, Randomized):
         # One record of many is far below what chance does to an estimate: the best ones are looked for among others.
         share = support or _DEFAULT_SUPPORT
-        return mine_randomized.mine_randomized(opened, share, top, confidence, max_length, threads, asked, progress)
+        found = mine_randomized.mine_randomized(opened, share, top, confidence, max_length, threads, asked, progress)
+        return *found, {}
     asked.require_none(folder)
     release = require_disassociated(opened, folder)
     from shoal.analyse.disassociated.mine import expected_itemsets
 
     support = support or _default_support(top)
-    found = expected_itemsets(
+    model = term_items or options.TermItems.uniform
+    sets = expected_itemsets(
         release,
         support,
         top=top,
         max_length=max_length,
-        term_items=(term_items or options.TermItems.uniform).value,
+        term_items=model.value,
         threads=threads,
         progress=progress,
     )
-    reach = f"at least {found.least:,} of {release.n_records:,} records"
-    model = found.supports.model
+    reach = f"at least {sets.least:,} of {release.n_records:,} records"
+    said: dict[str, object] = {"records": release.n_records, "term_items": model.value, "expected_if": sets.model}
     if confidence is not None:
         from shoal.mining import association_rules
 
-        rows = association_rules(found, confidence).to_arrow()
-        return rows, f"{counted(len(rows), 'rule')} expected in {reach}, if {model}"
-    certain = int(found.certain.sum())
-    return found.to_arrow(), (
-        f"in {reach}: {counted(certain, 'itemset')} for certain; {len(found):,} are expected there, if {model}"
+        rules = association_rules(sets, confidence)
+        certain = int(sets.certain[rules.wholes].sum())
+        summary = (
+            f"in {reach}: the items of {counted(certain, 'rule')} for certain; those of {len(rules):,} are expected "
+            f"there, with such a confidence, if {sets.model}"
+        )
+        return rules.to_arrow(), summary, said
+    certain = int(sets.certain.sum())
+    summary = (
+        f"in {reach}: {counted(certain, 'itemset')} for certain; {len(sets):,} are expected there, if {sets.model}"
     )
+    return sets.to_arrow(), summary, said
 
 
 def _require_no_model(file: str, term_items: options.TermItems | None) -> None:
@@ -327,6 +340,9 @@ def _draw(rows: pa.Table, limit: int) -> None:
     if not len(rows):
         return
     names = [name for name in rows.column_names if name != "size" or "items" not in rows.column_names]
+    if "antecedent" in names and "least" in names:
+        # What is certain needs the room of what follows from the rest, which --json and files have.
+        names = [name for name in names if name not in ("support", "leverage", "conviction")]
     drawn = table(*names)
     for row in rows.slice(0, limit).to_pylist():
         drawn.add_row(*(_cell(name, row[name]) for name in names))

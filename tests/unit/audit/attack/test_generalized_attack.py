@@ -70,6 +70,7 @@ def test_filling_breaks_a_promise_that_speaks_of_it_only() -> None:
     assert "The promise does not cover this." in plain["filling"].sentence
     assert plain["filling"].numbers["values"] == 1
     assert "right_share" not in plain["filling"].numbers
+    assert plain["filling"].residual is None
     broken = attack(released(FILLABLE, hide=(0.3, 0.6), resists=True), fill=True)
     assert [finding.name for finding in broken.findings if finding.breaks_promise] == ["filling"]
     held = attack(
@@ -88,6 +89,9 @@ def test_with_the_original_guesses_are_counted() -> None:
     # s a twice; t: the first of a, b, c, d, which are shown once each, where it was b.
     assert (numbers["hidden_cells"], numbers["filled_cells"]) == (3, 3)
     assert numbers["right_share"] == pytest.approx(2 / 3)
+    assert str(found["filling"].residual).startswith(
+        "66.7 % of the hidden cells are right once each is filled with its"
+    )
     assert numbers["most_frequent_of_all_share"] == pytest.approx(2 / 3)
     # s is a in 4 of 5 rows; without s a there is t b, and without t b there is s a: b is guessed to be a.
     assert (numbers["associations_of_original"], numbers["associations_back"]) == (3, 1)

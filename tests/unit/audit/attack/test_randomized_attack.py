@@ -159,6 +159,7 @@ def test_made_up_rows_like_real_ones_are_not_found_and_others_are() -> None:
         assert entry["average_privacy"] == 0 == entry["worst_case_privacy"]
     assert not finding.breaks_promise
     assert "100.0% of the made-up rows" in finding.sentence
+    assert str(finding.residual).startswith("100.0 % of the made-up rows are sorted out by who knows")
     assert finding.numbers["worst_case_privacy_without_filter"] == 0.5
 
 

@@ -144,6 +144,17 @@ def test_the_mean_of_both_errs_as_little_as_it_says(made: dict[str, Any]) -> Non
     assert ("r1_by_the_first_expected" in numbers) == (made.get("keep_prob", 1) < 1)
 
 
+def test_the_better_of_two_estimates_counts_more() -> None:
+    """Of all weighted means of two independent estimates the one that errs least, looked for among a thousand."""
+    one, two = Shares(np.array([0.2, 0.4]), 0.01), Shares(np.array([0.8, 0.5]), 0.04)
+    weights = [at / 1000 for at in range(1001)]
+    best = min(weights, key=lambda weight: weight**2 * one.variance + (1 - weight) ** 2 * two.variance)
+    both = one.with_other(two)
+    assert both.estimate == pytest.approx(best * one.estimate + (1 - best) * two.estimate)
+    assert both.variance == pytest.approx(best**2 * one.variance + (1 - best) ** 2 * two.variance)
+    assert both.estimate == pytest.approx(two.with_other(one).estimate)
+
+
 def test_estimates_and_their_spread_are_those_of_all_flips() -> None:
     """The mean over all ways to flip two bits, and the variance, by enumeration."""
     records = np.array([[True], [True], [False]])

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from shoal.audit.attack.disassociated import attack
+from shoal.audit.attack.disassociated.every_attack import attack
 from shoal.audit.attack.disassociated.victims import people_in
 from shoal.audit.attack.people import count_before, draw_victims
 from shoal.audit.attack.shares import few_left, interval, told

@@ -22,6 +22,7 @@ from shoal.audit.attack.disassociated.cover import certain_links
 from shoal.audit.attack.finding import Finding, Row, quartiles
 from shoal.audit.attack.people import Progress, Victims, below
 from shoal.audit.disassociated.sensitive import sensitive_items
+from shoal.audit.residual import Residual
 from shoal.release.disassociated import Disassociated
 
 Int64 = npt.NDArray[np.int64]
@@ -116,7 +117,9 @@ def attack_second_release(
         f"known items that had k = {k} candidates in the first alone have fewer; the fewest that are left are "
         f"{smallest:,}. The promise does not cover a second release."
     )
-    return Finding("second release", sentence, {"candidates": columns})
+    words = f"have fewer than k = {k} candidates by both releases together, and had k by the first alone"
+    residual = Residual(fallen / max(len(every), 1), f"sets of up to {most_known} known items", words)
+    return Finding("second release", sentence, {"candidates": columns}, residual=residual)
 
 
 def _meet(first: Searched, second: Searched, here: Sequence[int]) -> _Met:

@@ -19,6 +19,7 @@ import pyarrow as pa
 
 from shoal.audit.attack.finding import Finding
 from shoal.audit.disassociated.subrecords import read
+from shoal.audit.residual import Residual
 from shoal.data.transactions import Transactions
 from shoal.release.disassociated import Disassociated
 
@@ -120,7 +121,12 @@ def _report(tried: Sequence[tuple[Backwards, int]], n_leaves: int) -> Finding:
         )
         + ". The promise does not cover an adversary who does this."
     )
-    return Finding("backwards", sentence, numbers)
+    residual = Residual(
+        open_to_it / max(examined, 1),
+        "clusters small enough to run the algorithm backwards",
+        "leave fewer than k candidates for some set of up to m items",
+    )
+    return Finding("backwards", sentence, numbers, residual=residual)
 
 
 def simple_shapes(release: Disassociated, most_records: int | None = None) -> Iterator[Shape]:

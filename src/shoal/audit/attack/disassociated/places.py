@@ -80,8 +80,7 @@ class Places:
         n_leaves = max(len(leaves), 1)
         keys = np.concatenate(item) * n_leaves + np.concatenate(leaf)
         # The sort is stable and lower places come first: the first entry of a key is the one that counts.
-        order = np.argsort(keys, kind="stable")
-        keys = keys[order]
+        keys, order = _sorted_with_order(keys)
         lowest = np.ones(len(keys), bool)
         np.not_equal(keys[1:], keys[:-1], out=lowest[1:])
         keys = keys[lowest]
@@ -168,3 +167,16 @@ def blocks(weights: Int64, most: int) -> Iterator[Int64]:
     if len(weights):
         full = (np.cumsum(weights) - weights) // most
         yield from np.split(np.arange(len(weights), dtype=np.int64), np.flatnonzero(np.diff(full)) + 1)
+
+
+def _sorted_with_order(keys: Int64) -> tuple[Int64, Int64]:
+    """Keys in ascending order, equal ones as they stood, and where each of them stood.
+
+    Where a key and its place fit into one number, that number is sorted: several times as fast as an order is found.
+    """
+    bits = len(keys).bit_length()
+    if int(keys.max(initial=0)).bit_length() + bits > 62:
+        order = np.argsort(keys, kind="stable")
+        return keys[order], order
+    both = np.sort(keys << bits | np.arange(len(keys)))
+    return both >> bits, both & (1 << bits) - 1

@@ -18,6 +18,7 @@ from shoal.audit.attack.finding import Finding, Row, Value, quartiles
 from shoal.audit.attack.people import below
 from shoal.audit.disassociated.clusters import subrecords_of_clusters
 from shoal.audit.disassociated.subrecords import Bags
+from shoal.audit.residual import Residual
 from shoal.release.disassociated import Disassociated
 
 Int64 = npt.NDArray[np.int64]
@@ -120,7 +121,12 @@ def attack_known_people(
         **_weakened(struck.release),
         "candidates": columns,
     }
-    return Finding("known people", sentence, numbers)
+    residual = Residual(
+        fallen / max(asked, 1),
+        f"sets of up to m = {m} items known of people",
+        f"have fewer than k = {k} candidates once people whose whole records are known are taken out",
+    )
+    return Finding("known people", sentence, numbers, residual=residual)
 
 
 def _weakened(release: Disassociated | None) -> dict[str, Value]:

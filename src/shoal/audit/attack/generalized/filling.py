@@ -25,6 +25,7 @@ from shoal.audit.generalized.filling import is_value, most_frequent
 from shoal.audit.generalized.hidden import allowance
 from shoal.audit.generalized.original_places import Places
 from shoal.audit.generalized.shown_rows import ShownRows, gather, gather_counted
+from shoal.audit.residual import Residual
 from shoal.release.generalized import Generalized
 
 Int64 = npt.NDArray[np.int64]
@@ -125,11 +126,15 @@ class Filling:
             said += " The promise says that there are none." if len(found) else " The promise covers this."
         else:
             said += " The promise does not cover this."
+        residual = None
+        if (share := numbers.get("right_share")) is not None:
+            residual = Residual(float(share), "hidden cells", f"are right once each is filled {how}")
         return Finding(
             name,
             said,
             {**numbers, **counted(self.release, found), "strongest": listed(self.release, found)},
             breaks_promise=promised and len(found) > 0,
+            residual=residual,
         )
 
     @cached_property

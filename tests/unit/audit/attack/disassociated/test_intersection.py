@@ -67,6 +67,7 @@ def test_fewer_than_k_with_both_is_told() -> None:
         "1 of 1 sets of up to 1 known items that had k = 3 candidates in the first alone have fewer" in finding.sentence
     )
     assert "the fewest that are left are 1." in finding.sentence
+    assert str(finding.residual).startswith("100.0 % of the sets of up to 1 known items have fewer than k = 3")
 
 
 def test_the_way_back_and_items_that_one_of_them_does_not_name() -> None:

@@ -170,6 +170,8 @@ def test_a_cluster_that_the_algorithm_would_not_make_is_counted_apart() -> None:
     other = attack_backwards(disassociated([(2, [["a", "a"], ["b", "b"]], "")]), publisher(2, 2))
     assert other.numbers["clusters_that_this_algorithm_would_not_make"] == 1
     assert other.numbers["clusters_examined"] == 0
+    assert other.residual is not None
+    assert other.residual.share == 0
     assert other.sentence.startswith("0 of 1 clusters")
 
 
@@ -186,6 +188,8 @@ def test_the_budget_is_kept_and_equal_clusters_are_tried_once() -> None:
     assert finding.numbers["clusters"] == 5
     assert finding.numbers["clusters_examined"] == 2
     assert finding.numbers["different_clusters_examined"] == 1
+    # Of {a}{a} and a term chunk with b, the algorithm makes this of nothing but {a, b} and {a}.
+    assert str(finding.residual).startswith("100.0 % of the clusters small enough to run the algorithm backwards")
 
 
 def test_a_cluster_that_claims_any_number_of_records_is_passed_over() -> None:

@@ -9,8 +9,8 @@ import numpy as np
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from shoal.audit.attack.disassociated import attack
 from shoal.audit.attack.disassociated.candidates import Candidates
+from shoal.audit.attack.disassociated.every_attack import attack
 from shoal.audit.attack.disassociated.fitting import Fitting
 from shoal.audit.attack.disassociated.own_cluster import OwnCluster
 from shoal.audit.attack.disassociated.victims import people_in

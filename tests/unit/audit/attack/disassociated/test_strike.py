@@ -221,6 +221,8 @@ def test_who_is_left_alone_is_told() -> None:
     assert (before, after) == ([[2, 2, 2, 2, 2], [2]], [[1, 2, 2, 2, 2], [1]])
     finding = attack_known_people(release, struck, 1, before, after)
     assert "of 6 sets of up to m = 2 items known of others, 2 then have fewer than k = 2" in finding.sentence
+    assert finding.residual is not None
+    assert finding.residual.share == 2 / 6
     assert finding.numbers["clusters_left_with_fewer_than_k_records"] == 0
     assert finding.numbers["clusters_left_without_lemma_2"] == 0
     assert not finding.breaks_promise

@@ -1,0 +1,258 @@
+"""All attacks on a disassociated release, as far as what is at hand allows, and what they found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.audit.attack.disassociated.candidates import Candidates
+from shoal.audit.attack.disassociated.cover import attack_cover
+from shoal.audit.attack.disassociated.decide import decide
+from shoal.audit.attack.disassociated.fitting import Fitting
+from shoal.audit.attack.disassociated.guarantee import report_promise
+from shoal.audit.attack.disassociated.intersection import Searched, attack_second_release, draw_itemsets
+from shoal.audit.attack.disassociated.minimality import Publisher, attack_backwards
+from shoal.audit.attack.disassociated.order import attack_order
+from shoal.audit.attack.disassociated.own_cluster import OwnCluster
+from shoal.audit.attack.disassociated.places import TooManyPlaces
+from shoal.audit.attack.disassociated.strike import attack_known_people, strike
+from shoal.audit.attack.disassociated.victims import (
+    Counts,
+    Found,
+    attack_victims,
+    count_after,
+    count_own,
+    people_in,
+)
+from shoal.audit.attack.finding import Attacks, Finding, LeftOut
+from shoal.audit.attack.people import Asked, Population, Victims, count_before, draw_victims
+from shoal.audit.attack.several_releases import NONE_GIVEN
+from shoal.audit.attack.worst_items import worst_items
+from shoal.audit.disassociated.implied_items import TooWide
+from shoal.data.transactions import Transactions
+from shoal.errors import InputError
+from shoal.promises import SuppressedKm
+from shoal.release.disassociated import Disassociated
+
+Int64 = npt.NDArray[np.int64]
+Progress = Callable[[str, int, int], None]
+"""Called with the attack, how many steps are done, and how many there are."""
+
+_STRUCK_OUT = "items were struck out of single records, so that records need not fit"
+BEYOND = 2
+"""Victims are also asked for when so many more items are known than the promise, or the caller, speaks of."""
+
+
+def attack(
+    release: Disassociated,
+    *,
+    generator: np.random.Generator,
+    original: Transactions | None = None,
+    other: Disassociated | None = None,
+    knows: int | None = None,
+    n_victims: int = 1_000,
+    struck: float = 0.01,
+    publish: Publisher | None = None,
+    progress: Progress | None = None,
+) -> Attacks:
+    """Try every attack for which there is enough at hand.
+
+    Args:
+        release: The release, as read back from its folder.
+        generator: The source of chance for drawing people.
+        original: The data it was made from. Without it nobody can be looked for.
+        other: A second release of the same people.
+        knows: How many items of a person the adversary knows; the release's m unless it is given.
+        n_victims: How many people are looked for.
+        struck: The share of people whose whole records the adversary knows.
+        publish: The algorithm that made the release, with the same k and m, made to put all the records it is given
+            into one cluster.
+        progress: Called with the attack, how many steps are done, and how many there are.
+
+    Returns:
+        One finding for each attack that was tried, and which were left out and why.
+
+    Raises:
+        InputError: A number is out of range, or the release is not put together as a disassociation is.
+    """
+    known = release.promise.m if knows is None else knows
+    if known < 1:
+        raise InputError(f"knows is {known}: an adversary knows at least one item")
+    if n_victims < 1:
+        raise InputError(f"victims is {n_victims}: look for at least one person")
+    if not 0 <= struck <= 1:
+        raise InputError(f"struck is {struck}: it is a share of all people, from 0 to 1")
+    plan = _Plan(release, generator, original, other, known, n_victims, struck, publish, progress)
+    return Attacks.of(plan.outcomes())
+
+
+@dataclass(frozen=True, eq=False)
+class _Plan:
+    """What is at hand, and what several attacks need of it."""
+
+    release: Disassociated
+    generator: np.random.Generator
+    original: Transactions | None
+    other: Disassociated | None
+    known: int
+    n_victims: int
+    struck: float
+    publish: Publisher | None
+    progress: Progress | None
+
+    def outcomes(self) -> Iterator[Finding | LeftOut]:
+        """Each attack in turn."""
+        attacks: dict[str, Callable[[], Iterator[Finding | LeftOut]]] = {
+            "possible originals": self._possible_originals,
+            "known items": self._known_items,
+            "known people": self._known_people,
+            "cover": lambda: iter(attack_cover(self.release)),
+            "order": self._order,
+            "second release": self._second_release,
+            "backwards": self._backwards,
+        }
+        self._report("prepare", 0, 1)
+        assert self.candidates is not None  # refuses what is not put together as a disassociation
+        self._report("prepare", 1, 1)
+        for name, attempt in attacks.items():
+            self._report(name, 0, 1)
+            try:
+                yield from attempt()
+            except TooManyPlaces:
+                yield LeftOut(name, "joint clusters are nested too deeply to index what each cluster may hold")
+            except TooWide:
+                yield LeftOut(name, "chunks are too wide to look for items that occur only together")
+            self._report(name, 1, 1)
+
+    @cached_property
+    def candidates(self) -> Candidates:
+        """The release, ready to count in."""
+        return Candidates.of(self.release)
+
+    @cached_property
+    def fitting(self) -> Fitting:
+        """The release, ready to look for whole records."""
+        return Fitting(self.release)
+
+    @cached_property
+    def population(self) -> Population | None:
+        """The original, if it is at hand and has people with published items."""
+        if self.original is None:
+            return None
+        people = people_in(self.release, self.original)
+        return people if len(people.items) else None
+
+    @cached_property
+    def people(self) -> tuple[Int64, Victims]:
+        """The people whose whole records are known, and others who are looked for by a few items."""
+        assert self.population is not None
+        eligible = np.flatnonzero(np.diff(self.population.offsets))
+        # Somebody is left to be looked for.
+        number = min(round(self.struck * len(eligible)), len(eligible) - 1)
+        known = np.sort(self.generator.choice(eligible, size=number, replace=False)).astype(np.int64)
+        most = max(self.known, self.release.promise.m) + BEYOND
+        return known, draw_victims(self.population, self.n_victims, most, self.generator, spared=known)
+
+    @cached_property
+    def random(self) -> Counts:
+        """The candidates of those who are looked for, by random items."""
+        return self._counts(self.people[1].asked(self.known + BEYOND))
+
+    def _counts(self, asked: Asked) -> Counts:
+        assert self.population is not None
+        steps = partial(self._report, "known items")
+        after = count_after(self.candidates, asked, steps)
+        return Counts(
+            asked, count_before(self.population, asked), after, count_own(self.own_cluster, asked, self.leaves)
+        )
+
+    @cached_property
+    def own_cluster(self) -> OwnCluster:
+        """The release, ready to count in the cluster of a person."""
+        try:
+            fitting = None if self.release.dropped.plain_instances else self.fitting
+        except TooManyPlaces:
+            fitting = None
+        return OwnCluster(self.candidates, fitting)
+
+    @cached_property
+    def leaves(self) -> list[Int64 | None]:
+        """The clusters that each of those who are looked for may be in."""
+        assert self.population is not None
+        return self.own_cluster.leaves_of(self.population, np.array(self.people[1].records, np.int64))
+
+    def _possible_originals(self) -> Iterator[Finding | LeftOut]:
+        promise = self.release.promise
+        yield report_promise(decide(self.release, self.generator), promise)
+        if self.known > promise.m:
+            yield report_promise(decide(self.release, self.generator, most_known=self.known), promise)
+
+    def _known_items(self) -> Iterator[Finding | LeftOut]:
+        if self.population is None:
+            yield self._no_people("known items")
+            return
+        looked_for = self.people[1]
+        worst = self._counts(worst_items(self.population, looked_for, self.known + 1))
+        everybody = len(looked_for.records) == np.count_nonzero(np.diff(self.population.offsets))
+        yield attack_victims(self.candidates, Found(looked_for, self.random, worst, bool(everybody)))
+
+    def _known_people(self) -> Iterator[Finding | LeftOut]:
+        if self.population is None:
+            yield self._no_people("known people")
+            return
+        if self.release.dropped.plain_instances:
+            yield LeftOut("known people", _STRUCK_OUT)
+            return
+        known, _ = self.people
+        if len(known) == 0:
+            yield LeftOut("known people", "the share of people whose records are known is too small for one")
+            return
+        left = strike(self.release, *self.population.take(known), self.fitting)
+        smaller = None if left.release is None else Candidates.of(left.release)
+        after = count_after(smaller, self.random.asked, partial(self._report, "known people"))
+        yield attack_known_people(self.release, left, len(known), self.random.after, after)
+
+    def _order(self) -> Iterator[Finding | LeftOut]:
+        if self.population is None or self.release.dropped.plain_instances:
+            yield attack_order(self.release)
+        else:
+            yield attack_order(self.release, self.population, self.generator, self.fitting)
+
+    def _second_release(self) -> Iterator[Finding | LeftOut]:
+        if self.other is None:
+            yield NONE_GIVEN
+            return
+        if self.release.dropped.plain_instances or self.other.dropped.plain_instances:
+            yield LeftOut("second release", _STRUCK_OUT)
+            return
+        sets = (
+            draw_itemsets(self.release, self.n_victims, self.known, self.generator)
+            if self.population is None
+            else self.people[1]
+        )
+        first = Searched.of(self.candidates, self.other)
+        second = Searched.of(Candidates.of(self.other), self.release)
+        yield attack_second_release(first, second, sets, self.known, partial(self._report, "second release"))
+
+    def _backwards(self) -> Iterator[Finding | LeftOut]:
+        if self.publish is None:
+            yield LeftOut("backwards", "it needs the algorithm that made the release")
+        elif self.release.diversity is not None or self.release.links is not None:
+            yield LeftOut("backwards", "it is not made for releases that promise more than k and m")
+        elif isinstance(self.release.promise, SuppressedKm):
+            yield LeftOut("backwards", "it is not made for releases of which something was suppressed")
+        else:
+            yield attack_backwards(self.release, self.publish, progress=partial(self._report, "backwards"))
+
+    def _no_people(self, name: str) -> LeftOut:
+        if self.original is None:
+            return LeftOut(name, "it needs the data that the release was made from (--original FILE)")
+        return LeftOut(name, "no record of the original holds an item of the release")
+
+    def _report(self, name: str, done: int, total: int) -> None:
+        if self.progress is not None:
+            self.progress(name, done, total)
