@@ -45,6 +45,7 @@ def test_all_promises_are_there_in_their_own_words_and_all_that_they_leave_out(
     found = section(reported(method, public), "promise")
     release = read_release(released(method)[0])
     assert release.promises
+    assert reported(method, public).lead == " ".join(["Promised:", *(promise.words for promise in release.promises)])
     assert words(found) == [*(promise.words for promise in release.promises), "Where the promise ends:"]
     (listed,) = [block for block in found.blocks if isinstance(block, Listed)]
     wanted = [entry for promise in release.promises for entry in promise.not_promised]
