@@ -149,7 +149,8 @@ def _unlink_item(
 ) -> None:
     """Undo that others occur only together with an item.
 
-    Where nothing may be struck out, the item or those others get chunks of their own, whatever tears fewer pairs.
+    Where nothing may be struck out, the item or those others get chunks of their own, whatever tears fewer pairs; where
+    that is the same, those others, which may be linked to more items.
     ``copies``: the rows must stay copies of each other, so that nothing is struck out.
     """
     while True:
@@ -175,7 +176,7 @@ def _unlink_item(
         pairs = 0
         for other in range(width):
             pairs += counts[item * width + other] if other != item else 0
-        apart = item if pairs <= pairs_of_linked else first
+        apart = item if pairs < pairs_of_linked else first
         _set_apart(fate, n_rows, width, apart, k, m, counts, lengths, cluster)
 
 

@@ -1,5 +1,6 @@
 """Without certain links: what is promised then, from the release, from its possible originals, and of the records."""
 
+import json
 from itertools import combinations, combinations_with_replacement
 
 import pytest
@@ -11,8 +12,10 @@ from shoal.audit.disassociated import audit
 from shoal.promises import NoCertainLinks
 from shoal.publish.disassociation import refine
 from tests.builders import nodes_of
+from tests.commands import shoal
 from tests.oracles import disassociation as oracle
 from tests.oracles.certain_links import certain_links
+from tests.oracles.fewest_pairs import fewest_pairs_lost, pairs_in
 from tests.small_clusters import publish_groups, small_clusters
 from tests.stages import publish_given
 from tests.strategies import records
@@ -82,6 +85,30 @@ def test_no_link_is_certain_in_any_small_joint(m, monkeypatch):
     assert not [node for node in nodes_of(release) if certain_links(node)]
 
 
+@pytest.mark.parametrize("m", [1, 2])
+def test_undoing_links_costs_small_clusters_the_fewest_pairs(m):
+    """Of all ways to strike out, to set apart, and to move to the term chunk."""
+    bags = small_clusters(3, 3, 4)[::4]
+    plain, safe = (
+        by_group(publish_groups([[bag] for bag in bags], 3, 2, m, links=links)) for links in (None, NoCertainLinks())
+    )
+    lost = {group: pairs_in(node[1]) - pairs_in(safe[group][1]) for group, node in plain.items()}
+    assert sum(pairs > 0 for pairs in lost.values()) > 25
+    for group, pairs in lost.items():
+        if pairs:
+            assert pairs == fewest_pairs_lost(plain[group], 2, m), plain[group]
+
+
+def by_group(release):
+    """The clusters of ``publish_groups``, of one cluster each, by the names of their groups."""
+    groups = {}
+    for size, chunks, terms in nodes_of(release):
+        rows = [[frozenset(item[-1] for item in row) for row in part] for part in chunks]
+        name = next(item for row in [*(row for part in chunks for row in part), terms] for item in row)
+        groups[name[:-1]] = size, rows, frozenset(item[-1] for item in terms)
+    return groups
+
+
 @given(few, numbers)
 def test_every_set_of_an_original_record_still_has_k_candidates(parts, km):
     k, m = 2 if len(parts) > 1 else km[0], km[1]
@@ -134,6 +161,39 @@ def test_sensitive_term_items_fill_no_record():
     release = publish_given([[frozenset(row) for row in ("vz", "v", "v")]], 2, 1, cover_safe=True, sensitive="z")
     assert audit(release).holds
     assert nodes_of(release) == [(3, [], frozenset("vz"))]
+
+
+def test_a_shared_chunk_of_copies_of_one_subrecord_stays_one():
+    """Property 1: a is also in the record chunk of the first cluster, so that copies must not become unlike."""
+    parts = [
+        ["a", "a", "a", "a", "w", "z"],
+        ["ax", "ax", "ax", "ax", "x", "wz"],
+        ["e", "e", "e", "e", "axz", "w", "axz"],
+        ["e", "e", "e", "axz", "ax", "wz"],
+    ]
+    given_parts = [[frozenset(row) for row in part] for part in parts]
+    plain, safe = (publish_given(given_parts, 3, 1, cover_safe=links) for links in (False, True))
+    assert [frozenset("ax")] * 4 in [chunk for node in nodes_of(plain) if len(node) == 2 for chunk in node[1]]
+    assert audit(safe).holds
+    chunks = [chunk for node in nodes_of(safe) if len(node) == 2 for chunk in node[1]]
+    assert {len(set(chunk)) for chunk in chunks} == {1}
+    assert {frozenset("a"), frozenset("x")} <= {chunk[0] for chunk in chunks}
+
+
+def test_the_manifest_promises_it_of_every_item_and_the_command_says_what_it_cost(capfd, tmp_path):
+    file = tmp_path / "baskets.dat"
+    file.write_text("a b\na b\na b\na c\n")
+    folder = tmp_path / "release"
+    code, said, _ = shoal(capfd, "publish", "disassociate", file, "-k", 3, "-m", 2, "--cover-safe", "-o", folder)
+    assert code == 0
+    assert "to undo certain links, struck out 1 occurrence of items and tore apart 3 pairs" in " ".join(said.split())
+    manifest = json.loads((folder / "manifest.json").read_text())
+    (promise,) = [one for one in manifest["promises"] if one["kind"] == "NoCertainLinks"]
+    assert promise["words"] == (
+        "No item implies another: for any two items that records of a cluster may hold, there is a possible original, "
+        "consistent with this release, in which a record of that cluster holds the one without the other."
+    )
+    assert (manifest["left_out"]["linking_instances"], manifest["left_out"]["linking_pairs"]) == (1, 3)
 
 
 def test_the_order_of_the_input_does_not_matter_and_the_folder_says_what_it_cost(tmp_path):
