@@ -1,9 +1,9 @@
 """The fewest pairs of items that one cluster must lose until no link is certain: by trying everything, slowly.
 
 Standard library only; a cluster is that of ``disassociation``: its size, its chunks and its term chunk. Each item of a
-chunk stays there, or gets a chunk of its own, or goes to the term chunk; then up to three occurrences are struck out. What
-is left must keep every set of up to m items in k subrecords of its chunk or in none, have the subrecords that Lemma 2 asks
-for, and have no link in its possible originals.
+chunk stays there, or gets a chunk of its own, or goes to the term chunk; then up to three occurrences are struck out.
+What is left must keep every set of up to m items in k subrecords of its chunk or in none, have the subrecords that
+Lemma 2 asks for, and have no link in its possible originals.
 """
 
 from __future__ import annotations

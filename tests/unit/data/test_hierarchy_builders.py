@@ -107,6 +107,16 @@ def test_balanced_intervals_of_any_numbers(made: tuple[list[Any], pa.DataType], 
     assert not few_people({label for level in tree.labels[1:-1] for label in level} - set(leaves), rare, 2)
 
 
+@pytest.mark.parametrize(
+    ("k", "ends"), [(1, ["< 38", ">= 38"]), (2, ["< 37.5", ">= 37.5"]), (3, ["< 37.5", ">= 37.5"])]
+)
+def test_balanced_intervals_end_at_no_value_of_few_people(k: int, ends: list[str]) -> None:
+    values = Table.from_arrow(pa.table({"age": [36, 37, 38, 39]})).column("age")
+    assert list(balanced(values, halvings=1, k=k).labels[1]) == ends
+    twice = Table.from_arrow(pa.table({"age": [36, 37, 38, 38, 39]})).column("age")
+    assert ("< 38" in balanced(twice, halvings=1, k=k).labels[1]) == (k <= 2)
+
+
 def test_what_is_usual_depends_on_the_role() -> None:
     table = Table.from_arrow(
         pa.table({"age": [1, 2, 3, 4], "name": [*"abcd"], "pay": [1, 2, 3, 4]}), quasi=["age", "name"]

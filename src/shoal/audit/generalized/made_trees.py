@@ -24,6 +24,8 @@ _BELOW = re.compile(rf"< ({_NUMBER})", re.ASCII)
 _FROM = re.compile(rf">= ({_NUMBER})", re.ASCII)
 _BETWEEN = re.compile(rf"\[({_NUMBER}), ({_NUMBER})\)", re.ASCII)
 
+_LIST = re.compile(r"\{(.*?)(?:, \.\.\. and \d+ more)?\}(?: #\d+)?", re.DOTALL)
+
 Ends = tuple[Decimal | None, Decimal | None]
 
 
@@ -41,6 +43,17 @@ def ends_of(label: str) -> Ends | None:
     if found := _FROM.fullmatch(label):
         return Decimal(found[1]), None
     return None
+
+
+def listed_in(label: str) -> list[str]:
+    """The values that the label of a group of values names; none if it is not that of one.
+
+    Example:
+        >>> listed_in("{cook, nurse, ... and 2 more}"), listed_in("{cook, nurse} #2"), listed_in("cook")
+        (['cook', 'nurse'], ['cook', 'nurse'], [])
+    """
+    found = _LIST.fullmatch(label)
+    return [] if found is None else found[1].split(", ")
 
 
 def numbers_of(column: Column) -> list[Decimal]:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
-from shoal.audit.generalized.made_trees import ends_of, may_be_added, numbers_of
+from shoal.audit.generalized.made_trees import ends_of, listed_in, may_be_added, numbers_of
 from shoal.audit.verdict import Check, decided
 from shoal.audit.wording import and_more, shorten
 from shoal.data.table import Column, Role, Table
@@ -21,7 +21,6 @@ from shoal.release.generalized import Generalized, GeneralizedColumn
 
 NAME = "values named by trees"
 
-_LIST = re.compile(r"\{(.*?)(?:, \.\.\. and \d+ more)?\}(?: #\d+)?", re.DOTALL)
 _PLAIN_NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.])|(?<=\d-)\d+(?:\.\d+)?(?![\w.])|\d+(?:\.\d+)?(?=-\d)")
 
 
@@ -53,8 +52,9 @@ def named_values(column: GeneralizedColumn, original: Column) -> Iterator[NamedV
         elif node:
             for end in _ends(column, label):
                 ends.setdefault(end, label)
-            for name in _names(label, rows):
-                values.setdefault(name, label)
+            for name in listed_in(label):
+                if name in rows:
+                    values.setdefault(name, label)
     given = column.making in (None, "completed")
     added = may_be_added(column)
     for end, label in ends.items():
@@ -68,11 +68,6 @@ def _ends(column: GeneralizedColumn, label: str) -> list[Decimal]:
     if ends is not None:
         return [end for end in ends if end is not None]
     return [] if column.making not in (None, "completed") else [Decimal(text) for text in _PLAIN_NUMBER.findall(label)]
-
-
-def _names(label: str, rows: dict[str, int]) -> list[str]:
-    found = _LIST.fullmatch(label)
-    return [] if found is None else [name for name in found[1].split(", ") if name in rows]
 
 
 def check_named(release: Generalized, original: Table) -> Iterator[Check]:

@@ -16,7 +16,7 @@ from decimal import Decimal, InvalidOperation
 import numpy as np
 import numpy.typing as npt
 
-from shoal.audit.generalized.made_trees import ends_of, may_be_added
+from shoal.audit.generalized.made_trees import ends_of, listed_in, may_be_added
 from shoal.audit.verdict import Check, decided
 from shoal.audit.wording import and_more, shorten
 from shoal.data.table import Column, Table
@@ -103,8 +103,7 @@ def _value_in(found: FileText, own: dict[str, frozenset[str]], anywhere: dict[st
     if ends is not None:
         numbers = {number: value for value in values if (number := _number(value)) is not None}
         return next((numbers[end] for end in ends if end in numbers), None)
-    names = found.text[1:-1].split(", ") if found.text.startswith("{") else []
-    return next((name for name in names if name in values), None)
+    return next((name for name in listed_in(found.text) if name in values), None)
 
 
 def _number(text: str) -> Decimal | None:

@@ -107,6 +107,11 @@ def test_what_the_steward_gave_is_not_from_the_data() -> None:
         (("job", listing("acrobat")), "acrobat, which only suppressed rows have in column 'job', is in hierarchies"),
         (("pay", relabelled(">= 30", "[30, 400)")), "400, which only suppressed rows have in column 'pay', is in"),
         (("pay", listing("400")), "400, which only suppressed rows have in column 'pay', is in hierarchies"),
+        (
+            ("job", listing("{cook, acrobat, ... and 2 more}")),
+            "acrobat, which only suppressed rows have in column 'job'",
+        ),
+        (("job", listing("{cook, acrobat} #2")), "acrobat, which only suppressed rows have in column 'job', is in"),
     ],
 )
 def test_a_value_of_a_suppressed_row_is_found(change: tuple[str, Any], witness: str) -> None:
