@@ -31,6 +31,7 @@ from shoal.measure.baskets.plain import items_lost
 from shoal.measure.baskets.top_itemsets_lost import Levels, Top, at_all_levels, levels_of, lost, top_of
 from shoal.measure.metric import Metric
 from shoal.publish.disassociation import disassociate
+from shoal.quoting import shown
 
 if TYPE_CHECKING:
     from shoal.release.generalized_baskets import GeneralizedBaskets
@@ -276,7 +277,9 @@ def chosen(names: Iterable[str]) -> list[str]:
     for name in names:
         found = [panel for panel in PANELS if panel == name or panel.rstrip("abcd") == name]
         if not found:
-            raise InputError(f"there is no figure {name!r}: choose among {', '.join(PANELS)}, or 7, 8, 10, 11 for all")
+            raise InputError(
+                f"there is no figure {shown(name)}: choose among {', '.join(PANELS)}, or 7, 8, 10, 11 for all"
+            )
         meant.update(found)
     return [panel for panel in PANELS if panel in meant]
 

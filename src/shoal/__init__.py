@@ -88,6 +88,7 @@ if TYPE_CHECKING:
     from shoal.publish.k_anonymity import k_anonymity
     from shoal.publish.km_generalization import km_generalization
     from shoal.publish.randomization import fakes, hybrid, mask
+    from shoal.quoting import discreet
     from shoal.release.bucketized import Bucketized
     from shoal.release.disassociated import Disassociated
     from shoal.release.generalized import Generalized
@@ -203,6 +204,7 @@ _HOMES = {
     "read": "shoal.io.baskets:read_baskets",
     "read_background": "shoal.io.background",
     "read_hierarchy": "shoal.io.hierarchies",
+    "discreet": "shoal.quoting",
     "read_release": "shoal.io.release_folder",
     "read_table": "shoal.io.tables",
     "reconstruct": "shoal.analyse.disassociated.reconstruct",
@@ -291,6 +293,7 @@ __all__ = [
     "count_rows",
     "diffpart",
     "disassociate",
+    "discreet",
     "estimated_itemsets",
     "estimated_rules",
     "estimated_supports",

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from typing import Literal
 
+from shoal.quoting import escaped
+
 
 class ShoalError(Exception):
     """Anything that Shoal raises on purpose."""
 
     exit_code = 4
+
+    def __init__(self, *args: object) -> None:
+        """Take a message; whatever in it could steer a terminal becomes an escape."""
+        super().__init__(*(escaped(one, keep="\n\t") if isinstance(one, str) else one for one in args))
 
 
 class InputError(ShoalError, ValueError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from shoal.errors import InputError
+from shoal.quoting import given
 
 MOST = 10**12
 """The largest number of anything that can be asked for: such numbers are multiplied by each other in 64 bits."""
@@ -20,33 +21,28 @@ def require_whole(name: str, value: object, *, least: int, most: int | None = No
     """
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
         allowed = f"from {least:,} on" if most is None else f"from {least:,} to {most:,}"
-        raise InputError(f"{name} is {value!r}: it must be a whole number {allowed}")
+        raise InputError(f"{name} is {given(value)}: it must be a whole number {allowed}")
     if value > (MOST if most is None else most):
         raise InputError(
-            f"{name} is {_cut(value)}: it must be a whole number from {least:,} to {MOST if most is None else most:,}"
+            f"{name} is {given(value)}: it must be a whole number from {least:,} to {MOST if most is None else most:,}"
         )
-
-
-def _cut(value: int) -> str:
-    """A number as messages show it; Python refuses to write very many digits."""
-    return repr(value) if abs(value) < 10**40 else "a number of very many digits"
 
 
 def require_number(name: str, value: object, *, least: float, most: float, most_name: str = "") -> None:
     """Refuse anything but a number in its range, by name; not-a-number is in none."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
         called = f" ({most_name})" if most_name else ""
-        raise InputError(f"{name} is {value!r}: it must be a number from {least:,} to {most:,}{called}")
+        raise InputError(f"{name} is {given(value)}: it must be a number from {least:,} to {most:,}{called}")
 
 
 def require_share(name: str, value: object, *, one: bool = True) -> None:
     """Refuse anything but a number above 0 and up to 1 (or below 1), by name."""
     number = not isinstance(value, bool) and isinstance(value, int | float)
     if not number or not 0 < value <= 1 or (value == 1 and not one):  # type: ignore[operator]
-        raise InputError(f"{name} is {value!r}: it must be a number above 0 and {'up to' if one else 'below'} 1")
+        raise InputError(f"{name} is {given(value)}: it must be a number above 0 and {'up to' if one else 'below'} 1")
 
 
 def require_text(name: str, value: object) -> None:
     """Refuse anything but a text that is not empty, by name."""
     if not isinstance(value, str) or not value:
-        raise InputError(f"{name} is {value!r}: it must be a name")
+        raise InputError(f"{name} is {given(value)}: it must be a name")

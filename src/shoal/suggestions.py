@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+from shoal.quoting import is_discreet, named
+
 _MOST = 2_000
 """Names that are compared letter by letter, which takes a tenth of a second. Of more, only those one slip away are."""
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """A question that offers the name most like the one typed, to be put behind it; empty where none is like it.
+
+    Nothing is offered where messages are discreet: the names may be values of the data.
 
     Args:
         name: what was typed.
@@ -22,6 +26,8 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
         >>> did_you_mean("income", ["age", "sex"])
         ''
     """
+    if is_discreet():
+        return ""
     # Case is the most frequent slip, and difflib counts a changed case as a changed letter.
     typed = name.casefold()
     names = list(known)
@@ -30,7 +36,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
         names = [text for text in names if text.casefold() in near]
     folded = {text.casefold(): text for text in names}
     close = get_close_matches(typed, folded, n=1)
-    return f" (did you mean {folded[close[0]]!r}?)" if close else ""
+    return f" (did you mean {named(folded[close[0]])}?)" if close else ""
 
 
 def _one_slip_away(text: str, letters: set[str]) -> set[str]:

@@ -20,6 +20,7 @@ import numpy as np
 from shoal.audit.residual import percent
 from shoal.audit.wording import LISTED, shorten
 from shoal.errors import EmptyKind
+from shoal.quoting import called
 from shoal.release import Release
 from shoal.release.bucketized import Bucketized
 from shoal.release.disassociated import Disassociated
@@ -102,7 +103,7 @@ def _alike_rows(release: Generalized) -> Iterator[Emptiness]:
     if not release.n_rows:
         yield Emptiness("total loss", f"no row is published: all {release.suppressed:,} are suppressed")
     elif all(np.all(column.nodes == column.nodes[0]) for column in quasi) and any(c.is_general[0] for c in quasi):
-        cells = [f"{shorten(c.name)}: {shorten(c.tree.labels[c.nodes[0]])}" for c in quasi[:LISTED]]
+        cells = [f"{called(c.name)}: {shorten(c.tree.labels[c.nodes[0]])}" for c in quasi[:LISTED]]
         more = f" and {len(quasi) - LISTED:,} more" if len(quasi) > LISTED else ""
         yield Emptiness(
             "total loss",
@@ -117,7 +118,7 @@ def _diverse_by_nature(release: Bucketized) -> Iterator[Emptiness]:
     if nearly_unique(release.n_rows, alone):
         yield Emptiness(
             "empty promise",
-            f"{_share(alone, release.n_rows)} have a value of {shorten(release.sensitive)} that no other row has: any "
+            f"{_share(alone, release.n_rows)} have a value of {called(release.sensitive)} that no other row has: any "
             f"{wanted:,} of these rows have {wanted:,} different values, and each value, published exactly, is that of "
             "one person",
         )
@@ -130,7 +131,7 @@ def _hidden_by_nature(release: Generalized) -> Iterator[Emptiness]:
         alone = own_values(release, column.name)
         yield Emptiness(
             "empty promise",
-            f"{_share(alone, release.n_rows)} show a value of {shorten(column.name)} that no other row shows: no "
+            f"{_share(alone, release.n_rows)} show a value of {called(column.name)} that no other row shows: no "
             "association with it is frequent enough to be hidden, and each value, published exactly, is that of one "
             "person",
         )

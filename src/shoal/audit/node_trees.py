@@ -15,6 +15,7 @@ import numpy.typing as npt
 from shoal.audit.verdict import Check, decided, not_checked
 from shoal.audit.wording import and_more, shorten
 from shoal.data.node_tree import NodeTree
+from shoal.quoting import named
 from shoal.release.generalized import Generalized, GeneralizedColumn
 
 Int64 = npt.NDArray[np.int64]
@@ -27,7 +28,8 @@ def check_trees(release: Generalized) -> Iterator[Check]:
     # What was made from the data is never whole: nodes that few rows are at or below are not told.
     whole = {c.name: release.discloses_hierarchies and c.making is None for c in release.columns}
     wrong = next(
-        (f"column {c.name!r}: {why}" for c in release.columns if (why := wrong_tree(c.tree, whole=whole[c.name]))), None
+        (f"column {named(c.name)}: {why}" for c in release.columns if (why := wrong_tree(c.tree, whole=whole[c.name]))),
+        None,
     )
     number = sum(len(column.tree) for column in release.columns)
     what = (
@@ -37,7 +39,7 @@ def check_trees(release: Generalized) -> Iterator[Check]:
     yield decided(TREES, what, number, wrong)
     what = "every cell is a node of its column's tree"
     cells = sum(len(column) for column in release.columns)
-    bad = next((f"column {c.name!r}: {why}" for c in release.columns if (why := _wrong_cell(c))), None)
+    bad = next((f"column {named(c.name)}: {why}" for c in release.columns if (why := _wrong_cell(c))), None)
     yield decided(NODES, what, cells, bad)
     what = "every node of a tree is held by a row, or above one that is"
     if release.discloses_hierarchies:
@@ -45,7 +47,9 @@ def check_trees(release: Generalized) -> Iterator[Check]:
     if wrong or bad:
         yield not_checked(UNUSED, what, "the trees or cells of the release are wrong")
     else:
-        idle = next((f"column {c.name!r}: {why}" for c in release.columns if (why := unused(c.tree, c.counts))), None)
+        idle = next(
+            (f"column {named(c.name)}: {why}" for c in release.columns if (why := unused(c.tree, c.counts))), None
+        )
         yield decided(UNUSED, what, number, idle)
 
 

@@ -7,18 +7,16 @@ from collections.abc import Iterable
 import pyarrow as pa
 
 from shoal.data.table import Table
+from shoal.quoting import bare
 from shoal.release.disassociated import Disassociated
 
 LISTED = 12
 """A witness names at most so many items."""
-LONGEST = 60
-"""A value is cut after so many characters."""
 
 
 def item_name(vocabulary: pa.Array, code: int) -> str:
     """The name of an item, quoted when it would garble a terminal or a list."""
-    name = str(vocabulary[code].as_py())
-    return name if name and name.isprintable() and not set(name) & set("{},'\"") else repr(name)
+    return bare(str(vocabulary[code].as_py()))
 
 
 def itemset(vocabulary: pa.Array, codes: Iterable[int]) -> str:
@@ -67,7 +65,5 @@ def value_names(values: pa.Array, codes: Iterable[int]) -> str:
 
 
 def shorten(value: object) -> str:
-    """A value as text, cut when it is long, quoted when it would garble a terminal or a list."""
-    text = "?" if value is None else str(value)
-    text = text if len(text) <= LONGEST else text[:LONGEST] + "..."
-    return text if text and text.isprintable() and not set(text) & set("{},'\"") else repr(text)
+    """A value as text, cut when it is long, quoted when it would garble a terminal or a list; or not at all."""
+    return bare("?" if value is None else str(value))

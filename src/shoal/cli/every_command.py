@@ -1,4 +1,4 @@
-"""What every command has beside its own options: --quiet, and examples in its help."""
+"""What every command has beside its own options: --quiet, --discreet, and examples in its help."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import functools
 import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from enum import Enum
 from types import MappingProxyType, NoneType
 from typing import Annotated, Any, get_args, get_origin
@@ -14,6 +14,7 @@ from typing import Annotated, Any, get_args, get_origin
 import typer
 from typer.core import TyperCommand
 
+from shoal import quoting
 from shoal.cli.examples import write_examples
 from shoal.cli.terminal import saying
 from shoal.errors import InputError
@@ -37,7 +38,15 @@ MaxSizeOption = Annotated[
         "20G. Default: half of the memory at hand.",
     ),
 ]
-EVERYWHERE = ("quiet", "max_size")
+DiscreetOption = Annotated[
+    bool,
+    typer.Option(
+        "--discreet",
+        help="Errors, warnings, notes and what checks find show no value of the data, but where it stands: for logs. "
+        "SHOAL_DISCREET=1 in the environment says so, too. What was asked for, as itemsets, is printed all the same.",
+    ),
+]
+EVERYWHERE = ("quiet", "discreet", "max_size")
 """The parameters that all commands have, or all that read data."""
 _READING = {"separator", "column_names"}
 """Parameters of commands that read data."""
@@ -102,14 +111,17 @@ def make(name: str, function: Callable[..., Any], *, silent: bool, examples: Ite
     """
     reading = _READING & set(inspect.signature(function).parameters)
 
-    def call(*, quiet: bool, **values: Any) -> Any:
+    def call(*, quiet: bool, discreet: bool, **values: Any) -> Any:
         size = values.pop("max_size") if reading else None  # else it is an option of the command itself
-        with saying(notes=not quiet, text=not (quiet and silent)), _bounded(size):
+        wanted = quoting.discreet() if discreet else nullcontext()
+        with wanted, saying(notes=not quiet, text=not (quiet and silent)), _bounded(size):
             return function(**values)
 
     alone = typer.Typer(add_completion=False, rich_markup_mode=None)
     more = [option("max_size", MaxSizeOption, None)] if reading else []
-    command = add_options(function, [*more, option("quiet", QuietOption, False)], call)
+    command = add_options(
+        function, [*more, option("discreet", DiscreetOption, False), option("quiet", QuietOption, False)], call
+    )
     alone.command(cls=_WithExamples)(command)
     made: Any = typer.main.get_command(alone)
     made.name, made.examples = name, tuple(examples)

@@ -12,6 +12,7 @@ import typer
 from shoal.cli import options
 from shoal.cli.every_command import EVERYWHERE
 from shoal.errors import InputError
+from shoal.quoting import shown
 
 if TYPE_CHECKING:
     from shoal.data.background import Background
@@ -110,7 +111,7 @@ def read_basket_evidence(
         raise InputError(f"--hierarchy is given {len(hierarchy)} times: a release of baskets has one hierarchy")
     (source,) = hierarchy
     if "=" in source and not Path(source).exists():
-        raise InputError(f"--hierarchy is {source!r}: for baskets give a file, as in --hierarchy items.csv")
+        raise InputError(f"--hierarchy is {shown(source)}: for baskets give a file, as in --hierarchy items.csv")
     return BasketEvidence(data, options.read_item_hierarchy(source, data, complete=complete))
 
 

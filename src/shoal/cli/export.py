@@ -13,10 +13,13 @@ import typer
 
 from shoal.atomic.files import atomic_file
 from shoal.cli import options
+from shoal.cli.files import require_csv, say_what_was_escaped
 from shoal.cli.terminal import note, result_json
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from shoal.release.bucketized import Bucketized
     from shoal.release.generalized import Generalized
     from shoal.release.generalized_baskets import GeneralizedBaskets
@@ -63,6 +66,7 @@ def export(
         Path | None, typer.Option("-o", "--out", metavar="FILE", help="The file to write. Default: standard output.")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a file that is there already.")] = False,
+    raw: options.RawOption = False,
     json: Annotated[
         bool, typer.Option("--json", help="With -o: print what was written as JSON. (--to jsonl writes JSON lines.)")
     ] = False,
@@ -76,17 +80,18 @@ def export(
 
     if json and out is None:
         raise InputError("--json and the release cannot both go to standard output: give -o FILE, or leave out --json")
+    require_csv(raw, is_csv=to is Target.csv)
     if out:
         require_outside_releases(out)
         if out.exists() and not force:
             raise InputError(f"{out} exists already; choose another name, or --force to replace it")
     opened = read_release(release)
     if isinstance(opened, Bucketized):
-        write = _table_writer(opened, to, part)
+        write = _table_writer(opened, to, part, raw=raw)
     elif isinstance(opened, Generalized):
-        write = _rows_writer(opened, to, part)
+        write = _rows_writer(opened, to, part, raw=raw)
     elif not isinstance(opened, Disassociated):
-        write = _baskets_writer(opened, to, part)
+        write = _baskets_writer(opened, to, part, raw=raw)
     else:
         if part is not None:
             raise InputError(f"--part is about releases of tables, and {release} is one of baskets: leave it out")
@@ -94,9 +99,12 @@ def export(
             raise InputError(
                 f"a release of baskets is Parquet as it is: the files in {release}; or --to jsonl, csv, fimi"
             )
-        from shoal.io.export import EXPORTS
+        from shoal.io.export import EXPORTS, export_csv
 
-        write = partial(EXPORTS[to.value], opened)
+        if to is Target.csv:
+            write = partial(_baskets_csv, opened.vocabulary, raw, partial(export_csv, opened, raw=raw))
+        else:
+            write = partial(EXPORTS[to.value], opened)
     if out is None:
         write(sys.stdout.buffer)
         sys.stdout.buffer.flush()
@@ -109,7 +117,7 @@ def export(
         note(f"wrote {out}")
 
 
-def _table_writer(release: Bucketized, to: Target, part: Part | None) -> Callable[[BinaryIO], None]:
+def _table_writer(release: Bucketized, to: Target, part: Part | None, *, raw: bool) -> Callable[[BinaryIO], None]:
     """What writes a release of a table, or one of its two tables."""
     _refuse_fimi(to)
     if to is Target.jsonl:
@@ -122,13 +130,10 @@ def _table_writer(release: Bucketized, to: Target, part: Part | None) -> Callabl
         return partial(export_jsonl, release)
     if part is None:
         raise InputError(f"{to.value} holds one table: --part rows, or --part counts (--to jsonl holds both)")
-    from shoal.io.results import WRITERS
-
-    name = "quasi_identifiers" if part is Part.rows else "sensitive"
-    return partial(WRITERS[f".{to.value}"], release.to_arrow()[name])
+    return _table_writer_of(release.to_arrow()["quasi_identifiers" if part is Part.rows else "sensitive"], to, raw=raw)
 
 
-def _rows_writer(release: Generalized, to: Target, part: Part | None) -> Callable[[BinaryIO], None]:
+def _rows_writer(release: Generalized, to: Target, part: Part | None, *, raw: bool) -> Callable[[BinaryIO], None]:
     """What writes the rows of a generalized release, each with its group."""
     _refuse_fimi(to)
     if part is not None:
@@ -137,13 +142,32 @@ def _rows_writer(release: Generalized, to: Target, part: Part | None) -> Callabl
         from shoal.io.export_groups import export_rows
 
         return partial(export_rows, release)
-    from shoal.io.results import WRITERS
+    return _table_writer_of(release.to_arrow()["rows"], to, raw=raw)
 
-    return partial(WRITERS[f".{to.value}"], release.to_arrow()["rows"])
+
+def _table_writer_of(table: pa.Table, to: Target, *, raw: bool) -> Callable[[BinaryIO], None]:
+    """What writes a table as CSV or Parquet, and says what is escaped."""
+    from shoal.io.formulas import number_in
+    from shoal.io.results import RAW_WRITERS, WRITERS
+
+    def write(out: BinaryIO) -> None:
+        (RAW_WRITERS if raw else WRITERS)[f".{to.value}"](table, out)
+        if to is Target.csv:
+            say_what_was_escaped(number_in(table), "texts", raw=raw)
+
+    return write
+
+
+def _baskets_csv(words: pa.Array, raw: bool, write: Callable[[BinaryIO], None], out: BinaryIO) -> None:
+    """Write baskets as CSV, and say which of their items are escaped."""
+    from shoal.io.formulas import number_of
+
+    write(out)
+    say_what_was_escaped(number_of(words), "items", raw=raw)
 
 
 def _baskets_writer(
-    release: Randomized | GeneralizedBaskets | NoisyBaskets, to: Target, part: Part | None
+    release: Randomized | GeneralizedBaskets | NoisyBaskets, to: Target, part: Part | None, *, raw: bool
 ) -> Callable[[BinaryIO], None]:
     """What writes the rows of a release of baskets; what would be read wrongly is said beside."""
     if part is not None:
@@ -151,7 +175,7 @@ def _baskets_writer(
     import pyarrow as pa
 
     from shoal.data.item_sets import ItemRows, ItemSets
-    from shoal.io.export_rows import EXPORTS
+    from shoal.io.export_rows import EXPORTS, export_csv
     from shoal.release.noisy_baskets import NoisyBaskets
     from shoal.release.randomized import Randomized
 
@@ -167,6 +191,8 @@ def _baskets_writer(
         counts = release.row_counts if isinstance(release, NoisyBaskets) else None
         codes = release.items if isinstance(release, NoisyBaskets) else release.nodes
         rows = ItemSets(release.offsets, codes, words)
+    if to is Target.csv:
+        return partial(_baskets_csv, rows.vocabulary, raw, lambda out: export_csv(rows, out, counts, raw=raw))
     return lambda out: EXPORTS[to.value](rows, out, counts)
 
 

@@ -11,6 +11,7 @@ import typer
 from shoal.cli import options
 from shoal.cli.terminal import note, result_json, warn
 from shoal.errors import InputError
+from shoal.quoting import named
 
 if TYPE_CHECKING:
     from shoal.data.hierarchy import Hierarchy
@@ -194,9 +195,9 @@ def _of_column(
         raise InputError("--fanout, --long and --format are about baskets: add --items, or leave them out")
     table = read_table(file, missing="keep", separator=options.separator_of(separator))
     note(
-        f"note: the file lists every value of column {column!r}. Given to --hierarchy it is yours, and published as it "
-        f"is; --hierarchy {column}={kind.value} makes the same from the rows that are kept, without values of fewer "
-        "than k rows"
+        f"note: the file lists every value of column {named(column)}. Given to --hierarchy it is yours, and "
+        f"published as it is; --hierarchy {column}={kind.value} makes the same from the rows that are kept, without "
+        "values of fewer than k rows"
     )
     if kind is Kind.balanced:  # nobody knows yet of how many rows a value may be named: of none
         return balanced(table.column(column), k=len(table) + 1)

@@ -18,8 +18,10 @@ import typer
 from shoal import interruption
 from shoal.cli.commands import Commands
 from shoal.cli.terminal import Interrupted, give_up_stdout, saying_what_was_not_kept, warn
+from shoal.cli.usage_errors import show_usage_error
 from shoal.errors import InternalError, ShoalError
 from shoal.interruption import is_interruption
+from shoal.quoting import called, discreet, is_discreet
 from shoal.resources import lacking
 
 app = typer.Typer(
@@ -90,7 +92,9 @@ def run(arguments: list[str], program: Callable[..., Any] = app, name: str = "sh
     # Arrow's own allocator keeps what it once had; the system's gives it back, which saves a fifth of the peak.
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     interruption.forget()
-    with saying_what_was_not_kept():
+    # The parser's own messages must not wait until it knows the options.
+    wanted = discreet() if "--discreet" in arguments else contextlib.nullcontext()
+    with wanted, saying_what_was_not_kept():
         return _run(arguments, program, name)
 
 
@@ -134,8 +138,7 @@ def _run(arguments: list[str], program: Callable[..., Any], name: str) -> int:
             warn(f"error: {lack}")
             return lack.exit_code
         if error.filename is not None:
-            name = str(error.filename)
-            warn(f"error: {name[:80]}{'...' * (len(name) > 80)}: {error.strerror}")
+            warn(f"error: {called(str(error.filename))}: {error.strerror}")
             return 2
         # Commands say themselves what they could not read or write by name; what is left is the result.
         give_up_stdout()
@@ -146,7 +149,7 @@ def _run(arguments: list[str], program: Callable[..., Any], name: str) -> int:
             warn(f"error: {lack}")
             return lack.exit_code
         if callable(getattr(error, "show", None)):  # a usage error: the parser's own words
-            error.show()  # type: ignore[attr-defined]
+            show_usage_error(error, arguments)
             return 2
         if is_interruption(error):
             warn("interrupted")
@@ -163,5 +166,9 @@ def report_bug() -> None:
     """Show a bug of ours with everything needed to report it."""
     import traceback
 
-    traceback.print_exc()
+    if is_discreet():  # what an exception says can be a value
+        kind, _, place = sys.exc_info()
+        warn("".join(traceback.format_tb(place)) + getattr(kind, "__name__", "error"))
+    else:
+        traceback.print_exc()
     warn("error: this is a bug in Shoal, not a mistake of yours. Please report what stands above.")

@@ -12,7 +12,7 @@ import typer
 
 from shoal.cli.terminal import note, warn
 from shoal.errors import InputError
-from shoal.io.plain_text import shown
+from shoal.quoting import named, shown
 from shoal.suggestions import did_you_mean
 
 if TYPE_CHECKING:
@@ -56,6 +56,14 @@ KeepItemsetsOption = Annotated[
     ),
 ]
 ReleaseArgument = Annotated[Path, typer.Argument(metavar="RELEASE", help="The folder of a release.")]
+RawOption = Annotated[
+    bool,
+    typer.Option(
+        "--raw",
+        help="CSV: write texts as they are. Otherwise an apostrophe stands before those that a spreadsheet would take "
+        "for formulas: those that begin with = + - @, a tab or a line end, and are no numbers.",
+    ),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 
@@ -169,7 +177,7 @@ def column_pair(text: str) -> tuple[str, str]:
     """The two columns of ``--long``."""
     names = text.split(",")
     if len(names) != 2 or not all(names):
-        raise InputError(f"--long needs two column names parted by a comma, as in --long user,item; got {text!r}")
+        raise InputError(f"--long needs two column names parted by a comma, as in --long user,item; got {shown(text)}")
     return names[0], names[1]
 
 
@@ -226,7 +234,9 @@ def support_of(text: str) -> float:
     try:
         value = int(text) if text.strip().lstrip("+-").isdecimal() else float(text)
     except ValueError:
-        raise InputError(f"--min-support is {text!r}: give a share, as in .01, or a whole number of records") from None
+        raise InputError(
+            f"--min-support is {shown(text)}: give a share, as in .01, or a whole number of records"
+        ) from None
     least_count(value, 1)  # say at once what is wrong, before a large file is read
     return value
 
@@ -244,9 +254,9 @@ def read_hierarchies(given: list[str] | None, table: Table, *, complete: bool) -
     for text in given or []:
         name, equals, source = text.partition("=")
         if not (name and equals and source):
-            raise InputError(f"--hierarchy needs a column and a file, as in --hierarchy age=age.csv; got {text!r}")
+            raise InputError(f"--hierarchy needs a column and a file, as in --hierarchy age=age.csv; got {shown(text)}")
         if name in trees:
-            raise InputError(f"--hierarchy gives column {name!r} two hierarchies")
+            raise InputError(f"--hierarchy gives column {named(name)} two hierarchies")
         column = table.column(name)
         meant = did_you_mean(source, HIERARCHY_KINDS)
         if meant and source not in HIERARCHY_KINDS and not Path(source).exists():

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shoal.cli import evidence, options
-from shoal.cli.files import require_results_file, write_results
+from shoal.cli.files import require_csv, require_results_file, write_results
 from shoal.cli.terminal import counted, draw, item_text, note, paragraph, progress_bar, result, result_json, table
 from shoal.errors import InputError
 
@@ -94,6 +94,7 @@ def privacy(
         ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a file that is there already.")] = False,
+    raw: options.RawOption = False,
     json: options.JsonOption = False,
 ) -> None:
     """Say how likely an adversary reconstructs what randomizing hides, how large a release is, and how far off mining.
@@ -111,13 +112,15 @@ def privacy(
             raise InputError(
                 "-o writes the items of a release, or settings: add --target or --frontier, or leave it out"
             )
-        require_results_file(out, force=force)
+        require_results_file(out, force=force, raw=raw)
+    else:
+        require_csv(raw, is_csv=False)
     if release is not None:
         evidence.refuse(context, (*_OF_NUMBERS, *_OF_SETTINGS), "a release, which says itself how it was made")
         seen = _of_release(release, weight, filtered, min_support)
         if out is not None:
             assert seen.items is not None
-            _write(seen.items.to_arrow(), out)
+            _write(seen.items.to_arrow(), out, raw=raw)
         result_json(seen.as_dict(None if out is None else 0)) if json else _print(seen, limit, release)
         return
     if mean_support is None:
@@ -151,7 +154,7 @@ def privacy(
         )
     found = _settings(data, weight, filtered, target, max_size, size_in.value)
     if out is not None:
-        _write(found.to_arrow(), out)
+        _write(found.to_arrow(), out, raw=raw)
     if json:
         result_json(found.as_dict())
     elif out is None:
@@ -186,8 +189,8 @@ def _settings(
     return privacy_settings(target, max_size=math.inf if max_size is None else max_size, **about)
 
 
-def _write(rows: Any, out: Path) -> None:
-    write_results(rows, out)
+def _write(rows: Any, out: Path, *, raw: bool) -> None:
+    write_results(rows, out, raw=raw)
     note(f"wrote {counted(len(rows), 'row')} to {out}")
 
 

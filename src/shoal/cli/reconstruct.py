@@ -15,6 +15,7 @@ import typer
 
 from shoal.atomic.files import PART, atomic_file, is_abandoned, make_folder
 from shoal.cli import options
+from shoal.cli.files import require_csv, say_what_was_escaped
 from shoal.cli.terminal import (
     Interrupted,
     counted,
@@ -28,9 +29,11 @@ from shoal.cli.terminal import (
 from shoal.errors import InputError
 from shoal.interruption import is_interruption
 from shoal.limits import require_whole
+from shoal.quoting import named
 
 if TYPE_CHECKING:
     from shoal.cli.terminal import Progress
+    from shoal.data.item_sets import ItemRows
     from shoal.data.transactions import Transactions
     from shoal.release import Release
     from shoal.release.bucketized import Bucketized
@@ -75,6 +78,7 @@ def reconstruct(
         ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace reconstructions that are there already.")] = False,
+    raw: options.RawOption = False,
     json: options.JsonOption = False,
 ) -> None:
     """Draw possible originals of a release: records that give back exactly its chunks, or rows its groups.
@@ -93,7 +97,8 @@ def reconstruct(
         try:
             with kernel_work(progress) as step:
                 opened = read_release(release)
-                draws = _draws(opened, format, n, term_items, hierarchy)
+                draws = _draws(opened, format, n, term_items, hierarchy, raw=raw)
+                require_csv(raw, is_csv=draws.format not in (Target.fimi, Target.parquet))
                 files = [out / f"reconstruction-{number:0{width}}{draws.ending}" for number in range(1, n + 1)]
                 drawn = draws.draw(n, seed=seed, progress=step)
                 with _folder(out):
@@ -131,7 +136,13 @@ class _Draws:
 
 
 def _draws(
-    release: Release, format: Target | None, n: int, term_items: options.TermItems | None, hierarchy: str | None
+    release: Release,
+    format: Target | None,
+    n: int,
+    term_items: options.TermItems | None,
+    hierarchy: str | None,
+    *,
+    raw: bool,
 ) -> _Draws:
     """Of a release of baskets, or of one of a table."""
     from shoal.release import BasketRelease
@@ -157,7 +168,7 @@ def _draws(
     if hierarchy is not None and not isinstance(release, GeneralizedBaskets):
         raise InputError("--hierarchy is about releases of generalized baskets: leave it out")
     if not isinstance(release, BasketRelease):
-        return _table_draws(release, format)
+        return _table_draws(release, format, raw=raw)
     from shoal.io.basket_files import BASKET_FILES
 
     format = format or Target.fimi
@@ -171,7 +182,17 @@ def _draws(
     else:
         how = _from_counts(release, n)
     ending, write = BASKET_FILES[format.value]
-    return _Draws(format, ending, how.draw, write, how.said, how.size, how.meaning)
+    written = partial(_write_escaped, write) if format in (Target.delimited, Target.long) and not raw else write
+    return _Draws(format, ending, how.draw, written, how.said, how.size, how.meaning)
+
+
+def _write_escaped(write: Callable[[ItemRows, BinaryIO], None], drawn: Transactions, target: BinaryIO) -> None:
+    """Write baskets as CSV, with an apostrophe before items that a spreadsheet would take for formulas."""
+    from shoal.data.item_sets import ItemSets
+    from shoal.io.formulas import escape, number_of
+
+    write(ItemSets(drawn.offsets, drawn.items, escape(drawn.vocabulary)), target)
+    say_what_was_escaped(number_of(drawn.vocabulary), "items", raw=False)
 
 
 class _BasketDraws(NamedTuple):
@@ -232,8 +253,8 @@ def _from_counts(release: NoisyBaskets, n: int) -> _BasketDraws:
     )
 
 
-def _table_draws(release: Bucketized, format: Target | None) -> _Draws:
-    from shoal.io.results import WRITERS
+def _table_draws(release: Bucketized, format: Target | None, *, raw: bool) -> _Draws:
+    from shoal.io.results import RAW_WRITERS, WRITERS
 
     format = format or Target.csv
     if format not in (Target.csv, Target.parquet):
@@ -243,7 +264,7 @@ def _table_draws(release: Bucketized, format: Target | None) -> _Draws:
         format,
         ending,
         release.reconstruct,
-        lambda drawn, target: WRITERS[ending](drawn.to_arrow(), target),
+        lambda drawn, target: (RAW_WRITERS if raw else WRITERS)[ending](drawn.to_arrow(), target),
         {"rows": release.n_rows},
         f"{release.n_rows:,} rows",
         "Each is a possible original: its rows and values give back exactly the groups of the release. None is the "
@@ -267,7 +288,7 @@ def _require_free(out: Path, *, force: bool) -> set[Path]:
     strange = sorted(path.name for path in there if not (_OURS.fullmatch(path.name) and path.is_file()))
     if strange:
         raise InputError(
-            f"{out} exists already and holds {strange[0]!r}, which is not a reconstruction; choose another"
+            f"{out} exists already and holds {named(strange[0])}, which is not a reconstruction; choose another"
         )
     if there and not force:
         raise InputError(f"{out} exists already; choose another name, or --force to replace the reconstructions in it")

@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Literal
 
 from shoal.interruption import interruption_between_steps, is_interruption
+from shoal.quoting import escaped, in_quotes, is_plain
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -73,14 +74,14 @@ COMPILE_AGAIN_NOTICE = "compiling the kernels: some seconds, on every run, becau
 
 
 def printable(text: str) -> str:
-    """Text from a file, safe to show: control characters, which could steer the terminal, become visible marks."""
-    return "".join(c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in text)
+    """Text from a file, safe to show: what could steer the terminal or turn the direction of text becomes an escape."""
+    return escaped(text, keep="\n\t")
 
 
 def item_text(name: str) -> str:
     """An item as lists show it: quoted if it is empty, would garble the terminal, or could pass for two items."""
-    plain = name and name.isprintable() and name == name.strip() and not set(name) & set("{},'\"")
-    return name if plain else repr(name)
+    plain = name and is_plain(name) and name == name.strip() and not set(name) & set("{},'\"")
+    return name if plain else in_quotes(name)
 
 
 class _Said:
@@ -206,9 +207,15 @@ def table(*headings: str) -> Table:
     from rich.table import Table
     from rich.text import Text
 
-    made = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    class Escaped(Table):
+        """A table whose cells cannot steer the terminal, whatever they hold."""
+
+        def add_row(self, *cells: Any, **how: Any) -> None:
+            super().add_row(*(printable(cell) if isinstance(cell, str) else cell for cell in cells), **how)
+
+    made = Escaped(box=box.SIMPLE_HEAD, pad_edge=False)
     for heading in headings:
-        made.add_column(Text(heading))
+        made.add_column(Text(printable(heading)))
     return made
 
 
@@ -241,6 +248,7 @@ def progress_bar() -> Iterator[Progress]:
             if stage == "compile":
                 say_that_it_compiles(bar.console.print)
                 return
+            stage = printable(stage)
             whole = stage.partition(": ")[0]
             if whole not in tasks:
                 tasks[whole] = bar.add_task(stage, total=total)
@@ -256,7 +264,7 @@ def _plain_line() -> Iterator[Progress]:
 
     def report(stage: str, done: int, total: int) -> None:
         nonlocal shown
-        text = f"{stage} {done / total if total else 1:.0%}"
+        text = f"{printable(stage)} {done / total if total else 1:.0%}"
         if stage == "compile":
             say_that_it_compiles()
         elif text != shown:

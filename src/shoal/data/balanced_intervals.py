@@ -19,6 +19,7 @@ from shoal.data.hierarchy import Hierarchy
 from shoal.data.round_numbers import rounder_first, roundest, written
 from shoal.data.table import Column, Int64
 from shoal.limits import require_whole
+from shoal.quoting import named
 
 _MOST_LEVELS = 64
 _UNEVEN = 0.25
@@ -56,7 +57,7 @@ def balanced(column: Column, *, halvings: int = 4, k: int = 2) -> Hierarchy:
     """
     require_whole("halvings", halvings, least=1, most=_MOST_LEVELS)
     require_whole("k", k, least=1)
-    values = [exact(value, f"column {column.name!r}") for value in numbers_of(column)]
+    values = [exact(value, f"column {named(column.name)}") for value in numbers_of(column)]
     counts = column.counts[: len(values)]
     rare = {value for value, count in zip(values, counts.tolist(), strict=True) if count < k}
     mass = np.concatenate([[0], np.cumsum(counts)])

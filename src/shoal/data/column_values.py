@@ -11,6 +11,7 @@ from shoal.data.hierarchy import ROOT, Hierarchy, Making
 from shoal.data.number_texts import number_text
 from shoal.data.table import Column
 from shoal.errors import InputError
+from shoal.quoting import named, shown
 
 Number = int | float | Decimal
 
@@ -20,8 +21,10 @@ def numbers_of(column: Column) -> list[Number]:
     values: list[Number] = [value for value in column.values.to_pylist() if value is not None]
     if not column.is_number or not values:
         sample = number_text(column)
-        why = ":" if sample is None else f" but texts, such as {sample!r}: make it a column of numbers, or"
-        raise InputError(f"column {column.name!r} holds no numbers{why} make a hierarchy of prefixes or by frequency")
+        why = ":" if sample is None else f" but texts, such as {shown(sample)}: make it a column of numbers, or"
+        raise InputError(
+            f"column {named(column.name)} holds no numbers{why} make a hierarchy of prefixes or by frequency"
+        )
     return values
 
 
@@ -29,7 +32,7 @@ def texts_of(column: Column) -> list[str]:
     """The values that are not missing, as text."""
     texts = column.texts[: len(column.values) - column.values.null_count]
     if not texts:
-        raise InputError(f"column {column.name!r} holds no values to make a hierarchy of")
+        raise InputError(f"column {named(column.name)} holds no values to make a hierarchy of")
     return texts
 
 
@@ -49,8 +52,8 @@ def assembled(column: Column, levels: list[list[str]], making: Making) -> Hierar
 def exact(number: object, what: str) -> Decimal:
     """A number as it is written: 0.1 is one tenth, not the nearest binary fraction."""
     if isinstance(number, bool) or not isinstance(number, int | float | Decimal | np.integer | np.floating):
-        raise InputError(f"ranges: {what}: {number!r} is not a number")
+        raise InputError(f"ranges: {what}: {shown(number)} is not a number")
     exact = Decimal(repr(float(number))) if isinstance(number, float | np.floating) else Decimal(str(number))
     if not exact.is_finite():
-        raise InputError(f"ranges: {what}: {number!r} is not a number that an interval can hold")
+        raise InputError(f"ranges: {what}: {shown(number)} is not a number that an interval can hold")
     return exact

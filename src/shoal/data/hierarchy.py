@@ -20,6 +20,7 @@ import numpy.typing as npt
 from shoal.data.frozen import freeze
 from shoal.data.table import BLANKS, Column, text_of
 from shoal.errors import InputError
+from shoal.quoting import bare, named, shown
 
 Int64 = npt.NDArray[np.int64]
 Int32 = npt.NDArray[np.int32]
@@ -110,7 +111,7 @@ class Hierarchy:
                 making = "completed"
         leaves = _one_path_each(padded, trouble)
         if column is not None and not complete:
-            trouble.add("without a place", [repr(text) for text in lost], mended=True)
+            trouble.add("without a place", [shown(text) for text in lost], mended=True)
         trouble.raise_if_any()
         return replace(_tree(name, list(leaves.values())), making=making)
 
@@ -186,7 +187,7 @@ class Hierarchy:
         """
         found = _lookup(column, {leaf: place for place, leaf in enumerate(self.leaves)})
         trouble = _Trouble(self.name)
-        trouble.add("without a place", [repr(text) for text, place in found if place is None], mended=True)
+        trouble.add("without a place", [shown(text) for text, place in found if place is None], mended=True)
         trouble.raise_if_any()
         return np.array([place for _, place in found], np.int32)
 
@@ -250,7 +251,7 @@ class _Trouble:
 
 
 def _called(name: str) -> str:
-    return f"hierarchy {name!r}" if name else "the hierarchy"
+    return f"hierarchy {named(name)}" if name else "the hierarchy"
 
 
 def _clean(
@@ -262,7 +263,7 @@ def _clean(
     for number, row in enumerate(rows):
         where = f"row {number + 1}" if lines is None else f"line {lines[number]}"
         if isinstance(row, str | bytes):
-            raise InputError(f"{_called(trouble.name)}: {where} is the text {row!r}, not a sequence of labels")
+            raise InputError(f"{_called(trouble.name)}: {where} is the text {shown(row)}, not a sequence of labels")
         path = [text_of(label).strip(BLANKS) for label in row]
         while path and not path[-1]:
             path.pop()
@@ -298,13 +299,17 @@ def _padded(
         short = [(where, path) for where, path in rows if len(path) < longest]
         trouble.add(
             "ragged levels",
-            [f"{where} ({path[0]!r}) has {len(path)} of {longest}" for where, path in short],
+            [f"{where} ({shown(path[0])}) has {len(path)} of {longest}" for where, path in short],
             mended=True,
         )
         if width > longest:
             tops = sorted({path[-1] for _, path in rows if path[-1] != root}) or [root]
-            trouble.add("no common root", [repr(top) for top in tops], mended=True)
+            trouble.add("no common root", [shown(top) for top in tops], mended=True)
     return [(where, path + (root,) * (width - len(path))) for where, path in rows]
+
+
+def _above(path: tuple[str, ...]) -> str:
+    return " > ".join(bare(label) for label in path[1:])
 
 
 def _one_path_each(rows: list[tuple[str, tuple[str, ...]]], trouble: _Trouble) -> dict[str, tuple[str, ...]]:
@@ -318,12 +323,14 @@ def _one_path_each(rows: list[tuple[str, tuple[str, ...]]], trouble: _Trouble) -
         if known == path and before != where:
             continue
         if known != path:
-            forked.append(f"{path[0]!r} to {' > '.join(known[1:])} ({before}) and to {' > '.join(path[1:])} ({where})")
+            forked.append(f"{shown(path[0])} to {_above(known)} ({before}) and to {_above(path)} ({where})")
         for level in range(1, len(path) - 1):
             label, parent = path[level], path[level + 1]
             other, there = parents.setdefault((level, label), (parent, where))
             if other != parent and not (other + parent).count(_GAP):
-                torn.append(f"{label!r} at level {level} below {other!r} ({there}) and {parent!r} ({where})")
+                torn.append(
+                    f"{shown(label)} at level {level} below {shown(other)} ({there}) and {shown(parent)} ({where})"
+                )
     trouble.add("two paths", forked, mended=False)
     trouble.add("two parents", torn, mended=False)
     return {leaf: path for leaf, (_, path) in first.items()}

@@ -25,6 +25,7 @@ from shoal.data.column_values import Number, assembled, exact, numbers_of, texts
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Column, Role
 from shoal.errors import InputError
+from shoal.quoting import given, named
 
 _INTERVALS = 16
 _MOST_LEVELS = 64
@@ -81,7 +82,7 @@ def ranges(
     if sum(option is not None for option in (width, count, cuts)) > 1:
         raise InputError("ranges: give one of width, count and cuts")
     values = numbers_of(column)
-    points = [exact(point, f"column {column.name!r}") for point in values]
+    points = [exact(point, f"column {named(column.name)}") for point in values]
     if cuts is not None:
         if start is not None:
             raise InputError("ranges: start goes with width or count; the first of the cuts is where cuts begin")
@@ -98,7 +99,7 @@ def ranges(
     while bins[0] != bins[-1]:
         if len(levels) == _MOST_LEVELS:
             raise InputError(
-                f"column {column.name!r}: ranges that small make more than {_MOST_LEVELS} levels: "
+                f"column {named(column.name)}: ranges that small make more than {_MOST_LEVELS} levels: "
                 "give a larger width, a count or a larger fanout"
             )
         labels = {b: _interval(ends(b * joined), ends((b + 1) * joined), scale) for b in dict.fromkeys(bins)}
@@ -140,12 +141,12 @@ def prefixes(column: Column, *, step: int = 1) -> Hierarchy:
         148 > 148 > 1**** > *
     """
     if isinstance(step, bool) or not isinstance(step, int) or step < 1:
-        raise InputError(f"prefixes: step must be a whole number of at least 1, got {step!r}")
+        raise InputError(f"prefixes: step must be a whole number of at least 1, got {given(step)}")
     texts = texts_of(column)
     longest = max(map(len, texts))
     if longest > _MOST_LEVELS * step:
         raise InputError(
-            f"column {column.name!r} has values of {longest} characters, which makes more than "
+            f"column {named(column.name)} has values of {longest} characters, which makes more than "
             f"{_MOST_LEVELS} levels: give a step of at least {-(-longest // _MOST_LEVELS)}"
         )
     levels = []
@@ -231,7 +232,7 @@ def usual(column: Column, *, k: int = 2) -> Hierarchy:
 
 def _check_fanout(fanout: int) -> None:
     if isinstance(fanout, bool) or not isinstance(fanout, int) or fanout < 2:
-        raise InputError(f"fanout must be a whole number of at least 2, got {fanout!r}")
+        raise InputError(f"fanout must be a whole number of at least 2, got {given(fanout)}")
 
 
 def _group_labels(texts: Sequence[str], groups: Sequence[int]) -> list[str]:
@@ -276,7 +277,7 @@ def _slice(points: list[Decimal], width: Decimal | None, count: int | None, star
         raise InputError(f"ranges: start {start} lies above the smallest value, {points[0]}")
     if count is not None:
         if isinstance(count, bool) or not isinstance(count, int) or count < 1:
-            raise InputError(f"ranges: count must be a whole number of at least 1, got {count!r}")
+            raise InputError(f"ranges: count must be a whole number of at least 1, got {given(count)}")
         first = low if first is None else first
         size = (high - first) // count + 1
     elif width is not None:

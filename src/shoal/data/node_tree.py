@@ -18,6 +18,7 @@ from shoal.data.frozen import freeze
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Column, Int32, Int64
 from shoal.errors import InputError
+from shoal.quoting import named, shown
 
 Bools = npt.NDArray[np.bool_]
 
@@ -83,8 +84,8 @@ class NodeTree:
         if len(set(labels)) < len(labels):
             twice = next(label for place, label in enumerate(labels) if label in labels[:place])
             raise InputError(
-                f"hierarchy {hierarchy.name!r}: the label {twice!r} stands at two places for different values: give "
-                "one of them another name"
+                f"hierarchy {named(hierarchy.name)}: the label {shown(twice)} stands at two places for different "
+                "values: give one of them another name"
             )
         parents = np.array([place_of[node[:-1]] if len(node) > 1 else -1 for node in nodes], np.int32)
         return cls(labels, parents, np.array(list(nodes.values()), np.int64))

@@ -21,6 +21,7 @@ import pyarrow.compute as pc
 from shoal.data.frozen import freeze
 from shoal.data.utf8 import misspelt
 from shoal.errors import InputError
+from shoal.quoting import listed, named, shown
 from shoal.suggestions import did_you_mean
 
 Int64 = npt.NDArray[np.int64]
@@ -234,7 +235,7 @@ class Table:
     def _group_keys(self, names: Iterable[str] | None) -> Int64:
         chosen = [self.column(name) for name in (self.names_of(Role.QUASI) if names is None else names_in(names))]
         if not chosen:
-            raise InputError(f"no column to group by: name the quasi columns (columns: {_listed(self.names)})")
+            raise InputError(f"no column to group by: name the quasi columns (columns: {listed(self.names)})")
         keys = np.zeros(len(self), np.int64)
         span = 1
         for column in chosen:
@@ -293,7 +294,7 @@ def assign_roles(
         raise InputError("the table has no columns")
     twice = [name for name in dict.fromkeys(names) if list(names).count(name) > 1]
     if twice:
-        raise InputError(f"two columns have the same name: {_listed(twice)}: rename one of them")
+        raise InputError(f"two columns have the same name: {listed(twice)}: rename one of them")
     given = {Role.IDENTIFIER: identifier, Role.QUASI: quasi, Role.SENSITIVE: sensitive}
     roles = _roles_given(names, {role: names_in(wanted) for role, wanted in given.items()})
     return {name: roles.get(name, Role.PLAIN) for name in names}
@@ -309,7 +310,7 @@ def _roles_given(names: Sequence[str], given: dict[Role, list[str]]) -> dict[str
     for role, wanted in given.items():
         for name in dict.fromkeys(wanted):
             roles.setdefault(name, []).append(role.value)
-    twice = [f"{name!r} ({' and '.join(found)})" for name, found in roles.items() if len(found) > 1]
+    twice = [f"{named(name)} ({' and '.join(found)})" for name, found in roles.items() if len(found) > 1]
     if twice:
         raise InputError(f"a column has one role, but these have more: {', '.join(twice)}")
     return {name: Role(found[0]) for name, found in roles.items()}
@@ -317,13 +318,8 @@ def _roles_given(names: Sequence[str], given: dict[Role, list[str]]) -> dict[str
 
 def unknown_columns(wanted: Sequence[str], names: Sequence[str]) -> str:
     """The sentence that says which columns do not exist, which may have been meant, and which there are."""
-    parts = ", ".join(f"{name!r}{did_you_mean(name, names)}" for name in wanted)
-    return f"no such column: {parts}; the columns are: {_listed(names)}"
-
-
-def _listed(names: Sequence[str]) -> str:
-    shown = ", ".join(repr(name) for name in names[:50])
-    return shown + (f", ... and {len(names) - 50} more" if len(names) > 50 else "")
+    parts = ", ".join(f"{named(name)}{did_you_mean(name, names)}" for name in wanted)
+    return f"no such column: {parts}; the columns are: {listed(names)}"
 
 
 def _encode(name: str, data: pa.ChunkedArray) -> tuple[Int32, pa.Array]:
@@ -335,7 +331,7 @@ def _encode(name: str, data: pa.ChunkedArray) -> tuple[Int32, pa.Array]:
         wrong = misspelt(whole.dictionary)
         if wrong is not None:
             raise InputError(
-                f"column {name!r} holds {wrong[1][:60]!r}, which is not UTF-8 text: write its words as UTF-8"
+                f"column {named(name)} holds {shown(wrong[1])}, which is not UTF-8 text: write its words as UTF-8"
             )
         words = _words(whole.dictionary)
         distinct = words.dictionary_encode()
@@ -345,7 +341,7 @@ def _encode(name: str, data: pa.ChunkedArray) -> tuple[Int32, pa.Array]:
         raise
     except (pa.ArrowNotImplementedError, pa.ArrowInvalid, pa.ArrowTypeError) as error:
         raise InputError(
-            f"column {name!r} has the type {data.type}, which a table cannot hold: give one plain value a row"
+            f"column {named(name)} has the type {data.type}, which a table cannot hold: give one plain value a row"
         ) from error
     _require_range(name, values.take(pa.array(order)))
     null = len(values)
@@ -370,8 +366,8 @@ def _require_range(name: str, values: pa.Array) -> None:
             pc.cast(value, pa.string())
         except (ValueError, OverflowError, LookupError, pa.ArrowException):  # Python's, pytz's, Arrow's
             raise InputError(
-                f"column {name!r}, of type {values.type}, holds a value that cannot be written as a date or time of "
-                "the years 1 to 9999 in a known time zone: write it as text"
+                f"column {named(name)}, of type {values.type}, holds a value that cannot be written as a date or "
+                "time of the years 1 to 9999 in a known time zone: write it as text"
             ) from None
 
 

@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 
 from shoal.data.frozen import freeze
 from shoal.errors import InputError
+from shoal.quoting import shown
 from shoal.suggestions import did_you_mean
 
 Int64 = npt.NDArray[np.int64]
@@ -60,7 +61,7 @@ class Transactions:
         for number, record in enumerate(records, start=1):
             if isinstance(record, str | bytes):
                 raise InputError(
-                    f"record {number} is the text {record!r}, not a collection of items: wrap it in a list"
+                    f"record {number} is the text {shown(record)}, not a collection of items: wrap it in a list"
                 )
             before = len(words)
             for item in record:
@@ -149,8 +150,8 @@ def codes_of(vocabulary: pa.Array, names: Iterable[str], where: str) -> Int32:
     missing = list(dict.fromkeys(name for name, code in zip(wanted, codes.to_pylist(), strict=True) if code is None))
     if missing:
         words = vocabulary.to_pylist()
-        listed = ", ".join(f"{name!r}{did_you_mean(name, words)}" for name in missing[:3])
-        listed += "".join(f", {name!r}" for name in missing[3:10]) + (", ..." if len(missing) > 10 else "")
+        listed = ", ".join(f"{shown(name)}{did_you_mean(name, words)}" for name in missing[:3])
+        listed += "".join(f", {shown(name)}" for name in missing[3:10]) + (", ..." if len(missing) > 10 else "")
         raise InputError(f"not in {where}: {listed} (of {len(vocabulary):,} items)")
     found: Int32 = codes.to_numpy(zero_copy_only=False).astype(np.int32)
     return found

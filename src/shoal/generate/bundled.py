@@ -10,6 +10,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from shoal.errors import InputError
+from shoal.quoting import shown
 
 _FILES = {"baskets": "baskets.dat", "people": "people.csv"}
 _SEED = 1994  # the year of the paper behind quest
@@ -32,7 +33,7 @@ def path(name: str) -> Path:
         'baskets.dat'
     """
     if name not in _FILES:
-        raise InputError(f"no bundled data set is called {name!r}: there are {', '.join(sorted(_FILES))}")
+        raise InputError(f"no bundled data set is called {shown(name)}: there are {', '.join(sorted(_FILES))}")
     return _folder() / _FILES[name]
 
 

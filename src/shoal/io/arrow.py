@@ -17,8 +17,8 @@ import pyarrow.compute as pc
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.io.assembly import Assembly, not_empty
-from shoal.io.plain_text import first_line
 from shoal.io.whole_words import require_words
+from shoal.quoting import listed, named, said_by
 from shoal.suggestions import did_you_mean
 
 _NO_ENDS = np.zeros(0, np.int64)
@@ -65,7 +65,7 @@ def _stream(source: Any, name: str) -> tuple[pa.Schema, Iterator[pa.RecordBatch]
             names = [field.name for field in array.type] if pa.types.is_struct(array.type) else ["items"]
             reader = pa.table(columns, names).to_reader()
     except (pa.ArrowException, TypeError, ValueError) as error:
-        raise InputError(f"{name} cannot be read through the Arrow interface: {first_line(error)}") from error
+        raise InputError(f"{name} cannot be read through the Arrow interface: {said_by(error)}") from error
     return reader.schema, iter(reader)
 
 
@@ -75,16 +75,17 @@ def column_index(names: Sequence[str], wanted: str, source: str) -> int:
     if found == 1:
         return names.index(wanted)
     if found:
-        raise InputError(f"{source} has {found} columns called {wanted!r}: rename them")
-    listed = ", ".join(repr(name) for name in names) or "none"
-    raise InputError(f"{source} has no column {wanted!r}{did_you_mean(wanted, names)} (its columns: {listed})")
+        raise InputError(f"{source} has {found} columns called {named(wanted)}: rename them")
+    raise InputError(
+        f"{source} has no column {named(wanted)}{did_you_mean(wanted, names)} (its columns: {listed(names)})"
+    )
 
 
 def long_columns(names: Sequence[str], long: tuple[str, str], source: str) -> tuple[int, int]:
     """Where the two columns of the long format stand: (record, item)."""
     record, item = (column_index(names, name, source) for name in long)
     if record == item:
-        raise InputError(f"long=({long[0]!r}, {long[1]!r}): the record and the item are the same column")
+        raise InputError(f"long=({named(long[0])}, {named(long[1])}): the record and the item are the same column")
     return record, item
 
 
@@ -94,7 +95,7 @@ def list_column(schema: pa.Schema, column: str | None, source: str) -> int:
         index = column_index(schema.names, column, source)
         if not _is_list(schema.field(index).type):
             raise InputError(
-                f"column {column!r} of {source} is of type {schema.field(index).type}, not a list; "
+                f"column {named(column)} of {source} is of type {schema.field(index).type}, not a list; "
                 "if it holds an item a row, name the columns with long=(record, item)"
             )
         return index
@@ -102,11 +103,10 @@ def list_column(schema: pa.Schema, column: str | None, source: str) -> int:
     if len(lists) == 1:
         return lists[0]
     if lists:
-        listed = ", ".join(repr(schema.field(index).name) for index in lists)
-        raise InputError(f"{source} has several list columns: choose one of {listed} with column=...")
-    listed = ", ".join(f"{field.name!r} ({field.type})" for field in schema) or "none"
+        choices = listed(schema.field(index).name for index in lists)
+        raise InputError(f"{source} has several list columns: choose one of {choices} with column=...")
     raise InputError(
-        f"{source} has no list column (its columns: {listed}); if it holds an item a row, name the "
+        f"{source} has no list column (its columns: {listed(schema.names)}); if it holds an item a row, name the "
         "columns with long=(record, item)"
     )
 
@@ -139,7 +139,7 @@ def from_lists(columns: Iterable[pa.Array], field: pa.Field, source: str) -> Tra
         if len(nulls):
             row = rows + int(np.searchsorted(ends, nulls[0], side="right")) + 1
             raise InputError(
-                f"{source}, row {row:,}: the list in column {field.name!r} holds null, which is not an item: "
+                f"{source}, row {row:,}: the list in column {named(field.name)} holds null, which is not an item: "
                 "remove the nulls"
             )
         parts.add(codes, words, ends)
@@ -176,8 +176,8 @@ def from_long(pairs: Iterable[tuple[pa.Array, pa.Array]], long: tuple[str, str],
             items.add(item_codes, item_words, _NO_ENDS)
     if first:
         raise InputError(
-            f"{source}: of {rows:,} rows, {without_key:,} have no record key (column {long[0]!r}) "
-            f"and {without_item:,} have no item (column {long[1]!r}), the first in row {first:,}: "
+            f"{source}: of {rows:,} rows, {without_key:,} have no record key (column {named(long[0])}) "
+            f"and {without_item:,} have no item (column {named(long[1])}), the first in row {first:,}: "
             "fill or remove them"
         )
     return _grouped(keys, items, source)
@@ -208,7 +208,7 @@ def encode(values: pa.Array, column: str, source: str) -> tuple[npt.NDArray[np.i
         words = pc.fill_null(dictionary.cast(pa.string()), "")
     except pa.ArrowException as error:
         raise InputError(
-            f"column {column!r} of {source}, of type {values.type}, cannot become text: {first_line(error)}"
+            f"column {named(column)} of {source}, of type {values.type}, cannot become text: {said_by(error)}"
         ) from error
     codes = pc.fill_null(encoded.indices.cast(pa.int32()), -1).to_numpy(zero_copy_only=False)
     if absent.any():
@@ -219,4 +219,6 @@ def encode(values: pa.Array, column: str, source: str) -> tuple[npt.NDArray[np.i
 def refuse_nested(kind: pa.DataType, column: str, source: str) -> None:
     """Raise an InputError if values of this type are not single values."""
     if pa.types.is_nested(kind):
-        raise InputError(f"column {column!r} of {source} holds {kind} where items should be: single values are needed")
+        raise InputError(
+            f"column {named(column)} of {source} holds {kind} where items should be: single values are needed"
+        )

@@ -18,6 +18,7 @@ from shoal.io.library_errors import parquet_damage, parquet_file
 from shoal.io.opening import whole
 from shoal.io.strict_json import parse_strictly
 from shoal.io.whole_words import require_words
+from shoal.quoting import listed, named, shown
 
 _NEEDED = ("sensitive", "excluded", "conditions")
 _ADVICE = "write rules with shoal mine TABLE --negative -o rules.json (or .parquet)"
@@ -45,7 +46,9 @@ def read_background(path: str | PathLike[str]) -> Background:
     rules = [_rule(row, f"{called}, rule {number}") for number, row in enumerate(rows, start=1)]
     about = list(dict.fromkeys(row["sensitive"] for row in rows))
     if len(about) > 1:
-        raise InputError(f"{called} has rules about two sensitive columns, {about[0]!r} and {about[1]!r}: part them")
+        raise InputError(
+            f"{called} has rules about two sensitive columns, {named(about[0])} and {named(about[1])}: part them"
+        )
     return Background(about[0], tuple(rules))
 
 
@@ -64,7 +67,7 @@ def _parquet_rows(data: bytes, called: str) -> list[Any]:
         file = parquet_file(pa.BufferReader(data), called)
         lacking = [name for name in _NEEDED if name not in file.schema_arrow.names]
         if lacking:
-            raise InputError(f"{called} has no column {', '.join(map(repr, lacking))}: {_ADVICE}")
+            raise InputError(f"{called} has no column {listed(lacking)}: {_ADVICE}")
         table = file.read(columns=list(_NEEDED))
         for name in _NEEDED[:2]:
             require_words(table[name], name, called)
@@ -75,28 +78,29 @@ def _parquet_rows(data: bytes, called: str) -> list[Any]:
 
 def _rule(row: Any, where: str) -> NegativeRule:
     if not isinstance(row, dict):
-        raise InputError(f"{where} is {_cut(row)}, not an object with {', '.join(_NEEDED)}")
+        raise InputError(f"{where} is {shown(row)}, not an object with {', '.join(_NEEDED)}")
     sensitive, excluded = (_text(row, name, where) for name in ("sensitive", "excluded"))
     parts = row.get("conditions")
     if not isinstance(parts, list) or not parts:
-        raise InputError(f"{where}: 'conditions' must be a list of conditions, and there is {_cut(parts)}")
+        raise InputError(f"{where}: 'conditions' must be a list of conditions, and there is {shown(parts)}")
     conditions = tuple(_condition(part, where) for part in parts)
     columns = [condition.column for condition in conditions]
     if len(set(columns)) < len(columns):
         raise InputError(f"{where} has two conditions on one column: join their values to one condition, or part them")
     if sensitive in columns:
-        raise InputError(f"{where} has a condition on {sensitive!r}, the sensitive column itself")
+        raise InputError(f"{where} has a condition on {named(sensitive)}, the sensitive column itself")
     return NegativeRule(conditions, excluded)
 
 
 def _condition(part: Any, where: str) -> Condition:
     if not isinstance(part, dict):
-        raise InputError(f"{where} has the condition {_cut(part)}, not an object with column, label and values")
+        raise InputError(f"{where} has the condition {shown(part)}, not an object with column, label and values")
     column, values = _text(part, "column", where), part.get("values")
     if not isinstance(values, list) or not values or not all(isinstance(value, str) for value in values):
         raise InputError(
-            f'{where}: the condition on {column!r} must list its values as texts, as in ["39", "40"], and there is '
-            f"{_cut(values)}"
+            f'{where}: the condition on {named(column)} must list its values as texts, as in ["39", "40"], and there '
+            "is "
+            f"{shown(values)}"
         )
     label = part.get("label", " or ".join(values))
     return Condition(column, _text({"label": label}, "label", where), tuple(dict.fromkeys(values)))
@@ -105,10 +109,5 @@ def _condition(part: Any, where: str) -> Condition:
 def _text(row: dict[str, Any], name: str, where: str) -> str:
     value = row.get(name)
     if not isinstance(value, str) or not value:
-        raise InputError(f"{where}: {name!r} must be a text, and there is {_cut(value)}")
+        raise InputError(f"{where}: {named(name)} must be a text, and there is {shown(value)}")
     return value
-
-
-def _cut(value: object) -> str:
-    shown = "nothing" if value is None else repr(value)
-    return shown if len(shown) <= 60 else f"{shown[:60]}..."

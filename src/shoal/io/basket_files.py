@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 from shoal.data.item_sets import ItemRows
 from shoal.data.transactions import Int64
 from shoal.errors import InputError
+from shoal.quoting import shown
 
 _ROWS = 65_536
 """Records that are handed to the file at a time."""
@@ -79,7 +80,7 @@ def _refuse(words: pa.Array, pattern: str, complaint: str) -> None:
     odd = pc.filter(words, pc.match_substring_regex(words, pattern))
     if len(odd):
         raise InputError(
-            f"{len(odd):,} items, such as {odd[0].as_py()!r}, {complaint}, which this format cannot carry: choose "
+            f"{len(odd):,} items, such as {shown(odd[0].as_py())}, {complaint}, which this format cannot carry: choose "
             "parquet, which carries any text, or delimited, which carries all but empty items and control characters"
         )
 

@@ -15,6 +15,7 @@ from shoal.io.delimited import read_delimited, recognised_separator
 from shoal.io.fimi import read_fimi
 from shoal.io.long_csv import read_long_csv
 from shoal.io.opening import Opened, opened
+from shoal.quoting import shown
 
 Format = Literal["auto", "fimi", "delimited", "long", "parquet"]
 
@@ -65,7 +66,7 @@ def read_baskets(
         Transactions(2 records, 3 items)
     """
     if format not in get_args(Format):
-        raise InputError(f"no format is called {format!r}: choose one of {', '.join(get_args(Format))}")
+        raise InputError(f"no format is called {shown(format)}: choose one of {', '.join(get_args(Format))}")
     if isinstance(source, Transactions):
         return source
     _check_options(format, separator, long, column)
@@ -90,7 +91,7 @@ def _check_options(format: Format, separator: str | None, long: tuple[str, str] 
     if long is not None and (
         not isinstance(long, tuple | list) or len(long) != 2 or not all(isinstance(name, str) for name in long)
     ):
-        raise InputError(f"long={long!r} must name two columns: long=(record, item)")
+        raise InputError(f"long={shown(long)} must name two columns: long=(record, item)")
     if format == "long" and long is None:
         raise InputError('format="long" needs the names of two columns: long=(record, item)')
     if long is not None and format in ("fimi", "delimited"):
@@ -125,5 +126,5 @@ def _collections(records: Iterable[Any]) -> Iterator[Any]:
     """The records, each checked to be a collection: a bare number would end in a TypeError further in."""
     for number, record in enumerate(records, start=1):
         if not isinstance(record, Iterable):
-            raise InputError(f"record {number} is {record!r}, not a collection of items: wrap it in a list")
+            raise InputError(f"record {number} is {shown(record)}, not a collection of items: wrap it in a list")
         yield record

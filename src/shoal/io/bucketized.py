@@ -22,7 +22,7 @@ from shoal.io.decoded_parts import Part
 from shoal.io.manifest import MANIFEST
 from shoal.io.part_columns import number_field, plain, require_ascending, require_range, texts
 from shoal.io.promise_entries import bucket_promise
-from shoal.io.quoting import cut
+from shoal.quoting import named, shown
 from shoal.release.bucketized import Bucketized
 
 METHODS = ("anatomy", "injector")
@@ -84,7 +84,7 @@ def from_files(files: dict[str, Part], manifest: dict[str, Any]) -> Bucketized:
     """Build the release from its opened files; anything that has not the shape of one is a DamagedRelease."""
     promise = bucket_promise(manifest)
     if promise.sensitive not in _columns(manifest, "sensitive"):
-        raise DamagedRelease(f"{MANIFEST} promises something of {cut(promise.sensitive)}, which is not published")
+        raise DamagedRelease(f"{MANIFEST} promises something of {named(promise.sensitive)}, which is not published")
     rows, counts = files[ROWS].read(), files[COUNTS].read()
     group, *names = rows.column_names
     row_groups = plain(ROWS, rows, group)
@@ -133,8 +133,8 @@ def _columns(manifest: dict[str, Any], key: str) -> dict[str, pa.DataType]:
     wrong = [(name, kind) for name, kind in kinds if not isinstance(kind, str) or kind not in PLAIN_TYPES]
     if not isinstance(found, dict) or wrong:
         raise DamagedRelease(
-            f"{MANIFEST}: {key!r} must name columns and their types ({', '.join(PLAIN_TYPES)}), found "
-            f"{cut(dict(wrong[:3]))}"
+            f"{MANIFEST}: {named(key)} must name columns and their types ({', '.join(PLAIN_TYPES)}), found "
+            f"{shown(dict(wrong[:3]))}"
         )
     return {name: PLAIN_TYPES[kind] for name, kind in found.items()}
 

@@ -12,7 +12,7 @@ from shoal.errors import DamagedRelease
 from shoal.io.decoding_apart import TooLarge, decode_apart
 from shoal.io.misspelt_words import require_text
 from shoal.io.part_decoding import MAX_VALUES, Wanted, as_codes, decode, open_part
-from shoal.io.quoting import cut
+from shoal.quoting import named, said_by
 from shoal.resources import told_apart
 
 MAX_SPELT = MAX_VALUES * 64
@@ -83,7 +83,7 @@ def _check(shown: str, table: pa.Table, first: int) -> None:
             column.validate(full=True)
         except pa.ArrowInvalid as error:
             require_text(shown, table.select([name]), first)
-            raise DamagedRelease(f"{shown}: column {cut(name)} holds what cannot be: {cut(error)}") from None
+            raise DamagedRelease(f"{shown}: column {named(name)} holds what cannot be: {said_by(error)}") from None
 
 
 def _require_rows(of: Wanted, found: int) -> None:
@@ -96,7 +96,7 @@ def _require_bounded(shown: str, part: Part) -> None:
         spelt = sum(_spelt(chunk) for group in part.groups for chunk in group[name].chunks)
         if spelt > MAX_SPELT:
             raise DamagedRelease(
-                f"{shown}: column {cut(name)} has {spelt:,} bytes with each of its words written out; more than "
+                f"{shown}: column {named(name)} has {spelt:,} bytes with each of its words written out; more than "
                 f"{MAX_SPELT:,} are not read"
             )
 

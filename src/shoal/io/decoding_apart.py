@@ -27,8 +27,8 @@ import pyarrow as pa
 
 from shoal.errors import DamagedRelease, InputError, InternalError, OutOfResources, ShoalError
 from shoal.io.part_decoding import Wanted, as_codes
-from shoal.io.quoting import cut
 from shoal.io.raw_arrays import Garbled, unpack
+from shoal.quoting import VARIABLE, said_by, shown
 from shoal.resources import lacking_in_words, out_of_memory, told_apart
 
 _PATIENCE = 600
@@ -96,7 +96,7 @@ def decode_apart(raws: Sequence[bytes], wanted: Sequence[Wanted], memory: int) -
         except ShoalError:
             raise
         except (ValueError, LookupError, TypeError, AttributeError) as error:
-            raise DamagedRelease(f"{child.where}: what came of decoding it is no table: {cut(error)}") from None
+            raise DamagedRelease(f"{child.where}: what came of decoding it is no table: {said_by(error)}") from None
 
 
 def _table(message: dict[str, Any], schema: pa.Schema, child: _Child, needed: int) -> pa.Table:
@@ -241,7 +241,7 @@ class _Child:
         if not self._ready:
             return lacking or InputError(
                 f"the process that decodes the files of a release could not start ({sys.executable}: {code}): "
-                f"{cut(said[-200:])}"
+                f"{shown(said[-200:])}"
             )
         ended = f"{self.where}: decoding it ended the process that did so"
         if code > 0:
@@ -265,7 +265,7 @@ class _Child:
         if code and not said and self._own.get("memory") is not True:
             return out_of_memory()  # a library that did not look whether it got what it asked for
         why = said.splitlines()[-1].strip() if said else "without a word"
-        return DamagedRelease(f"{ended} ({name}): {cut(why)}")
+        return DamagedRelease(f"{ended} ({name}): {shown(why)}")
 
     def _too_much(self) -> DamagedRelease:
         return DamagedRelease(f"{self.where} takes more memory to decode than its pages say that they hold")
@@ -280,7 +280,7 @@ def _start() -> subprocess.Popen[bytes]:
         )
     # Not site-packages as a whole: only what is needed, and after the standard library.
     places = [str(Path(__file__).resolve().parents[2]), str(Path(pa.__file__).resolve().parents[1])]
-    environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
+    environment = {name: os.environ[name] for name in (*_KEPT, VARIABLE) if name in os.environ}
     try:
         return subprocess.Popen(  # noqa: S603  (this very Python, with our own words)
             [sys.executable, "-I", "-S", "-c", _START.format(places=places)],

@@ -9,6 +9,7 @@ from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.io.opening import Opened
 from shoal.io.tokens import STAND_IN, Grammar, read_tokens
+from shoal.quoting import shown
 
 SEPARATORS = (",", ";", "\t", "|")
 """The separators that are recognised without being named."""
@@ -42,7 +43,7 @@ def grammar_of(separator: str, *, whole_lines: bool = False) -> Grammar:
     """
     if not separator or re.search(r'["\r\n\0]', separator):
         raise InputError(
-            f"the separator {separator!r} cannot be used: give one or more characters, but no double quote, "
+            f"the separator {shown(separator)} cannot be used: give one or more characters, but no double quote, "
             "line end or NUL"
         )
     written = separator.encode()

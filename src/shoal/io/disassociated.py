@@ -21,6 +21,7 @@ from shoal.io.decoded_parts import Part
 from shoal.io.manifest import numbers_of
 from shoal.io.part_columns import plain, require_ascending, require_numbered, require_range, word_codes
 from shoal.io.promise_entries import basket_promises
+from shoal.quoting import shown
 from shoal.release.disassociated import Disassociated
 from shoal.release.manifest import Dropped
 
@@ -161,7 +162,8 @@ def _shared(kinds: pa.ChunkedArray) -> npt.NDArray[np.bool_]:
         if meaning.null_count:
             odd = words[pc.index(meaning.is_null(), True).as_py()].as_buffer()[:40].to_pybytes()
             raise DamagedRelease(
-                f"chunks.parquet: column 'kind' must be 'record' or 'shared', found {odd.decode(errors='replace')!r}"
+                f"chunks.parquet: column 'kind' must be 'record' or 'shared', found "
+                f"{shown(odd.decode(errors='replace'))}"
             )
         flags = meaning.to_numpy(zero_copy_only=False).astype(bool)
         parts.append(flags[word_codes("chunks.parquet", "kind", part)])

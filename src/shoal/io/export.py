@@ -16,6 +16,8 @@ import pyarrow.csv
 
 from shoal.data.transactions import Int32, Int64
 from shoal.errors import InputError
+from shoal.io.formulas import escape
+from shoal.quoting import shown
 from shoal.release.disassociated import Disassociated
 
 # Rows or lines handed to the file at a time.
@@ -53,8 +55,12 @@ def export_jsonl(release: Disassociated, out: BinaryIO) -> None:
     _write_lines(out, lines)
 
 
-def export_csv(release: Disassociated, out: BinaryIO) -> None:
-    """One row for each item of each subrecord and of each term chunk: cluster, size, kind, chunk, subrecord, item."""
+def export_csv(release: Disassociated, out: BinaryIO, *, raw: bool = False) -> None:
+    """One row for each item of each subrecord and of each term chunk: cluster, size, kind, chunk, subrecord, item.
+
+    Items that a spreadsheet would take for formulas are escaped, unless they are wanted ``raw``.
+    """
+    words = release.vocabulary if raw else escape(release.vocabulary).cast(pa.string())
     chunk_of = np.repeat(np.arange(release.n_chunks), np.diff(release.chunk_offsets))
     with pa.csv.CSVWriter(out, _CSV_SCHEMA) as writer:
         for first in range(0, release.n_subrecords, _ROWS):
@@ -63,13 +69,13 @@ def export_csv(release: Disassociated, out: BinaryIO) -> None:
             chunk = chunk_of[subrecord]
             cluster = release.chunk_owner[chunk]
             kind = pa.array(["record", "shared"]).take(pa.array(release.chunk_shared[chunk].astype(np.int8)))
-            items = _named(release.items[offsets[0] : offsets[-1]], release.vocabulary)
+            items = _named(release.items[offsets[0] : offsets[-1]], words)
             columns = [cluster, release.cluster_size[cluster], kind, chunk, subrecord, items]
             writer.write(pa.table([pa.array(column) for column in columns], schema=_CSV_SCHEMA))
         cluster = np.repeat(np.arange(release.n_clusters), np.diff(release.term_offsets))
         nothing = pa.nulls(len(cluster), pa.int64())
         kind = pa.array(["term"]).take(pa.array(np.zeros(len(cluster), np.int8)))
-        items = _named(release.term_items, release.vocabulary)
+        items = _named(release.term_items, words)
         columns = [cluster, release.cluster_size[cluster], kind, nothing, nothing, items]
         writer.write(pa.table([pa.array(column) for column in columns], schema=_CSV_SCHEMA))
 
@@ -79,8 +85,8 @@ def export_fimi(release: Disassociated, out: BinaryIO) -> None:
     odd = pc.filter(release.vocabulary, pc.match_substring_regex(release.vocabulary, r"\s|^#|^$"))
     if len(odd):
         raise InputError(
-            f"{len(odd):,} items, such as {odd[0].as_py()!r}, hold a blank or begin with '#', which this format cannot "
-            "carry: export as jsonl or csv"
+            f"{len(odd):,} items, such as {shown(odd[0].as_py())}, hold a blank or begin with '#', which this format "
+            "cannot carry: export as jsonl or csv"
         )
     subrecords = _joined(_named(release.items, release.vocabulary), release.subrecord_offsets, " ")
     kind = pc.if_else(pa.array(release.chunk_shared), "\n# shared chunk ", "\n# record chunk ")

@@ -19,6 +19,8 @@ from shoal.data.item_sets import ItemRows
 from shoal.data.transactions import Int64
 from shoal.errors import InputError
 from shoal.io.basket_files import NOT_IN_FIMI, blocks, joined, write_fimi, write_parquet, write_text
+from shoal.io.formulas import escape
+from shoal.quoting import shown
 
 
 def export_jsonl(rows: ItemRows, out: BinaryIO, counts: Int64 | None = None) -> None:
@@ -32,15 +34,19 @@ def export_jsonl(rows: ItemRows, out: BinaryIO, counts: Int64 | None = None) -> 
         write_text(joined('{"items": [', items, "]", *times, "}\n"), out)
 
 
-def export_csv(rows: ItemRows, out: BinaryIO, counts: Int64 | None = None) -> None:
-    """A row for each item of each row: the number of the row, from 0 on, its count if it has one, and the item."""
+def export_csv(rows: ItemRows, out: BinaryIO, counts: Int64 | None = None, *, raw: bool = False) -> None:
+    """A row for each item of each row: the number of the row, from 0 on, its count if it has one, and the item.
+
+    Items that a spreadsheet would take for formulas are escaped, unless they are wanted ``raw``.
+    """
+    words = rows.vocabulary if raw else escape(rows.vocabulary).cast(pa.string())
     named = ["row", "item"] if counts is None else ["row", "count", "item"]
     schema = pa.schema([(name, pa.string() if name == "item" else pa.int64()) for name in named])
     with pa.csv.CSVWriter(out, schema) as writer:
         for first, offsets, codes in blocks(rows):
             numbers = np.repeat(np.arange(first, first + len(offsets) - 1), np.diff(offsets))
             times = [] if counts is None else [pa.array(counts[numbers])]
-            writer.write(pa.table([pa.array(numbers), *times, rows.vocabulary.take(codes)], schema=schema))
+            writer.write(pa.table([pa.array(numbers), *times, words.take(codes)], schema=schema))
 
 
 def export_fimi(rows: ItemRows, out: BinaryIO, counts: Int64 | None = None) -> None:
@@ -49,7 +55,7 @@ def export_fimi(rows: ItemRows, out: BinaryIO, counts: Int64 | None = None) -> N
     odd = pc.filter(rows.vocabulary, pc.match_substring_regex(rows.vocabulary, NOT_IN_FIMI))
     if len(odd):
         raise InputError(
-            f"{len(odd):,} items, such as {odd[0].as_py()!r}, are empty or hold a blank, a separator or a double "
+            f"{len(odd):,} items, such as {shown(odd[0].as_py())}, are empty or hold a blank, a separator or a double "
             "quote, which this format cannot carry: export as jsonl, csv or parquet"
         )
     write_fimi(rows, out)

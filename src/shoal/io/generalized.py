@@ -21,7 +21,7 @@ from shoal.io.decoded_parts import Part
 from shoal.io.manifest import MANIFEST
 from shoal.io.part_columns import number_field, plain, require_ascending, texts
 from shoal.io.promise_entries import generalized_promises
-from shoal.io.quoting import cut
+from shoal.quoting import named, shown
 from shoal.release.generalized import Generalized, GeneralizedColumn
 
 METHODS = ("bottom-up", "mondrian")
@@ -87,7 +87,9 @@ def from_files(files: dict[str, Part], manifest: dict[str, Any]) -> Generalized:
         raise DamagedRelease(f"{MANIFEST} promises something of other columns than it publishes")
     extent = manifest.get("hierarchies")
     if extent not in _EXTENT.values():
-        raise DamagedRelease(f"{MANIFEST}: 'hierarchies' must be {' or '.join(_EXTENT.values())}, found {cut(extent)}")
+        raise DamagedRelease(
+            f"{MANIFEST}: 'hierarchies' must be {' or '.join(_EXTENT.values())}, found {shown(extent)}"
+        )
     makings = _makings(manifest, [*quasi, *sensitive])
     trees = _trees(files[TREES].read(), [*quasi, *sensitive])
     rows = files[ROWS].read()
@@ -97,11 +99,11 @@ def from_files(files: dict[str, Part], manifest: dict[str, Any]) -> Generalized:
     found = []
     for (name, tree), role in zip(trees.items(), roles, strict=True):
         nodes = _nodes(name, rows, tree)
-        shown = np.flatnonzero(nodes[kept:])
-        if len(shown):
+        held = np.flatnonzero(nodes[kept:])
+        if len(held):
             raise DamagedRelease(
-                f"{ROWS}: row {kept + int(shown[0])} is suppressed (it has no group), and yet shows "
-                f"{cut(tree.labels[nodes[kept + shown[0]]])} in column {name!r}"
+                f"{ROWS}: row {kept + int(held[0])} is suppressed (it has no group), and yet shows "
+                f"{shown(tree.labels[nodes[kept + held[0]]])} in column {named(name)}"
             )
         found.append(GeneralizedColumn(name, role, tree, nodes[:kept], makings.get(name)))
     return Generalized(
@@ -120,8 +122,8 @@ def _makings(manifest: dict[str, Any], names: list[str]) -> dict[str, Making]:
     found = manifest.get(MADE)
     if not isinstance(found, dict) or any(name not in names or how not in MAKINGS for name, how in found.items()):
         raise DamagedRelease(
-            f"{MANIFEST}: {MADE!r} must say of columns how their hierarchies were made ({', '.join(MAKINGS)}), found "
-            f"{cut(found)}"
+            f"{MANIFEST}: {named(MADE)} must say of columns how their hierarchies were made ({', '.join(MAKINGS)}), "
+            f"found {shown(found)}"
         )
     return found
 
@@ -174,11 +176,11 @@ def _trees(table: pa.Table, names: list[str]) -> dict[str, NodeTree]:
             assert label is not None
             if (parent is None) != (at == first) or (parent is not None and parent not in place):
                 raise DamagedRelease(
-                    f"{TREES}: row {at} ({cut(label)}) of column {name!r}: each column begins with its root, and "
-                    "every other node comes after its parent"
+                    f"{TREES}: row {at} ({shown(label)}) of column {named(name)}: each column begins with its root, "
+                    "and every other node comes after its parent"
                 )
             if label in place:
-                raise DamagedRelease(f"{TREES}: column {name!r} has the label {cut(label)} twice")
+                raise DamagedRelease(f"{TREES}: column {named(name)} has the label {shown(label)} twice")
             if parent is not None:
                 parents[at - first] = place[parent]
             place[label] = at - first
@@ -205,7 +207,7 @@ def _nodes(name: str, rows: pa.Table, tree: NodeTree) -> Int32:
     """The node of each row, by its label."""
     column = texts(rows, name)
     if rows[name].null_count:
-        raise DamagedRelease(f"{ROWS}: column {name!r} has missing values")
+        raise DamagedRelease(f"{ROWS}: column {named(name)} has missing values")
     codes = column.codes
     known = {label: node for node, label in enumerate(tree.labels)}
     words = column.words.to_pylist()
@@ -213,8 +215,8 @@ def _nodes(name: str, rows: pa.Table, tree: NodeTree) -> Int32:
     for code in used:
         if words[code] not in known:
             raise DamagedRelease(
-                f"{ROWS}: row {int(np.argmax(codes == code))} has {cut(words[code])} in column {name!r}, which is no "
-                "node of its published hierarchy"
+                f"{ROWS}: row {int(np.argmax(codes == code))} has {shown(words[code])} in column {named(name)}, "
+                "which is no node of its published hierarchy"
             )
     nodes = np.full(len(words), -1, np.int32)
     nodes[used] = [known[words[code]] for code in used]

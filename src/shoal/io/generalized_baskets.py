@@ -17,7 +17,7 @@ from shoal.io.item_trees import TREE, TREE_SCHEMA, tree_batch, tree_of
 from shoal.io.listed_rows import ITEMS_FIELD, ROWS, list_batches, read_lists, require_named
 from shoal.io.manifest import MANIFEST
 from shoal.io.promise_entries import generalized_baskets_promise
-from shoal.io.quoting import cut
+from shoal.quoting import shown
 from shoal.release.generalized_baskets import GeneralizedBaskets
 
 METHODS = (GeneralizedBaskets.method,)
@@ -50,7 +50,7 @@ def from_files(files: dict[str, Part], manifest: dict[str, Any]) -> GeneralizedB
     """Build the release from its opened files; anything that has not the shape of one is a DamagedRelease."""
     extent = manifest.get("hierarchy")
     if extent not in _EXTENT.values():
-        raise DamagedRelease(f"{MANIFEST}: 'hierarchy' must be {' or '.join(_EXTENT.values())}, found {cut(extent)}")
+        raise DamagedRelease(f"{MANIFEST}: 'hierarchy' must be {' or '.join(_EXTENT.values())}, found {shown(extent)}")
     promise = generalized_baskets_promise(manifest)
     tree = tree_of(files[TREE].read())
     offsets, nodes = read_lists(files[ROWS])

@@ -14,6 +14,7 @@ from shoal.data.table import Column
 from shoal.errors import InputError
 from shoal.io.opening import whole
 from shoal.io.tables import decode, lines_of, numbered_rows
+from shoal.quoting import shown
 
 SEPARATORS = (";", "\t", ",")
 """The separators that are recognised, the usual one first."""
@@ -53,7 +54,7 @@ def read_hierarchy(
     called = str(source)
     lines = lines_of(decode(whole(source), called))
     if separator is not None and (len(separator) != 1 or separator in '"\r\n'):
-        raise InputError(f"separator must be one character other than a quote, got {separator!r}")
+        raise InputError(f"separator must be one character other than a quote, got {shown(separator)}")
     rows = list(numbered_rows(lines, called, separator or _recognise(lines, called), strict=True))
     return Hierarchy.from_rows(
         [row for _, row in rows],

@@ -8,7 +8,7 @@ import pyarrow as pa
 from shoal.data.node_tree import NodeTree
 from shoal.errors import DamagedRelease
 from shoal.io.part_columns import plain, require_numbered, texts
-from shoal.io.quoting import cut
+from shoal.quoting import shown
 
 TREE = "hierarchy.parquet"
 TREE_SCHEMA = pa.schema(
@@ -39,7 +39,7 @@ def tree_of(table: pa.Table) -> NodeTree:
         raise DamagedRelease(f"{TREE} has no rows: a hierarchy has a root at least")
     times = np.bincount(names.codes)
     if times.max() > 1:
-        raise DamagedRelease(f"{TREE} has the name {cut(names.words[int(times.argmax())].as_py())} twice")
+        raise DamagedRelease(f"{TREE} has the name {shown(names.words[int(times.argmax())].as_py())} twice")
     labels = names.words.take(pa.array(names.codes)).to_pylist()
     missing = table["parent"].is_null().to_numpy()
     parents = table["parent"].fill_null(-1).to_numpy().astype(np.int32)
@@ -48,6 +48,6 @@ def tree_of(table: pa.Table) -> NodeTree:
     if len(wrong) or len(late):
         at = int(min(*wrong[:1], *late[:1], len(labels)))
         raise DamagedRelease(
-            f"{TREE}: row {at} ({cut(labels[at])}): the root comes first, and every other node after its parent"
+            f"{TREE}: row {at} ({shown(labels[at])}): the root comes first, and every other node after its parent"
         )
     return NodeTree(tuple(labels), parents, plain(TREE, table, "leaves"))

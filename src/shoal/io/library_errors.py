@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from shoal.errors import InputError, ShoalError
-from shoal.io.plain_text import first_line
+from shoal.quoting import said_by, shown
 
 
 @contextmanager
@@ -28,10 +28,10 @@ def parquet_damage(name: str) -> Iterator[None]:
         raise
     except UnicodeDecodeError as error:
         raise InputError(
-            f"{name}: the name of a column is not UTF-8 ({error.object[:40]!r}): write the file with names in UTF-8"
+            f"{name}: the name of a column is not UTF-8 ({shown(error.object)}): write the file with names in UTF-8"
         ) from error
     except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
-        raise InputError(f"{name} begins like a Parquet file but cannot be read as one: {first_line(error)}") from error
+        raise InputError(f"{name} begins like a Parquet file but cannot be read as one: {said_by(error)}") from error
 
 
 def parquet_file(content: object, name: str) -> pq.ParquetFile:

@@ -18,6 +18,7 @@ from shoal.io.arrow import from_long, long_columns
 from shoal.io.delimited import grammar_of, recognised_separator
 from shoal.io.opening import Opened
 from shoal.io.tokens import cuts
+from shoal.quoting import shown
 
 
 def read_long_csv(source: Opened, long: tuple[str, str], separator: str | None = None) -> Transactions:
@@ -66,6 +67,6 @@ def _pairs(source: Opened, long: tuple[str, str], separator: str) -> Iterator[tu
             start, end = int(starts[ragged[0]]), int(ends[ragged[0]])
             raise InputError(
                 f"{source.name}, line {cut.line_of(start)}: {end - start} columns, but the header has "
-                f"{width}: complete the row, or put items that hold {separator!r} in double quotes"
+                f"{width}: complete the row, or put items that hold {shown(separator)} in double quotes"
             )
         yield words.take(pa.array(cut.codes[starts + record])), words.take(pa.array(cut.codes[starts + item]))

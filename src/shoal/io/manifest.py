@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from shoal.errors import DamagedRelease, InputError, NotARelease
-from shoal.io.quoting import cut
 from shoal.io.release_files import ReleaseFiles, TooManyBytes
 from shoal.io.strict_json import parse_strictly
+from shoal.quoting import named, shown
 from shoal.release.manifest import FORMAT, FORMAT_VERSION, PartFile
 
 MANIFEST = "manifest.json"
@@ -64,12 +64,12 @@ def parsed_manifest(raw: bytes, path: Path) -> dict[str, Any]:
     except ValueError as error:
         raise DamagedRelease(f"{path} is not readable JSON: {error}") from None
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-        raise NotARelease(f"{path} is not the manifest of a release: its 'format' is not {FORMAT!r}")
+        raise NotARelease(f"{path} is not the manifest of a release: its 'format' is not {named(FORMAT)}")
     version = manifest.get("format_version")
     if type(version) is not int or version != FORMAT_VERSION:
         newer = type(version) is int and version > FORMAT_VERSION
         raise DamagedRelease(
-            f"{path} has format version {cut(version)}, but this Shoal reads version {FORMAT_VERSION}"
+            f"{path} has format version {shown(version)}, but this Shoal reads version {FORMAT_VERSION}"
             + (": install a newer Shoal" if newer else "")
         )
     if not isinstance(manifest.get("method"), str):
@@ -80,7 +80,7 @@ def parsed_manifest(raw: bytes, path: Path) -> dict[str, Any]:
         raise DamagedRelease(f"{path} has {len(raw):,} bytes, more than the {allowed:,} that its files account for")
     mark = manifest.get(DO_NOT_PUBLISH, "marked")
     if not isinstance(mark, str) or not mark:
-        raise DamagedRelease(f"{path}: {DO_NOT_PUBLISH!r} must say in words why, found {cut(mark)}")
+        raise DamagedRelease(f"{path}: {named(DO_NOT_PUBLISH)} must say in words why, found {shown(mark)}")
     return manifest
 
 
@@ -126,17 +126,17 @@ def parts_of(manifest: dict[str, Any], known: Container[str]) -> dict[str, PartF
     for entry in entries:
         if not isinstance(entry, dict) or set(entry) != {"name", "rows", "sha256"}:
             raise DamagedRelease(
-                f"{MANIFEST}: a file needs a name, a number of rows and a sha256, and nothing else, found {cut(entry)}"
-                + _more(entry, ("name", "rows", "sha256"))
+                f"{MANIFEST}: a file needs a name, a number of rows and a sha256, and nothing else, found "
+                f"{shown(entry)}" + _more(entry, ("name", "rows", "sha256"))
             )
         name, digest = entry["name"], entry["sha256"]
         # Only the names we know: a path here could point anywhere.
         if not isinstance(name, str) or name not in known:
-            raise DamagedRelease(f"{MANIFEST} lists {cut(name)}, which is not a file of this kind of release")
+            raise DamagedRelease(f"{MANIFEST} lists {named(name)}, which is not a file of this kind of release")
         if name in parts:
             raise DamagedRelease(f"{MANIFEST} lists {name} twice")
         if not isinstance(digest, str) or not re.fullmatch("[0-9a-f]{64}", digest):
-            raise DamagedRelease(f"{MANIFEST}: the sha256 of {name} is not one: {cut(digest)}")
+            raise DamagedRelease(f"{MANIFEST}: the sha256 of {name} is not one: {shown(digest)}")
         parts[name] = PartFile(name, whole_number(f"the rows of {name}", entry["rows"]), digest)
     return parts
 
@@ -146,18 +146,18 @@ def numbers_of(manifest: dict[str, Any], key: str, names: Iterable[str]) -> dict
     found = manifest.get(key)
     wanted = list(names)
     if not isinstance(found, dict) or set(found) != set(wanted):
-        raise DamagedRelease(f"{MANIFEST}: {key!r} must count {', '.join(wanted)}{_more(found, wanted)}")
+        raise DamagedRelease(f"{MANIFEST}: {named(key)} must count {', '.join(wanted)}{_more(found, wanted)}")
     return {name: whole_number(f"{key}.{name}", found[name]) for name in wanted}
 
 
 def _more(found: object, wanted: Collection[str]) -> str:
     """What to say of entries that should not be there."""
-    more = [cut(name) for name in found if name not in wanted] if isinstance(found, dict) else []
+    more = [named(name) for name in found if name not in wanted] if isinstance(found, dict) else []
     return f"; unknown: {', '.join(more[:3])}" if more else ""
 
 
 def whole_number(what: str, value: object) -> int:
     """A number of the manifest that counts something."""
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**63:
-        raise DamagedRelease(f"{MANIFEST}: {what} must be a whole number, found {cut(value)}")
+        raise DamagedRelease(f"{MANIFEST}: {what} must be a whole number, found {shown(value)}")
     return value

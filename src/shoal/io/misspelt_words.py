@@ -6,7 +6,7 @@ import pyarrow as pa
 
 from shoal.data.utf8 import misspelt
 from shoal.errors import DamagedRelease
-from shoal.io.quoting import cut
+from shoal.quoting import named, shown
 
 
 def require_text(name: str, table: pa.Table, first: int = 0) -> None:
@@ -26,6 +26,6 @@ def require_text(name: str, table: pa.Table, first: int = 0) -> None:
             found = misspelt(piece)
             if found is not None:
                 raise DamagedRelease(
-                    f"{name}: row {row + found[0]:,} of column {cut(column)} is not UTF-8: {cut(found[1])}"
+                    f"{name}: row {row + found[0]:,} of column {named(column)} is not UTF-8: {shown(found[1])}"
                 )
             row += len(piece)

@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from shoal.quoting import named
+
 # A header can hold the least and the greatest word of its page, which Arrow writes up to 4 kB each.
 _HEADER_BYTES = 1 << 16
 _DATA_PAGE, _INDEX_PAGE, _DICTIONARY_PAGE, _DATA_PAGE_V2 = range(4)
@@ -53,7 +55,7 @@ def count_pages(raw: memoryview, metadata: Any) -> Held:
             column = metadata.row_group(group).column(number)
             if column.num_values == 0:
                 continue  # no page of it is ever read
-            where = f"column {column.path_in_schema!r} of row group {group}"
+            where = f"column {named(column.path_in_schema)} of row group {group}"
             start = column.data_page_offset
             if column.dictionary_page_offset and 0 < column.dictionary_page_offset < start:
                 start = column.dictionary_page_offset

@@ -12,13 +12,14 @@ import pyarrow.compute as pc
 
 from shoal.data.transactions import Int32, Int64
 from shoal.errors import DamagedRelease
+from shoal.quoting import named
 
 
 def word_codes(name: str, column: str, values: pa.DictionaryArray) -> Int32:
     """The codes of words that were read as codes; Arrow does not check that each of them has a word."""
     codes: Int32 = values.indices.to_numpy(zero_copy_only=False).astype(np.int32, copy=False)
     if len(codes) and not 0 <= codes.min() <= codes.max() < len(values.dictionary):
-        raise DamagedRelease(f"{name}: column {column!r} has codes without a word")
+        raise DamagedRelease(f"{name}: column {named(column)} has codes without a word")
     return codes
 
 
@@ -60,7 +61,7 @@ def number_field(name: str, taken: Collection[str], *, nullable: bool = False) -
 def plain(name: str, table: pa.Table, column: str) -> Int64:
     """A column of whole numbers without gaps."""
     if table[column].null_count:
-        raise DamagedRelease(f"{name}: column {column!r} has missing values")
+        raise DamagedRelease(f"{name}: column {named(column)} has missing values")
     values: Int64 = table[column].to_numpy().astype(np.int64)
     return values
 
@@ -68,7 +69,7 @@ def plain(name: str, table: pa.Table, column: str) -> Int64:
 def require_numbered(name: str, column: str, values: Int64) -> None:
     """Refuse a column that does not count its rows."""
     if not np.array_equal(values, np.arange(len(values))):
-        raise DamagedRelease(f"{name}: column {column!r} must count up from 0")
+        raise DamagedRelease(f"{name}: column {named(column)} must count up from 0")
 
 
 def require_range(name: str, column: str, values: Int64, low: int, high: int) -> None:
@@ -83,4 +84,4 @@ def require_ascending(name: str, column: str, values: npt.NDArray[np.int64], *, 
     step = np.diff(values)
     wrong = np.flatnonzero(step <= 0 if strictly else step < 0)
     if len(wrong):
-        raise DamagedRelease(f"{name}: rows must be sorted by {column!r}; row {wrong[0] + 1} is out of order")
+        raise DamagedRelease(f"{name}: rows must be sorted by {named(column)}; row {wrong[0] + 1} is out of order")

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from shoal.errors import DamagedRelease
 from shoal.io.parquet_pages import Held, count_pages
-from shoal.io.quoting import cut
+from shoal.quoting import named, said_by, shown
 
 # What a reader is willing to take in. A small compressed file can claim to be enormous.
 MAX_VALUES = 250_000_000
@@ -62,31 +62,31 @@ def open_part(raw: pa.Buffer, wanted: Wanted) -> tuple[pq.ParquetFile, int]:
     Raises:
         DamagedRelease: it is not such a file.
     """
-    shown = wanted.shown
-    with _readable(shown):
+    called = wanted.shown
+    with _readable(called):
         meta = pq.read_metadata(pa.BufferReader(raw))
         types = {field.name: field.type for field in meta.schema.to_arrow_schema()}
         leaves = [meta.schema.column(number).path for number in range(meta.num_columns)]
         rows = sum(meta.row_group(group).num_rows for group in range(min(meta.num_row_groups, MAX_ROW_GROUPS)))
     expected = {field.name: field.type for field in wanted.schema}
     if types != expected or list(types) != list(expected) or leaves != [_leaf(field) for field in wanted.schema]:
-        raise DamagedRelease(f"{shown} has the columns {_described(types)}, but a release has {_described(expected)}")
+        raise DamagedRelease(f"{called} has the columns {_described(types)}, but a release has {_described(expected)}")
     if meta.metadata:  # it could say how to read the columns, and it could say whose they were
-        raise DamagedRelease(f"{shown} carries metadata ({cut(list(meta.metadata))}), which no release does")
+        raise DamagedRelease(f"{called} carries metadata ({shown(list(meta.metadata))}), which no release does")
     if meta.num_row_groups > MAX_ROW_GROUPS:
         raise DamagedRelease(
-            f"{shown} has {meta.num_row_groups:,} row groups; more than {MAX_ROW_GROUPS:,} are not read"
+            f"{called} has {meta.num_row_groups:,} row groups; more than {MAX_ROW_GROUPS:,} are not read"
         )
     if not meta.num_rows == rows == wanted.rows:
-        raise DamagedRelease(f"{shown} has {rows:,} rows, but {wanted.manifest} says {wanted.rows:,}")
+        raise DamagedRelease(f"{called} has {rows:,} rows, but {wanted.manifest} says {wanted.rows:,}")
     try:
         held = count_pages(memoryview(raw).cast("B"), meta)
     except ValueError as error:
-        raise DamagedRelease(f"{shown} contradicts itself: {error}") from None
+        raise DamagedRelease(f"{called} contradicts itself: {error}") from None
     if held.values > MAX_VALUES:
-        raise DamagedRelease(f"{shown} holds {held.values:,} values; more than {MAX_VALUES:,} are not read")
+        raise DamagedRelease(f"{called} holds {held.values:,} values; more than {MAX_VALUES:,} are not read")
     words = [_leaf(field) for field in wanted.schema if _holds_words(field.type)]
-    with _readable(shown):
+    with _readable(called):
         file = pq.ParquetFile(pa.BufferReader(raw), metadata=meta, read_dictionary=words)
     return file, _memory(held)
 
@@ -118,13 +118,13 @@ def decode(
             yield number, table
 
 
-def _require_statistics(shown: str, group: pq.RowGroupMetaData, table: pa.Table) -> None:
+def _require_statistics(called: str, group: pq.RowGroupMetaData, table: pa.Table) -> None:
     """Refuse a footer that names words which are not in its pages: it could tell whatever it likes."""
     with contextlib.suppress(UnicodeDecodeError):  # words that are no text are refused with their place, later
-        _compare_statistics(shown, group, table)
+        _compare_statistics(called, group, table)
 
 
-def _compare_statistics(shown: str, group: pq.RowGroupMetaData, table: pa.Table) -> None:
+def _compare_statistics(called: str, group: pq.RowGroupMetaData, table: pa.Table) -> None:
     for number, name in enumerate(table.column_names):
         statistics = group.column(number).statistics
         if statistics is None or not statistics.has_min_max:
@@ -136,17 +136,19 @@ def _compare_statistics(shown: str, group: pq.RowGroupMetaData, table: pa.Table)
         }
         for value in (statistics.min, statistics.max):
             if isinstance(value, str) and value not in words:
-                raise DamagedRelease(f"{shown}: statistics of column {cut(name)} name {cut(value)}, which no row has")
+                raise DamagedRelease(
+                    f"{called}: statistics of column {named(name)} name {shown(value)}, which no row has"
+                )
 
 
 @contextlib.contextmanager
-def _readable(shown: str, damage: str = "is not a readable Parquet file") -> Iterator[None]:
+def _readable(called: str, damage: str = "is not a readable Parquet file") -> Iterator[None]:
     try:
         yield
     except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
         if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno):
             raise  # what was lacking, or what the system says, is no news of the file
-        raise DamagedRelease(f"{shown} {damage}: {cut(error)}") from None
+        raise DamagedRelease(f"{called} {damage}: {said_by(error)}") from None
 
 
 def _memory(held: Held) -> int:

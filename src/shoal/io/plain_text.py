@@ -33,15 +33,3 @@ def refuse_utf16(source: Opened) -> None:
 def line_of(chunk: bytes, at: int, line: int) -> int:
     """The line on which byte ``at`` of a chunk stands, if the chunk begins on ``line``."""
     return line + chunk.count(b"\n", 0, at)
-
-
-def shown(word: str | bytes) -> str:
-    """A word as messages show it: quoted, and cut if it is long."""
-    return repr(word) if len(word) <= 60 else f"{word[:60]!r}..."
-
-
-def first_line(error: Exception) -> str:
-    """What a library says, as messages show it: one line, escaped and cut."""
-    line = next(iter(str(error).splitlines()), type(error).__name__)
-    shown = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in line)
-    return shown if len(shown) <= 200 else f"{shown[:200]}..."

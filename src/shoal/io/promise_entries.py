@@ -9,7 +9,6 @@ from typing import Any, TypeVar
 
 from shoal.errors import DamagedRelease, InputError
 from shoal.io.manifest import MANIFEST
-from shoal.io.quoting import cut
 from shoal.promises import (
     BucketPromise,
     DifferentialPrivacy,
@@ -26,6 +25,7 @@ from shoal.promises import (
     SuppressedKm,
     UnboundedDifferentialPrivacy,
 )
+from shoal.quoting import named, said_by, shown
 
 AnyPromise = (
     KmPromise
@@ -152,8 +152,8 @@ def _same_neighbours(entry: dict[str, Any], promise: P) -> P:
     """An epsilon between other neighbours would be another promise."""
     if entry["neighbouring"] != promise.neighbouring:
         raise DamagedRelease(
-            f"{MANIFEST}: the neighbours of {type(promise).__name__} are {promise.neighbouring!r}, not "
-            f"{cut(entry['neighbouring'])}"
+            f"{MANIFEST}: the neighbours of {type(promise).__name__} are {named(promise.neighbouring)}, not "
+            f"{shown(entry['neighbouring'])}"
         )
     return promise
 
@@ -177,7 +177,7 @@ def _clear_errors() -> Iterator[None]:
     except DamagedRelease:
         raise
     except InputError as error:
-        raise DamagedRelease(f"{MANIFEST} states a promise that is none: {cut(error)}") from None
+        raise DamagedRelease(f"{MANIFEST} states a promise that is none: {said_by(error)}") from None
 
 
 def _diversity(entry: dict[str, Any]) -> LDiversity:
@@ -196,5 +196,5 @@ def _names(entry: dict[str, Any], key: str) -> tuple[str, ...]:
 
 def _text(name: object) -> str:
     if not isinstance(name, str):
-        raise DamagedRelease(f"{MANIFEST} names a column {cut(name)}, which is not a text")
+        raise DamagedRelease(f"{MANIFEST} names a column {named(name)}, which is not a text")
     return name

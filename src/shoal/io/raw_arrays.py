@@ -12,6 +12,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from shoal.quoting import named
+
 _MOST = 2**31
 """What an Arrow array can hold."""
 
@@ -96,5 +98,5 @@ def _header(header: Header) -> Header:
 def _number(header: Header, key: str) -> int:
     value = header.get(key)
     if type(value) is not int or not 0 <= value < _MOST:
-        raise Garbled(f"a header without {key!r}")
+        raise Garbled(f"a header without {named(key)}")
     return value

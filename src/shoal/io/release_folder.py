@@ -36,9 +36,9 @@ from shoal.io.manifest import (
 from shoal.io.part_decoding import Wanted
 from shoal.io.part_files import to_disk, write_part
 from shoal.io.promise_entries import promise_entry
-from shoal.io.quoting import cut
 from shoal.io.release_files import ReleaseFiles, TooManyBytes
 from shoal.memory import available_memory
+from shoal.quoting import said_by, shown
 from shoal.release import Release
 from shoal.release.bucketized import Bucketized
 from shoal.release.disassociated import Disassociated
@@ -199,7 +199,7 @@ class OpenRelease:
         method = self.manifest.get("method")
         if not isinstance(method, str) or method not in _SHAPES:
             raise DamagedRelease(
-                f"{self.folder / self.manifest_name} names the method {cut(method)}, which this Shoal does not know"
+                f"{self.folder / self.manifest_name} names the method {shown(method)}, which this Shoal does not know"
             )
         return method
 
@@ -319,7 +319,7 @@ def _read(
     except pa.ArrowException as error:
         if isinstance(error, MemoryError):
             raise
-        raise DamagedRelease(f"{folder.folder} holds values that do not fit together: {cut(error)}") from None
+        raise DamagedRelease(f"{folder.folder} holds values that do not fit together: {said_by(error)}") from None
     claimed = numbers_of(manifest, "counts", release.counts)
     wrong = [
         f"{claimed[name]:,} {name}, not {count:,}" for name, count in release.counts.items() if claimed[name] != count

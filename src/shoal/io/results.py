@@ -11,15 +11,27 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 
+from shoal.io.formulas import escaped_table
+
 # Rows turned into text at a time.
 _ROWS = 65_536
 
 
 def write_csv(table: pa.Table, out: BinaryIO) -> None:
-    """A heading and a line for each row; a list becomes the text of a JSON array."""
+    """A heading and a line for each row; lists become JSON arrays, and formulas are escaped, one apostrophe each."""
+    _write_csv(table, out, escaped_table)
+
+
+def write_raw_csv(table: pa.Table, out: BinaryIO) -> None:
+    """The same with all texts as they are: a spreadsheet may take some for formulas."""
+    _write_csv(table, out, lambda rows: rows)
+
+
+def _write_csv(table: pa.Table, out: BinaryIO, fit: Callable[[pa.Table], pa.Table]) -> None:
     lists = [pa.types.is_large_list(field.type) or pa.types.is_list(field.type) for field in table.schema]
     fields = [pa.field(f.name, pa.string()) if listed else f for f, listed in zip(table.schema, lists, strict=True)]
-    with pa.csv.CSVWriter(out, pa.schema(fields)) as writer:
+    schema = pa.schema(fields)
+    with pa.csv.CSVWriter(out, fit(schema.empty_table()).schema) as writer:
         for batch in table.to_batches(max_chunksize=_ROWS):
             columns = [
                 pa.array([json.dumps(row, ensure_ascii=False) for row in column.to_pylist()], pa.string())
@@ -27,7 +39,7 @@ def write_csv(table: pa.Table, out: BinaryIO) -> None:
                 else column
                 for column, listed in zip(batch.columns, lists, strict=True)
             ]
-            writer.write_batch(pa.record_batch(columns, schema=pa.schema(fields)))
+            writer.write_table(fit(pa.table(columns, schema=schema)))
 
 
 def write_parquet(table: pa.Table, out: BinaryIO) -> None:
@@ -57,3 +69,5 @@ WRITERS: dict[str, Callable[[pa.Table, BinaryIO], None]] = {
     ".parquet": write_parquet,
     ".json": write_json,
 }
+RAW_WRITERS = {**WRITERS, ".csv": write_raw_csv}
+"""The same without escapes."""

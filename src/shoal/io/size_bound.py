@@ -9,6 +9,7 @@ from contextvars import ContextVar
 
 from shoal.errors import InputError
 from shoal.memory import available_memory
+from shoal.quoting import shown
 
 SHARE = 2
 """What is read takes about as much memory again until it is arrays: so half of what is at hand may be read."""
@@ -64,5 +65,5 @@ def size_of(text: str) -> int:
     found = _WRITTEN.fullmatch(text.strip())
     size = int(float(found[1]) * _UNITS[found[2].upper()]) if found else 0
     if size < 1:
-        raise InputError(f"--max-size is {text[:40]!r}: give a number of bytes, as in 500M or 20G")
+        raise InputError(f"--max-size is {shown(text)}: give a number of bytes, as in 500M or 20G")
     return size

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
-from shoal.io.quoting import cut
+from shoal.quoting import bare, named, shown
 
 DEEPEST = 32
 """Lists and objects inside of each other."""
@@ -52,7 +52,7 @@ def parse_strictly(raw: bytes) -> Any:
     )
     for word in _texts(value):
         if not _is_text(word):
-            raise ValueError(f"{cut(word)} holds half a character")
+            raise ValueError(f"{shown(word)} holds half a character")
     return value
 
 
@@ -60,7 +60,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, value in pairs:
         if name in found:
-            raise ValueError(f"the entry {cut(name)} is there twice")
+            raise ValueError(f"the entry {named(name)} is there twice")
         found[name] = value
     return found
 
@@ -82,7 +82,7 @@ def _float(text: str) -> float:
 
 
 def _cut(digits: str) -> str:
-    return digits if len(digits) <= LONGEST_NUMBER else f"{digits[:20]}... ({len(digits):,} characters)"
+    return bare(digits) if len(digits) <= LONGEST_NUMBER else f"{bare(digits[:20])}... ({len(digits):,} characters)"
 
 
 def _texts(value: Any) -> Iterator[str]:

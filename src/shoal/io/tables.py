@@ -22,8 +22,8 @@ from shoal.data.table import BLANKS, MISSING, Role, Table, assign_roles, names_i
 from shoal.errors import InputError
 from shoal.io.library_errors import parquet_damage, parquet_file
 from shoal.io.opening import opened
-from shoal.io.plain_text import first_line
 from shoal.io.whole_words import require_words
+from shoal.quoting import named, said_by, shown
 
 SEPARATORS = (",", ";", "\t")
 """The separators that are recognised; any other single character can be given."""
@@ -80,7 +80,7 @@ def read_table(
         (2, ['age'], {'job': 1})
     """
     if missing not in ("error", "drop", "keep"):
-        raise InputError(f"missing must be error, drop or keep, got {missing!r}")
+        raise InputError(f"missing must be error, drop or keep, got {shown(missing)}")
     layout = _Layout(separator, None if column_names is None else list(column_names), skip_rows)
     roles = {"identifier": names_in(identifier), "quasi": names_in(quasi), "sensitive": names_in(sensitive)}
     if hasattr(source, "__arrow_c_stream__"):
@@ -127,7 +127,7 @@ def without_missing(table: Table, policy: str, called: str) -> Table:
     if policy == "keep" or not gaps:
         return table
     if policy == "error":
-        listed = ", ".join(f"{name!r} ({count:,})" for name, count in gaps.items())
+        listed = ", ".join(f"{named(name)} ({count:,})" for name, count in gaps.items())
         raise InputError(
             f"{called}: of {len(table):,} rows, values are missing in {listed}: "
             "--missing drop leaves these rows out, --missing keep makes missing a value of its own"
@@ -159,7 +159,7 @@ class _Layout:
 
     def __post_init__(self) -> None:
         if self.separator is not None and (len(self.separator) != 1 or self.separator in '"\r\n'):
-            raise InputError(f"separator must be one character other than a quote, got {self.separator!r}")
+            raise InputError(f"separator must be one character other than a quote, got {shown(self.separator)}")
         if self.skip < 0:
             raise InputError(f"skip_rows must not be below 0, got {self.skip}")
 
@@ -175,7 +175,7 @@ def _read_arrow(source: Any) -> pa.Table:
     try:
         return pa.table(source)
     except (pa.ArrowException, TypeError) as error:
-        raise InputError(f"the table cannot be read through the Arrow interface: {first_line(error)}") from error
+        raise InputError(f"the table cannot be read through the Arrow interface: {said_by(error)}") from error
 
 
 def _read_parquet(data: bytes, called: str) -> pa.Table:
@@ -185,7 +185,7 @@ def _read_parquet(data: bytes, called: str) -> pa.Table:
             return file.read()
         except pa.ArrowInvalid:
             for name in file.schema_arrow.names:  # which of them it is
-                with parquet_damage(f"{called} (column {name!r})"):
+                with parquet_damage(f"{called} (column {named(name)})"):
                     file.read(columns=[name])
             raise
 
@@ -228,7 +228,7 @@ def _read_delimited(data: bytes, called: str, layout: _Layout, roles: dict[str, 
         if str(error).startswith("Could not skip initial"):
             raise InputError(f"{called} has no rows below its header") from error
         _explain(data, called, separator, skip, names)
-        raise InputError(f"{called} cannot be read as a table: {first_line(error)}") from error
+        raise InputError(f"{called} cannot be read as a table: {said_by(error)}") from error
 
 
 def recognise_separator(lines: Sequence[str], candidates: Sequence[str], expected: int | None = None) -> str:
@@ -286,7 +286,7 @@ def _header(lines: Sequence[str], called: str, layout: _Layout, separator: str) 
         if len(layout.names) != len(first):
             raise InputError(
                 f"{called}: {len(layout.names)} column names for rows of {len(first)} columns "
-                f"(separated by {separator!r}; another one can be given as separator)"
+                f"(separated by {shown(separator)}; another one can be given as separator)"
             )
         return layout.names, layout.skip
     names = [name.strip(BLANKS) for name in first]
@@ -306,7 +306,7 @@ def _explain(data: bytes, called: str, separator: str, skip: int, names: Sequenc
     if wrong:
         more = f", ... and {len(wrong) - _SHOWN:,} more" if len(wrong) > _SHOWN else ""
         raise InputError(
-            f"{called}: the table has {len(names)} columns separated by {separator!r}, but "
+            f"{called}: the table has {len(names)} columns separated by {shown(separator)}, but "
             f"{', '.join(wrong[:_SHOWN])}{more}: mend these lines, or give another separator"
         )
 
@@ -326,7 +326,7 @@ def _typed(
         odd = words.filter(pc.match_substring_regex(words, r'^[ \t]+".*"$'))
         if len(odd):
             raise InputError(
-                f"{called}: a blank stands between a separator and a quote, as in {odd[0].as_py()!r}: remove it"
+                f"{called}: a blank stands between a separator and a quote, as in {shown(odd[0].as_py())}: remove it"
             )
     trimmed = pc.utf8_trim(words, characters=BLANKS)
     present = pc.if_else(pc.is_in(trimmed, means_missing), None, trimmed)

@@ -20,7 +20,8 @@ from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.io.assembly import Assembly
 from shoal.io.opening import Opened
-from shoal.io.plain_text import NEVER_IN_UTF8, line_of, refuse_binary, refuse_utf16, shown
+from shoal.io.plain_text import NEVER_IN_UTF8, line_of, refuse_binary, refuse_utf16
+from shoal.quoting import shown
 
 BLOCK_BYTES = 1 << 22
 """How much text is worked on at a time."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from shoal.io.quoting import cut
+from shoal.quoting import named
 
 _WORDS = ("words", "not_promised")
 """What a promise says in sentences, which is checked against its numbers elsewhere."""
@@ -30,8 +30,8 @@ def unknown_entries(found: Any, meant: Any, place: str = "") -> Iterator[str]:
     """
     if isinstance(found, dict) and isinstance(meant, dict):
         for name, inner in found.items():
-            shown = name if name.isidentifier() and name.isascii() and len(name) <= 40 else cut(name)
-            below = f"{place}.{shown}" if place else shown
+            called = name if name.isidentifier() and name.isascii() and len(name) <= 40 else named(name)
+            below = f"{place}.{called}" if place else called
             if name not in meant:
                 yield below
             elif name not in _WORDS:

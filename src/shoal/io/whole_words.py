@@ -6,7 +6,7 @@ import pyarrow as pa
 
 from shoal.data.utf8 import misspelt
 from shoal.errors import InputError
-from shoal.io.plain_text import shown
+from shoal.quoting import shown
 
 
 def require_words(column: pa.ChunkedArray | pa.Array, name: str, source: str, first: int = 0) -> None:

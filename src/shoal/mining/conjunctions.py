@@ -20,6 +20,7 @@ from shoal.errors import Infeasible
 from shoal.memory import available_memory
 from shoal.mining.conditions import Conditions
 from shoal.mining.counting import count_itemsets
+from shoal.quoting import listed
 
 Float64 = npt.NDArray[np.float64]
 
@@ -127,7 +128,7 @@ class Degrees:
         n_values = len(self.sensitive.values)
         if len(first) * n_values * 8 > available_memory() // 4:
             raise Infeasible(
-                f"the columns {', '.join(repr(column.name) for column in held)} have {len(first):,} combinations of "
+                f"the columns {listed(column.name for column in held)} have {len(first):,} combinations of "
                 "values, too many for degrees of membership: round values, name fewer --quasi columns, or mine without "
                 "--fuzzy"
             )

@@ -19,6 +19,7 @@ from shoal.data.table import Column
 from shoal.errors import Infeasible, InputError
 from shoal.memory import available_memory
 from shoal.mining.conditions import Conditions
+from shoal.quoting import named, shown
 
 Float64 = npt.NDArray[np.float64]
 
@@ -51,9 +52,9 @@ def refuse_numbers_as_texts(column: Column) -> None:
     sample = number_text(column)
     if sample is not None:
         raise InputError(
-            f"column {column.name!r} holds numbers as texts, such as {sample!r}, and fuzzy membership needs to know "
-            "how far apart they are: make it a column of numbers, written with digits and at most a point, as in "
-            "1234.5; or, where they are codes rather than quantities, take them as they are with --crisp "
+            f"column {named(column.name)} holds numbers as texts, such as {shown(sample)}, and fuzzy membership "
+            "needs to know how far apart they are: make it a column of numbers, written with digits and at most a "
+            "point, as in 1234.5; or, where they are codes rather than quantities, take them as they are with --crisp "
             f"{column.name}"
         )
 
@@ -61,8 +62,8 @@ def refuse_numbers_as_texts(column: Column) -> None:
 def _require_room(column: Column, n_conditions: int) -> None:
     if n_conditions * len(column.values) * 8 > available_memory() // 8:
         raise Infeasible(
-            f"column {column.name!r} has {len(column.values):,} values and {n_conditions:,} conditions, too many for "
-            f"degrees of membership: round its values, or take them as they are with --crisp {column.name}"
+            f"column {named(column.name)} has {len(column.values):,} values and {n_conditions:,} conditions, too "
+            f"many for degrees of membership: round its values, or take them as they are with --crisp {column.name}"
         )
 
 
@@ -70,7 +71,9 @@ def _trapezoids(column: Column, covered: Float64) -> Float64:
     """Degrees of the numbers of a column; a missing value is at no distance of anything."""
     numbers = pc.cast(pc.drop_null(column.values), pa.float64(), safe=False).to_numpy(zero_copy_only=False)
     if not np.all(np.isfinite(numbers)):
-        raise InputError(f"column {column.name!r} holds infinite numbers, which have no distance: leave their rows out")
+        raise InputError(
+            f"column {named(column.name)} holds infinite numbers, which have no distance: leave their rows out"
+        )
     if np.abs(numbers).max(initial=0) > np.finfo(float).max / 8:
         numbers = numbers / 16  # degrees are the same in any unit, and distances must not overflow
     gaps = np.diff(numbers)

@@ -32,6 +32,7 @@ from shoal.mining.itemsets import silent
 from shoal.mining.memberships import memberships, refuse_numbers_as_texts
 from shoal.mining.search import Progress
 from shoal.mining.support import as_written
+from shoal.quoting import listed, shown
 
 Membership = Literal["crisp", "product", "minimum"]
 Float64 = npt.NDArray[np.float64]
@@ -188,7 +189,7 @@ def negative_rules(
     require_whole("max_attributes", max_attributes, least=1)
     require_whole("max_rules", max_rules, least=1)
     if membership not in ("crisp", "product", "minimum"):
-        raise InputError(f"membership must be crisp, product or minimum, got {membership!r}")
+        raise InputError(f"membership must be crisp, product or minimum, got {shown(membership)}")
     target, columns = _columns(table, sensitive, quasi)
     trees = _trees(hierarchies or {}, columns)
     taken_whole = _taken_whole(crisp, columns, membership)
@@ -271,7 +272,7 @@ def _columns(table: Table, sensitive: str | None, quasi: str | Iterable[str] | N
     """The sensitive column and those that conditions are about."""
     targets = table.names_of(Role.SENSITIVE) if sensitive is None else [sensitive]
     if len(targets) != 1:
-        found = f"has {len(targets)} of them ({', '.join(map(repr, targets))})" if targets else "has none"
+        found = f"has {len(targets)} of them ({listed(targets)})" if targets else "has none"
         raise InputError(f"negative rules are about one sensitive column, and the table {found}: name it (--sensitive)")
     names = list(dict.fromkeys(table.names_of(Role.QUASI) if quasi is None else names_in(quasi)))
     if not names:
@@ -286,8 +287,8 @@ def _trees(hierarchies: Mapping[str, Hierarchy], columns: list[Column]) -> Mappi
     strange = [name for name in hierarchies if name not in {column.name for column in columns}]
     if strange:
         raise InputError(
-            f"hierarchies are for quasi columns, and these are none: {', '.join(map(repr, strange))}; the quasi "
-            f"columns are: {', '.join(repr(column.name) for column in columns)}"
+            f"hierarchies are for quasi columns, and these are none: {listed(strange)}; the quasi "
+            f"columns are: {listed(column.name for column in columns)}"
         )
     return hierarchies
 

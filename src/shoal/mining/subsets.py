@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from shoal.data.transactions import Int32, Int64
 from shoal.errors import InputError
+from shoal.quoting import listed
 
 
 class CountedSets(Protocol):
@@ -102,7 +103,7 @@ def _require(found: Int64, itemsets: CountedSets, sets: Int64, place: int) -> No
     if len(found) and found.min() == -2:
         start, end = itemsets.offsets[sets[np.argmin(found)]], itemsets.offsets[sets[np.argmin(found)] + 1]
         codes = np.delete(itemsets.items[start:end], place)
-        words = ", ".join(repr(word) for word in itemsets.vocabulary.take(codes).to_pylist())
+        words = listed(itemsets.vocabulary.take(codes).to_pylist())
         raise InputError(
             f"{{{words}}} is a subset of an itemset, but not among them: rules need all frequent itemsets, not closed, "
             "maximal or the best ones only"

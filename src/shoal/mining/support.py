@@ -6,6 +6,7 @@ import math
 from fractions import Fraction
 
 from shoal.errors import InputError
+from shoal.quoting import given
 
 
 def least_count(min_support: float, n_records: int) -> int:
@@ -22,8 +23,8 @@ def least_count(min_support: float, n_records: int) -> int:
     if isinstance(min_support, float) and 0 < min_support <= 1:
         return max(1, math.ceil(as_written(min_support) * n_records))
     raise InputError(
-        f"min_support is {min_support!r}: it must be a share of the records, as in .01, up to 1.0, or a whole number "
-        "of records from 1 on"
+        f"min_support is {given(min_support)}: it must be a share of the records, as in .01, up to 1.0, or a whole "
+        "number of records from 1 on"
     )
 
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from shoal.audit.emptiness import nearly_unique, nearly_unique_columns
-from shoal.audit.wording import shorten
 from shoal.errors import EmptyKind
 from shoal.promises import DifferentialPrivacy
+from shoal.quoting import called
 from shoal.release import Release
 from shoal.release.bucketized import Bucketized
 from shoal.release.disassociated import Disassociated
@@ -85,14 +85,12 @@ def _of_groups(release: Generalized) -> Iterator[str]:
         yield "--strategy mondrian, which generalizes row by row"
     most = max(release.quasi, key=lambda column: int(column.tree.leaves[0]))
     values = int(most.tree.leaves[0])
-    finer = (
-        "" if most.making not in (None, "values") else f" --hierarchy {shorten(most.name)}=FILE with more levels, or"
-    )
-    dropped = f" leaving {shorten(most.name)} ({values:,} different values) out of --quasi"
+    finer = "" if most.making not in (None, "values") else f" --hierarchy {called(most.name)}=FILE with more levels, or"
+    dropped = f" leaving {called(most.name)} ({values:,} different values) out of --quasi"
     if len(release.quasi) > 1:
         yield (finer + dropped).strip()
     else:
-        yield f"--hierarchy {shorten(most.name)}=FILE with more levels above its {values:,} values"
+        yield f"--hierarchy {called(most.name)}=FILE with more levels above its {values:,} values"
 
 
 def _smaller(name: str, number: int, least: int) -> Iterator[str]:
@@ -112,12 +110,12 @@ def _coarser_values(release: Bucketized | Generalized) -> str:
         shown = np.flatnonzero((column.counts > 0) & (column.tree.leaves == 1) & (np.arange(len(column.tree)) > 0))
         texts, times = [column.tree.labels[node] for node in shown.tolist()], column.counts[shown]
     different = len(set(texts))
-    called = shorten(name)
-    said = f"Publish coarser values of {called} instead of {different:,} different ones"
+    where = called(name)
+    said = f"Publish coarser values of {where} instead of {different:,} different ones"
     numbers = _numbers(texts)
     found = None if numbers is None else _step(numbers, times, rows, most)
     if numbers is None:
-        return f"{said}: replace each by a group or category of it before publishing, or leave {called} out."
+        return f"{said}: replace each by a group or category of it before publishing, or leave {where} out."
     low, high = numbers.min(), numbers.max()
     if found is None:
         return f"{said} from {low:,.10g} to {high:,.10g}: replace each by a range before publishing, or leave it out."

@@ -30,6 +30,7 @@ from shoal.pipeline.empty_releases import advice_for
 from shoal.pipeline.leftovers import private_folder
 from shoal.pipeline.verifying import Progress, audit, report
 from shoal.promises import MatchingDiversity
+from shoal.quoting import named
 from shoal.release import Release
 from shoal.release.bucketized import Bucketized
 from shoal.release.disassociated import Disassociated
@@ -149,7 +150,7 @@ def _not_ours(target: Path) -> str | None:
     if not any(claims_to_be_ours(target / name) for name in (MANIFEST, UNVERIFIED_MANIFEST)):
         return "is not a release"
     strange = sorted(entries - {MANIFEST, UNVERIFIED_MANIFEST, *PART_NAMES})
-    return f"holds {strange[0]!r}, which is not part of a release" if strange else None
+    return f"holds {named(strange[0])}, which is not part of a release" if strange else None
 
 
 @contextlib.contextmanager

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Literal, cast, get_args
 
 from shoal.errors import InputError
+from shoal.quoting import shown
 
 ItemList = Literal["given", "data"]
 """``given``: the steward gave the list, or a hierarchy that has it; ``data``: it was read off the data."""
@@ -18,7 +19,7 @@ ItemList = Literal["given", "data"]
 def require_item_list(item_list: object) -> ItemList:
     """Refuse anything but one of the two."""
     if item_list not in get_args(ItemList):
-        raise InputError(f"item_list is {item_list!r}: it must be 'given' or 'data'")
+        raise InputError(f"item_list is {shown(item_list)}: it must be 'given' or 'data'")
     return cast(ItemList, item_list)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from shoal.errors import InputError
 from shoal.limits import require_share, require_text, require_whole
+from shoal.quoting import given, shown
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ class MatchingDiversity:
         require_share("min_confidence", self.min_confidence)
         require_whole("max_attributes", self.max_attributes, least=1)
         if self.membership not in MEMBERSHIPS:
-            raise InputError(f"membership is {self.membership!r}: it must be one of {', '.join(MEMBERSHIPS)}")
+            raise InputError(f"membership is {shown(self.membership)}: it must be one of {', '.join(MEMBERSHIPS)}")
         for name in ("generalized", "crisp"):
             object.__setattr__(self, name, tuple(sorted(set(getattr(self, name)))))
 
@@ -193,7 +194,7 @@ class HiddenAssociations:
         require_share("min_support", self.min_support)
         require_share("min_confidence", self.min_confidence)
         if not isinstance(self.resists_filling, bool):
-            raise InputError(f"resists_filling is {self.resists_filling!r}: it must be true or false")
+            raise InputError(f"resists_filling is {given(self.resists_filling)}: it must be true or false")
 
     @property
     def words(self) -> str:

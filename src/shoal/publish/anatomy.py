@@ -16,6 +16,7 @@ from shoal.errors import Infeasible
 from shoal.kernels.compiling import announced
 from shoal.promises import FrequencyDiversity
 from shoal.publish.groups import as_release, deal, in_canonical_order, keyed_stream, require_one_source, roles_of
+from shoal.quoting import shown
 from shoal.randomness import Chance, generator
 from shoal.release.bucketized import Bucketized
 from shoal.secret import Secret
@@ -104,6 +105,6 @@ def _require_rare(sensitive: Column, l: int) -> None:  # noqa: E741
     largest = rows // most
     advice = f"the largest l that works is {largest}" if largest >= 2 else "no l works"
     raise Infeasible(
-        f"l is {l}, but {sensitive.texts[int(counts.argmax())]!r} is the {sensitive.name} of {most:,} of {rows:,} "
+        f"l is {l}, but {shown(sensitive.texts[int(counts.argmax())])} is the {sensitive.name} of {most:,} of {rows:,} "
         f"rows, which is more than one in {l}: {advice}"
     )

@@ -35,6 +35,7 @@ from shoal.limits import require_number
 from shoal.promises import UnboundedDifferentialPrivacy
 from shoal.publish.discrete_noise import UNIT_BITS, gaps, geometric, two_sided
 from shoal.publish.taxonomy import Taxonomy
+from shoal.quoting import shown
 from shoal.randomness import Numbers
 from shoal.release.noisy_baskets import NoisyBaskets
 
@@ -374,8 +375,8 @@ def _require_budget(taxonomy: Taxonomy, total: int) -> None:
     widest = int(taxonomy.n_children.argmax())
     if taxonomy.n_children[widest] > MOST_CHILDREN:
         raise Infeasible(
-            f"{taxonomy.tree.labels[widest]!r} has {int(taxonomy.n_children[widest]):,} nodes directly below it, more "
-            f"than {MOST_CHILDREN}: every set of them has to get its noise. Put a level between, or "
+            f"{shown(taxonomy.tree.labels[widest])} has {int(taxonomy.n_children[widest]):,} nodes directly below "
+            f"it, more than {MOST_CHILDREN}: every set of them has to get its noise. Put a level between, or "
             f"join at most {MOST_CHILDREN} (--fanout)"
         )
     inner = int(taxonomy.inner[0])

@@ -24,6 +24,7 @@ from shoal.mining.group_associations import (
     require_room,
 )
 from shoal.promises import HiddenAssociations
+from shoal.quoting import shown
 from shoal.release.generalized import Residual
 
 Hiding = Literal["greedy", "iga", "resistant"]
@@ -91,9 +92,9 @@ def hide(
         [1, 1, 0, 2]
     """
     if method not in METHODS:
-        raise InputError(f"method is {method!r}: it must be one of {', '.join(METHODS)}")
+        raise InputError(f"method is {shown(method)}: it must be one of {', '.join(METHODS)}")
     if promise.resists_filling and method != "resistant":
-        raise InputError(f"hiding by {method!r} does not resist filling: take 'resistant', or do not promise it")
+        raise InputError(f"hiding by {shown(method)} does not resist filling: take 'resistant', or do not promise it")
     from shoal.kernels.compiling import announced
 
     report = progress or _silent

@@ -23,6 +23,7 @@ from shoal.mining.exclusions import Exclusions, exclusions
 from shoal.mining.negative_rules import negative_rules
 from shoal.promises import MatchingDiversity
 from shoal.publish.groups import as_release, deal, in_canonical_order, keyed_stream, require_one_source, roles_of
+from shoal.quoting import bare, called, shown
 from shoal.randomness import Chance
 from shoal.release.bucketized import Bucketized
 from shoal.secret import Secret
@@ -98,7 +99,7 @@ def injector(
     """
     quasi, sensitive = roles_of(table)
     if strategy not in ("balanced", "printed"):
-        raise InputError(f"strategy is {strategy!r}: it must be 'balanced' or 'printed'")
+        raise InputError(f"strategy is {shown(strategy)}: it must be 'balanced' or 'printed'")
     require_one_source(seed, secret)
     if secret is not None:
         table = in_canonical_order(table)
@@ -201,7 +202,9 @@ def _require_feasible(table: Table, quasi: list[str], excluded: Exclusions, sens
             "--min-confidence or --min-expectation"
         )
     row = int(np.flatnonzero(excluded.rows == int(counts.argmin()))[0])
-    who = ", ".join(f"{name} = {table.column(name).texts[int(table.column(name).codes[row])]}" for name in quasi)
+    who = ", ".join(
+        f"{called(name)} = {bare(table.column(name).texts[int(table.column(name).codes[row])])}" for name in quasi
+    )
     advice = f"the largest l that works is {largest}" if largest >= 2 else "no l works"
     raise Infeasible(
         f"l is {l}, but the rules leave only {largest:,} of {n_values:,} values of {sensitive.name} for {who}, however "

@@ -25,6 +25,7 @@ from shoal.publish import bottom_up
 from shoal.publish.bottom_up import LOSSES, Evaluation, Weights
 from shoal.publish.kept_trees import of_kept_rows
 from shoal.publish.recoding import Bools, Recoding, renumbered
+from shoal.quoting import named, shown
 from shoal.release.generalized import Generalized, GeneralizedColumn, GeneralizedMethod
 from shoal.suggestions import did_you_mean
 
@@ -196,7 +197,7 @@ def _hidden(
     if hide is None:
         return None
     if hide not in HIDING:
-        raise InputError(f"hide is {hide!r}: it must be one of {', '.join(HIDING)}")
+        raise InputError(f"hide is {shown(hide)}: it must be one of {', '.join(HIDING)}")
     if not sensitive:
         raise InputError("there is nothing to hide: no column is sensitive; name those that must not be learnt")
     names = tuple(column.name for column in sensitive)
@@ -213,14 +214,14 @@ def _check_options(
     sensitive: list[Column],
 ) -> None:
     if strategy not in STRATEGIES:
-        raise InputError(f"strategy is {strategy!r}: it must be one of {', '.join(STRATEGIES)}")
+        raise InputError(f"strategy is {shown(strategy)}: it must be one of {', '.join(STRATEGIES)}")
     require_number("max_suppressed", max_suppressed, least=0, most=1)
     if max_suppressed == 1:
         raise InputError("max_suppressed is 1: if every row may go, nothing is left to publish")
     if loss not in LOSSES:
-        raise InputError(f"loss is {loss!r}: it must be one of {', '.join(LOSSES)}")
+        raise InputError(f"loss is {shown(loss)}: it must be one of {', '.join(LOSSES)}")
     if len(weights) != 3:
-        raise InputError(f"weights are {weights!r}: give three, of anonymity, loss and associations")
+        raise InputError(f"weights are {shown(weights)}: give three, of anonymity, loss and associations")
     for name, weight in zip(("anonymity", "loss", "associations"), weights, strict=True):
         require_number(f"the weight of {name}", weight, least=0, most=1_000)
     if strategy != "bottom-up":
@@ -261,7 +262,7 @@ def _trees(
     strange = [name for name in hierarchies if name not in names]
     if strange:
         meant = did_you_mean(strange[0], names)
-        raise InputError(f"a hierarchy is given for {strange[0]!r}{meant}, which is neither quasi nor sensitive")
+        raise InputError(f"a hierarchy is given for {named(strange[0])}{meant}, which is neither quasi nor sensitive")
     found, trees, values = [], [], []
     for column in (*quasi, *sensitive):
         hierarchy = hierarchies.get(column.name) or hierarchy_builders.usual(column, k=k)

@@ -29,6 +29,7 @@ from shoal.data.hierarchy import ROOT, Hierarchy
 from shoal.data.node_tree import NodeTree
 from shoal.data.round_numbers import roundest
 from shoal.data.table import Column, Int32, Int64
+from shoal.quoting import named
 
 Bools = npt.NDArray[np.bool_]
 
@@ -117,10 +118,10 @@ def _intervals(
 ) -> list[list[str]]:
     """Labels of intervals, each value's, level by level; ``fixed``: ends stay where nobody's value is."""
     there = len(column.values) - column.values.null_count
-    values = [exact(value, f"column {column.name!r}") for value in column.values[:there].to_pylist()]
+    values = [exact(value, f"column {named(column.name)}") for value in column.values[:there].to_pylist()]
     rare = {value for value, number in zip(values, rows.tolist(), strict=False) if number < k}
     kept = [values[code] for code in codes.tolist() if code < there]
-    named = []
+    paths = []
     cuts: dict[int, Decimal] = {}
     for labels in above:
         level: list[str] = []
@@ -136,8 +137,8 @@ def _intervals(
             if end < len(kept):
                 high = cuts.setdefault(end, _cut(kept, end, rare, high))
             level += [ROOT if low is high is None else interval_label(low, high)] * (end - first)
-        named.append(level + labels[len(kept) :])
-    return named
+        paths.append(level + labels[len(kept) :])
+    return paths
 
 
 def _cut(kept: Sequence[Decimal], at: int, rare: Collection[Decimal], wanted: Decimal | None) -> Decimal:

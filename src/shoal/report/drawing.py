@@ -6,13 +6,13 @@ drawing does, so that nothing else of Shoal waits for it.
 
 from __future__ import annotations
 
-import re
 import textwrap
 from collections.abc import Mapping
 from importlib.util import find_spec
 from typing import Any
 
 from shoal.errors import InputError
+from shoal.quoting import escaped
 from shoal.report.drawing_process import draw
 from shoal.report.page import Chart, finite
 from shoal.report.palette import CONFIG, WIDTH, in_light_colours
@@ -22,8 +22,8 @@ _VERSION = "5.20"
 """Of Vega-Lite, so that charts do not change their looks with the version of the package, while that has it."""
 _LETTERS = 50
 """Of a title, on a line."""
-# Characters that SVG, being XML, cannot hold. At one of them in a name what draws does not fail: it ends the process.
-_NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+SPACES = "\n\t\u00a0\u202f"
+"""What is not escaped, beside what is printed."""
 MISSING = "reports are laid out and drawn by packages that are not installed: pip install 'shoal[report]'"
 
 
@@ -80,12 +80,15 @@ def titled_svg_of(chart: Chart) -> str:
 
 
 def _drawable(value: Any) -> Any:
-    """The same with the sign for a character that cannot be shown in the place of those that drawings cannot hold."""
+    """The same with escapes for what cannot be shown.
+
+    SVG, being XML, cannot hold some control characters: what draws does not fail at them, it ends the process.
+    """
     if isinstance(value, Mapping):
         return {name: _drawable(entry) for name, entry in value.items()}
     if isinstance(value, list):
         return [_drawable(entry) for entry in value]
-    return _NOT_IN_XML.sub("\N{REPLACEMENT CHARACTER}", value) if isinstance(value, str) else value
+    return escaped(value, keep=SPACES) if isinstance(value, str) else value
 
 
 def _svg(spec: dict[str, Any]) -> str:

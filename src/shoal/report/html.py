@@ -11,7 +11,8 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from shoal.report.drawing import require_packages, svg_of
+from shoal.quoting import escaped
+from shoal.report.drawing import SPACES, require_packages, svg_of
 from shoal.report.drawing_process import CannotDraw
 from shoal.report.page import Chart, Report, Value
 from shoal.report.palette import style_variables, with_variables
@@ -70,6 +71,7 @@ def _template() -> Template:
     environment = Environment(
         loader=PackageLoader("shoal.report", "."),
         autoescape=True,  # names of items and columns come from anybody's data
+        finalize=lambda value: escaped(value, keep=SPACES) if type(value) is str else value,  # and they may steer
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -90,7 +92,7 @@ def _drawn(chart: Chart) -> Markup:
         f'<title id="{chart.name}-title">{escape(chart.title)}</title>'
         f'<desc id="{chart.name}-says">{escape(chart.says)}</desc>'
     )
-    return Markup(head + named + told + body)  # noqa: S704  (Vega escapes what it draws)
+    return Markup(head + named + escaped(told, keep=SPACES) + body)  # noqa: S704  (Vega escapes what it draws)
 
 
 def _listed(chart: Chart) -> tuple[list[str], list[list[str]], int]:
@@ -122,4 +124,5 @@ def _embedded(report: Report) -> Markup:
     from markupsafe import Markup
 
     text = json.dumps(report.as_dict(), ensure_ascii=False, sort_keys=True, allow_nan=False)
+    text = "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
     return Markup(text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e"))  # noqa: S704

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from shoal.errors import InputError
+from shoal.quoting import shown
 from shoal.study.losses import Loss, loss_of
 from shoal.study.methods import NEEDS, Method, methods_about
 from shoal.study.original import About
@@ -67,13 +68,13 @@ class Needs:
         for name in wanted:
             if name not in AGAINST:
                 raise InputError(
-                    f"against is {name!r}{did_you_mean(name, AGAINST)}: it must be some of {', '.join(AGAINST)}"
+                    f"against is {shown(name)}{did_you_mean(name, AGAINST)}: it must be some of {', '.join(AGAINST)}"
                 )
         if not wanted:
             raise InputError(f"against is empty: name some of {', '.join(AGAINST)}")
         object.__setattr__(self, "against", tuple(name for name in AGAINST if name in wanted))
         if self.purpose not in ("mining", "counting"):
-            raise InputError(f"purpose is {self.purpose!r}: it must be mining or counting")
+            raise InputError(f"purpose is {shown(self.purpose)}: it must be mining or counting")
 
     @property
     def wanted(self) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from shoal.errors import InputError
 from shoal.measure.metric import Metric
+from shoal.quoting import shown
 from shoal.study.compare import SHOWN
 from shoal.study.original import About
 from shoal.study.outcome import Outcome
@@ -77,7 +78,7 @@ def require_loss(name: str | None, about: About) -> None:
     """
     if name is not None and name not in SHOWN[about]:
         raise InputError(
-            f"loss is {name!r}{did_you_mean(name, SHOWN[about])}: it must be one of {', '.join(SHOWN[about])}"
+            f"loss is {shown(name)}{did_you_mean(name, SHOWN[about])}: it must be one of {', '.join(SHOWN[about])}"
         )
 
 

@@ -14,6 +14,7 @@ from typing import Any
 from shoal.errors import InputError
 from shoal.limits import require_number, require_share, require_text, require_whole
 from shoal.promises.randomized import require_fakes, require_keep_prob
+from shoal.quoting import shown
 from shoal.release import Release
 from shoal.study.original import About, Original
 from shoal.suggestions import did_you_mean
@@ -63,7 +64,7 @@ def _one_of(name: str, *known: str) -> Callable[[Any], None]:
     def check(value: Any) -> None:
         if value not in known:
             raise InputError(
-                f"{name} is {value!r}{did_you_mean(str(value), known)}: it must be one of {', '.join(known)}"
+                f"{name} is {shown(value)}{did_you_mean(str(value), known)}: it must be one of {', '.join(known)}"
             )
 
     return check
@@ -174,7 +175,7 @@ def chosen(names: str | Iterable[str], about: About, given: Container[str] = ())
             )
         if name not in known:
             meant = did_you_mean(name, known)
-            raise InputError(f"there is no method {name!r}{meant} (methods: {', '.join(known)})")
+            raise InputError(f"there is no method {shown(name)}{meant} (methods: {', '.join(known)})")
     return [METHODS[name] for name in wanted]
 
 

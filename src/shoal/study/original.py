@@ -22,6 +22,7 @@ from shoal.data.node_tree import NodeTree
 from shoal.data.table import Column, Role, Table
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
+from shoal.quoting import named
 
 About = Literal["baskets", "tables"]
 _ITEMS = "items"
@@ -68,7 +69,7 @@ class Original:
         given = dict(hierarchy or {})
         strange = [name for name in given if name not in {column.name for column in columns}]
         if strange:
-            raise InputError(f"a hierarchy is given for {strange[0]!r}, which is neither quasi nor sensitive")
+            raise InputError(f"a hierarchy is given for {named(strange[0])}, which is neither quasi nor sensitive")
         trees = {
             column.name: given[column.name].check_against(column)
             if column.name in given

@@ -17,6 +17,7 @@ from shoal.analyse.disassociated.term_chunks import DRAWN, TermItems, most_possi
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.limits import require_whole
+from shoal.quoting import shown
 from shoal.randomness import generator
 from shoal.release.disassociated import Disassociated
 
@@ -83,7 +84,9 @@ def reconstruct(
         Transactions(300 records, 30 items)
     """
     if not isinstance(release, Disassociated):
-        raise InputError(f"{release!r} is no release of baskets: release.reconstruct() draws possible tables of it")
+        raise InputError(
+            f"{shown(release)} is no release of baskets: release.reconstruct() draws possible tables of it"
+        )
     require_whole("n", n, least=1)
     require_term_items(term_items)
     chance = generator(seed)

@@ -22,6 +22,7 @@ from shoal.engine.threads import thread_pool
 from shoal.errors import InputError
 from shoal.kernels.joint_supports import Groups, Shared
 from shoal.kernels.supports import MOST_ASKED, Desk, estimate_supports
+from shoal.quoting import shown
 from shoal.release.disassociated import Disassociated
 
 Int64 = npt.NDArray[np.int64]
@@ -89,7 +90,7 @@ def supports(
         raise InputError(f"{len(wanted):,} itemsets, but {len(unwanted):,} collections of unwanted items")
     for have, lack in zip(wanted, unwanted, strict=True):
         if have & lack:
-            raise InputError(f"{min(have & lack)!r} is asked to be there and not to be there")
+            raise InputError(f"{shown(min(have & lack))} is asked to be there and not to be there")
     sizes = np.array([len(items) for items in wanted], np.int64)
     flat = [name for have, lack in zip(wanted, unwanted, strict=True) for name in (*sorted(have), *sorted(lack))]
     lengths = sizes + np.array([len(items) for items in unwanted], np.int64)

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.errors import InputError
+from shoal.quoting import shown
 from shoal.release.disassociated import Disassociated
 
 Int64 = npt.NDArray[np.int64]
@@ -34,7 +35,7 @@ def require_term_items(value: str) -> None:
         InputError: that.
     """
     if value not in get_args(TermItems):
-        raise InputError(f"term_items is {value!r}: choose one of {', '.join(get_args(TermItems))}")
+        raise InputError(f"term_items is {shown(value)}: choose one of {', '.join(get_args(TermItems))}")
 
 
 def term_clusters(release: Disassociated) -> Int64:

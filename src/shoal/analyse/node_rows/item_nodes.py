@@ -18,6 +18,7 @@ from shoal.data.hierarchy import Hierarchy
 from shoal.data.node_tree import NodeTree
 from shoal.data.transactions import Int32, Int64
 from shoal.errors import InputError
+from shoal.quoting import shown
 from shoal.release.generalized_baskets import GeneralizedBaskets
 
 _NAMED = 3
@@ -68,11 +69,11 @@ def item_nodes(release: GeneralizedBaskets, hierarchy: Hierarchy | None = None) 
         node = int(unknown[0])
         if hierarchy is None:
             raise InputError(
-                f"this release does not tell what {release.tree.labels[node]!r} stands for: its hierarchy is cut at "
-                "what rows hold. Give the one that it was made with (--hierarchy FILE)"
+                f"this release does not tell what {shown(release.tree.labels[node])} stands for: its hierarchy is "
+                "cut at what rows hold. Give the one that it was made with (--hierarchy FILE)"
             )
         raise InputError(
-            f"{release.tree.labels[node]!r} stands for {release.tree.leaves[node]:,} items in the release and for "
+            f"{shown(release.tree.labels[node])} stands for {release.tree.leaves[node]:,} items in the release and for "
             f"{end[node] - first[node]:,} in this hierarchy: give the one that the release was made with"
         )
     names = pa.array([label for label, item in zip(tree.labels, is_item.tolist(), strict=True) if item], pa.string())
@@ -84,7 +85,7 @@ def _places(cut: NodeTree, whole: NodeTree) -> Int64:
     known = {label: place for place, label in enumerate(whole.labels)}
     strange = [label for label in cut.labels if label not in known]
     if strange:
-        listed = ", ".join(map(repr, strange[:_NAMED])) + (", ..." if len(strange) > _NAMED else "")
+        listed = ", ".join(map(shown, strange[:_NAMED])) + (", ..." if len(strange) > _NAMED else "")
         raise InputError(
             f"in the release, but not in this hierarchy ({len(strange):,}): {listed}; give the one that the release "
             "was made with"

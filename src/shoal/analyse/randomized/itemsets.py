@@ -29,6 +29,7 @@ from shoal.kernels.compiling import announced
 from shoal.limits import require_whole
 from shoal.mining.itemsets import silent
 from shoal.mining.support import least_share
+from shoal.quoting import shown
 from shoal.release.randomized import Randomized
 
 Int64 = npt.NDArray[np.int64]
@@ -174,7 +175,7 @@ def estimated_itemsets(
 
 def _require_known(name: str, value: str, known: tuple[str, ...]) -> None:
     if value not in known:
-        raise InputError(f"{name} is {value!r}: it must be one of {', '.join(known)}")
+        raise InputError(f"{name} is {shown(value)}: it must be one of {', '.join(known)}")
 
 
 class _Limits(NamedTuple):

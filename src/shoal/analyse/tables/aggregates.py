@@ -22,6 +22,7 @@ from shoal.analyse.tables.counts import Urns, urns_of
 from shoal.analyse.tables.meeting import Asked, Bools, Met
 from shoal.data.table import Column, names_in
 from shoal.errors import InputError
+from shoal.quoting import named
 from shoal.release.bucketized import Bucketized
 
 Progress = Callable[[str, int, int], None]
@@ -116,7 +117,7 @@ def aggregate_rows(
     asked = Asked(release)
     column = asked.column(of)
     if not column.is_number:
-        raise InputError(f"column {of!r} holds no numbers, so that it has no minimum, maximum and average")
+        raise InputError(f"column {named(of)} holds no numbers, so that it has no minimum, maximum and average")
     found = []
     for at, text in enumerate(wanted):
         report("aggregate", at, len(wanted))

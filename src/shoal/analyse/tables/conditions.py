@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, NoReturn
 
 from shoal.errors import InputError
+from shoal.quoting import LONGEST, is_discreet, named, shown
 
 _WORD = re.compile(r"""[^\s=!<>{},"'][^\s=!<>{},]*""")
 _OPERATOR = re.compile(r"!=|<=|>=|=|<|>")
@@ -79,7 +80,7 @@ def parse(text: str) -> Query:
         InputError: the text is no query; shows where it stops being one, and what would be right there.
     """
     if not isinstance(text, str):
-        raise InputError(f"a query is a text, as in 'age in 30..40 and disease = flu'; got {text!r}")
+        raise InputError(f"a query is a text, as in 'age in 30..40 and disease = flu'; got {shown(text)}")
     reader = _Reader(text)
     if reader.at_end():
         raise InputError("the query is empty: write a condition, as in 'age in 30..40 and disease = flu'")
@@ -140,7 +141,7 @@ class _Reader:
             return Word(self.quoted(quote), at)
         found = self.match(_WORD)
         if found is None:
-            self.refuse(f"expected {what}, found {quote!r}; a name or value with such a sign in it needs quotes")
+            self.refuse(f"expected {what}, found {shown(quote)}; a name or value with such a sign in it needs quotes")
         return Word(found[0], at)
 
     def quoted(self, quote: str) -> str:
@@ -164,7 +165,9 @@ class _Reader:
             return self.collection(column)
         operator = self.match(_OPERATOR)
         if operator is None:
-            self.refuse(f"expected {_OPERATORS} behind the column {column.text!r}; a name with blanks needs quotes")
+            self.refuse(
+                f"expected {_OPERATORS} behind the column {named(column.text)}; a name with blanks needs quotes"
+            )
         value = self.word("a value" if operator[0] in ("=", "!=") else "a number")
         return _comparison(column, operator[0], value)
 
@@ -200,6 +203,9 @@ def is_number(text: str) -> bool:
 
 
 def _refuse(text: str, at: int, what: str) -> NoReturn:
-    # A tab or a line break would put the mark below another place.
-    shown = re.sub(r"\s", " ", text)
-    raise InputError(f"the query is wrong at character {at + 1}: {what}\n  {shown}\n  {' ' * at}^")
+    if is_discreet():
+        raise InputError(f"the query is wrong at character {at + 1}: {what}")
+    # Only some of a long query; a tab, a line break or an escape would put the mark below another place.
+    first = max(0, at - LONGEST // 2)
+    near = "".join(c if c.isprintable() else " " for c in text[first : first + LONGEST])
+    raise InputError(f"the query is wrong at character {at + 1}: {what}\n  {near}\n  {' ' * (at - first)}^")

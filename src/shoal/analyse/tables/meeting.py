@@ -19,6 +19,7 @@ import pyarrow as pa
 from shoal.analyse.tables.conditions import Between, Clause, Query, Word, is_number, parse
 from shoal.data.table import MISSING, Column, Role, unknown_columns
 from shoal.errors import InputError
+from shoal.quoting import bare, named, shown
 from shoal.release.bucketized import Bucketized
 from shoal.suggestions import did_you_mean
 
@@ -48,7 +49,7 @@ def bounds(clause: Between, query: Query, literal: Callable[[str], Any]) -> tupl
     """
     for word in (clause.low, clause.high):
         if word is not None and not is_number(word.text):
-            query.refuse(word.at, f"{word.text!r} is no number")
+            query.refuse(word.at, f"{shown(word.text)} is no number")
     low: Any = None if clause.low is None else literal(clause.low.text)
     high: Any = None if clause.high is None else literal(clause.high.text)
     if clause.low is not None and clause.high is not None and low > high:
@@ -132,7 +133,8 @@ class _Domain:
         if self.numbers is None:
             query.refuse(
                 clause.column.at,
-                f"column {self.name!r} holds no numbers, and only these are compared by size: use =, != or in {{...}}",
+                f"column {named(self.name)} holds no numbers, and only these are compared by size: use =, != or in "
+                f"{{...}}",
             )
         low, high = bounds(clause, query, self.literal)
         # Values are in ascending order, a missing one at the end.
@@ -157,12 +159,16 @@ class _Domain:
         return code
 
     def _unknown(self, text: str) -> str:
-        where = f"no row of the release has {text!r} in column {self.name!r}"
+        where = f"no row of the release has {shown(text)} in column {named(self.name)}"
         if self.numbers is not None:
             if not is_number(text):
-                return f"column {self.name!r} holds numbers, and {text!r} is none" + self._missing()
+                return f"column {named(self.name)} holds numbers, and {shown(text)} is none" + self._missing()
             near = self._nearest(self.literal(text))
-            return f"{where}; the nearest {'is' if len(near) == 1 else 'are'} {' and '.join(near)}" if near else where
+            return (
+                f"{where}; the nearest {'is' if len(near) == 1 else 'are'} {' and '.join(map(bare, near))}"
+                if near
+                else where
+            )
         return where + (did_you_mean(text, self.texts) or f" ({len(self.texts):,} values)")
 
     def _missing(self) -> str:

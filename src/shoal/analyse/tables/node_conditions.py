@@ -30,6 +30,7 @@ from shoal.analyse.tables.meeting import Bools, bounds
 from shoal.data.node_tree import NodeTree
 from shoal.data.table import MISSING
 from shoal.errors import InputError
+from shoal.quoting import named, shown
 from shoal.release.generalized import GeneralizedColumn
 from shoal.suggestions import did_you_mean
 
@@ -139,7 +140,8 @@ class Nodes:
         if not self.may_hold_numbers:
             query.refuse(
                 clause.column.at,
-                f"column {self.name!r} holds no numbers, and only these are compared by size: use =, != or in {{...}}",
+                f"column {named(self.name)} holds no numbers, and only these are compared by size: use =, != or in "
+                f"{{...}}",
             )
         low, high = bounds(clause, query, Decimal)
         return Interval(low, high, clause.open and low is not None, clause.open and high is not None)
@@ -180,7 +182,7 @@ class Nodes:
 
     def _unknown(self, text: str) -> str:
         meant = did_you_mean(text, self.tree.labels) or f" ({len(self.tree):,} labels)"
-        return f"column {self.name!r} has no value and no node {text!r} in the release{meant}"
+        return f"column {named(self.name)} has no value and no node {shown(text)} in the release{meant}"
 
 
 def _share_of_rest(own: Interval, children: list[Interval], asked: Interval, *, whole: bool) -> float:
@@ -221,7 +223,7 @@ def _rest(column: GeneralizedColumn) -> Int64:
     # A node of which all is listed may have nothing left, and a value of its own never has.
     if not ordered or (tree.leaves < 1).any() or (rest < 0).any():
         raise InputError(
-            f"the hierarchy of column {column.name!r} is no tree in which children stand for parts of what their "
+            f"the hierarchy of column {named(column.name)} is no tree in which children stand for parts of what their "
             "parent does: this is no release that anything can be asked of; see shoal verify"
         )
     return rest

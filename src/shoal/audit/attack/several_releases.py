@@ -10,7 +10,8 @@ import numpy.typing as npt
 from shoal.audit.attack.finding import Finding, Row, Value
 from shoal.audit.left_out import LeftOut
 from shoal.audit.residual import Residual
-from shoal.audit.wording import and_more, shorten
+from shoal.audit.wording import and_more
+from shoal.quoting import named
 
 Int64 = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
@@ -34,9 +35,9 @@ def other_columns(wanted: Sequence[str], has: Sequence[str], what: str) -> str |
     lacking = [name for name in wanted if name not in has]
     more = [name for name in has if name not in wanted]
     if lacking:
-        return f"has no {what} {shorten(lacking[0])!r}" + and_more(len(lacking) - 1, "are lacking")
+        return f"has no {what} {named(lacking[0])}" + and_more(len(lacking) - 1, "are lacking")
     if more:
-        return f"has a {what} {shorten(more[0])!r}, which the first one lacks" + and_more(len(more) - 1, "columns")
+        return f"has a {what} {named(more[0])}, which the first one lacks" + and_more(len(more) - 1, "columns")
     return None
 
 

@@ -15,11 +15,12 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from shoal.audit.budget import Budget
-from shoal.audit.wording import LISTED, LONGEST
+from shoal.audit.wording import LISTED
 from shoal.data.background import Background, NegativeRule
 from shoal.data.frozen import freeze
 from shoal.data.table import Column, Role, Table
 from shoal.errors import InputError
+from shoal.quoting import bare, called, listed, named
 
 Int64 = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
@@ -56,26 +57,23 @@ def require_about(background: Background, quasi: Table, sensitive: str) -> None:
     """
     if background.sensitive != sensitive:
         raise InputError(
-            f"the rules are about {background.sensitive!r}, and the sensitive column of the release is {sensitive!r}"
+            f"the rules are about {named(background.sensitive)}, and the sensitive column of the release is "
+            f"{named(sensitive)}"
         )
     known = set(quasi.names)
     for rule in background.rules:
         for condition in rule.conditions:
             if condition.column not in known:
                 raise InputError(
-                    f"rule {_in_short(rule)!r}: {_cut(condition.column)!r} is no quasi-identifier of the release, "
-                    f"whose columns are {', '.join(repr(_cut(name)) for name in quasi.names)}"
+                    f"rule ({_in_short(rule)}): {named(condition.column)} is no quasi-identifier of the release, "
+                    f"whose columns are {listed(quasi.names)}"
                 )
 
 
 def _in_short(rule: NegativeRule) -> str:
     """A rule whose words, which can come from a stranger, are cut before they are put together."""
-    some = [f"{_cut(one.column)} = {_cut(one.label)}" for one in rule.conditions[:LISTED]]
-    return f"{' and '.join(some)}{' and ...' * (len(rule.conditions) > LISTED)} => not {_cut(rule.excluded)}"
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
+    some = [f"{called(one.column)} = {bare(one.label)}" for one in rule.conditions[:LISTED]]
+    return f"{' and '.join(some)}{' and ...' * (len(rule.conditions) > LISTED)} => not {bare(rule.excluded)}"
 
 
 def texts_of(values: pa.Array) -> list[str]:

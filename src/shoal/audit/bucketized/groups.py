@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 from shoal.audit.verdict import Check, decided, not_checked
 from shoal.audit.wording import and_more, value_name
 from shoal.data.ragged import steps
+from shoal.quoting import named
 from shoal.release.bucketized import Bucketized
 
 Int64 = npt.NDArray[np.int64]
@@ -49,11 +50,11 @@ def _check_columns(release: Bucketized) -> Check:
     for column in columns:
         wrong = _wrong_values(column.values)
         if wrong:
-            witness = f"column {column.name!r}: {wrong}"
+            witness = f"column {named(column.name)}: {wrong}"
         elif len(column) and not 0 <= int(column.codes.min()) <= int(column.codes.max()) < len(column.values):
-            witness = f"column {column.name!r}: a row holds a value that it does not name"
+            witness = f"column {named(column.name)}: a row holds a value that it does not name"
         elif column.name == release.sensitive:
-            witness = f"column {column.name!r} is the sensitive one, and is published row by row"
+            witness = f"column {named(column.name)} is the sensitive one, and is published row by row"
         if witness:
             break
     return decided("columns", what, len(columns), witness)

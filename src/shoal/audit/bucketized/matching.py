@@ -24,6 +24,7 @@ from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.promises import MatchingDiversity
+from shoal.quoting import named
 from shoal.release.bucketized import Bucketized
 
 NAME = "valid values"
@@ -50,7 +51,7 @@ def rules_of_original(
     strange = sorted(set(hierarchies) - set(promise.generalized))
     if strange:
         raise InputError(
-            f"the rules of this release do not speak of nodes of a hierarchy of {strange[0]!r}: leave that one out"
+            f"the rules of this release do not speak of nodes of a hierarchy of {named(strange[0])}: leave that one out"
         )
     return count_rules(
         original,

@@ -23,6 +23,7 @@ from shoal.data.table import Column, Table, names_in
 from shoal.errors import InputError
 from shoal.limits import require_share, require_whole
 from shoal.promises import MEMBERSHIPS
+from shoal.quoting import shown
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -73,7 +74,7 @@ def count_rules(
     require_share("min_confidence", min_confidence)
     require_whole("max_attributes", max_attributes, least=1)
     if membership not in MEMBERSHIPS:
-        raise InputError(f"membership is {membership!r}: it must be one of {', '.join(MEMBERSHIPS)}")
+        raise InputError(f"membership is {shown(membership)}: it must be one of {', '.join(MEMBERSHIPS)}")
     names = names_in(quasi)
     columns = [table.column(name) for name in names]
     values = table.column(sensitive)

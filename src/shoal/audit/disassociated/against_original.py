@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 from shoal.audit.verdict import Check, decided
 from shoal.audit.wording import and_more, item_name, records
 from shoal.data.transactions import Transactions
+from shoal.quoting import shown
 from shoal.release.disassociated import Disassociated
 
 Int64 = npt.NDArray[np.int64]
@@ -116,12 +117,12 @@ def _items_witness(release: Disassociated, original: Transactions, matched: Matc
     must_be_rare = np.flatnonzero(~hidden & (supports >= k))
     if len(must_be_rare):
         at = int(must_be_rare[0])
-        return f"{names[at].as_py()!r} is in {records(int(supports[at]))} of the original and was lost" + and_more(
+        return f"{shown(names[at].as_py())} is in {records(int(supports[at]))} of the original and was lost" + and_more(
             len(must_be_rare) - 1, "items"
         )
     plain = int(np.count_nonzero(~hidden))
     if not plain <= dropped.rare_items <= len(names):
-        example = f", such as {names[0].as_py()!r}" if len(names) else ""
+        example = f", such as {shown(names[0].as_py())}" if len(names) else ""
         count = f"{len(names):,} item{' is' if len(names) == 1 else 's are'} missing{example}"
         return f"{count}; {dropped.rare_items:,} {_are(dropped.rare_items)} said to be dropped as rare"
     # Missing items beyond the rare ones were suppressed in every record: at the least, those with the fewest records.

@@ -20,6 +20,7 @@ from shoal.audit.verdict import InFact, Verdict
 from shoal.audit.wording import and_more, records
 from shoal.errors import InputError
 from shoal.promises import SuppressedKm
+from shoal.quoting import bare
 from shoal.release.disassociated import Disassociated
 
 ENOUGH = frozenset(
@@ -80,8 +81,8 @@ def _in_fact(release: Disassociated, limits: Limits) -> InFact | None:
     if decided.violations:
         first = decided.violations[0]
         words = (
-            f"a record may hold {{{', '.join(first.items)}}}, below root cluster {first.root}, and no possible "
-            f"original has more than {records(first.most)} with it"
+            f"a record may hold {{{', '.join(map(bare, first.items))}}}, below root cluster {first.root}, and no "
+            f"possible original has more than {records(first.most)} with it"
         )
         return InFact("broken", words + and_more(len(decided.violations) - 1, "root clusters have such a set"))
     if decided.holds:

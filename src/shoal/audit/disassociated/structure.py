@@ -15,6 +15,7 @@ from shoal.audit.disassociated.forest import Forest, endless, lay_out
 from shoal.audit.disassociated.subrecords import Order
 from shoal.audit.verdict import Check, decided, not_checked
 from shoal.audit.wording import and_more, chunk_place, item_name, records
+from shoal.quoting import shown
 from shoal.release.disassociated import Disassociated
 
 Int64 = npt.NDArray[np.int64]
@@ -30,7 +31,7 @@ def check_vocabulary(release: Disassociated) -> Check:
     if pc.count_distinct(vocabulary).as_py() != len(vocabulary):
         counts = pc.value_counts(vocabulary)
         repeated = pc.index(pc.greater(counts.field("counts"), 1), True).as_py()
-        witness = f"{counts.field('values')[repeated].as_py()!r} is the name of two items"
+        witness = f"{shown(counts.field('values')[repeated].as_py())} is the name of two items"
     return decided("vocabulary", what, len(vocabulary), witness)
 
 

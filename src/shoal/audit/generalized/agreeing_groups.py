@@ -14,6 +14,7 @@ import numpy.typing as npt
 from shoal.audit.verdict import Check, decided, not_checked
 from shoal.audit.wording import and_more, shorten
 from shoal.data.table import Role
+from shoal.quoting import called, shown
 from shoal.release.generalized import Generalized, GeneralizedColumn
 
 Int64 = npt.NDArray[np.int64]
@@ -38,7 +39,7 @@ def check_columns(release: Generalized) -> Check:
     if not names:
         witness = "the release has no columns"
     elif len(set(names)) < len(names):
-        witness = f"two columns are called {next(name for at, name in enumerate(names) if name in names[:at])!r}"
+        witness = f"two columns are called {shown(next(name for at, name in enumerate(names) if name in names[:at]))}"
     elif any(role not in (Role.QUASI, Role.SENSITIVE) for role in roles) or roles != sorted(roles, key=_rank):
         witness = "the columns are not quasi-identifiers, then sensitive ones"
     elif quasi != release.promise.quasi:
@@ -167,7 +168,7 @@ def _check_suppressed(release: Generalized) -> Check:
 def group_name(release: Generalized, group: int) -> str:
     """``age 20-29, sex *``: a group by its quasi-identifiers."""
     row = int(release.group_offsets[group])
-    return ", ".join(f"{shorten(column.name)} {_label(column, row)}" for column in release.quasi)
+    return ", ".join(f"{called(column.name)} {_label(column, row)}" for column in release.quasi)
 
 
 def _label(column: GeneralizedColumn, row: int) -> str:

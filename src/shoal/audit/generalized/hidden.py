@@ -14,6 +14,7 @@ from shoal.audit.generalized.shown_rows import rows_shown
 from shoal.audit.verdict import Check, decided, not_checked
 from shoal.audit.wording import and_more, shorten
 from shoal.promises import HiddenAssociations
+from shoal.quoting import called
 from shoal.release.generalized import Generalized, GeneralizedColumn
 
 NAME, FILLED = "associations", "associations after filling"
@@ -35,7 +36,7 @@ def check_hidden(release: Generalized, promise: HiddenAssociations, budget: Budg
         if filled and not promise.resists_filling:
             return
         if known and release.n_rows:
-            named = f"{shorten(known[0].name)}: there is one value, which every hidden cell stands for"
+            named = f"{called(known[0].name)}: there is one value, which every hidden cell stands for"
             yield decided(name, what, release.n_groups, named + and_more(len(known) - 1, "columns"))
             continue
         try:
@@ -79,7 +80,7 @@ def sides(columns: Sequence[GeneralizedColumn], found: Associations, place: int)
 
     def words(nodes: Sequence[int]) -> str:
         parts = zip(columns, nodes, strict=True)
-        return " and ".join(f"{shorten(c.name)} {shorten(c.tree.labels[node])}" for c, node in parts if node)
+        return " and ".join(f"{called(c.name)} {shorten(c.tree.labels[node])}" for c, node in parts if node)
 
     knowing = words(found.antecedent[place].tolist())
     if found.kind[place] == ABSENCE:

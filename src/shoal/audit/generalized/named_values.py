@@ -17,6 +17,7 @@ from shoal.audit.generalized.made_trees import ends_of, listed_in, may_be_added,
 from shoal.audit.verdict import Check, decided
 from shoal.audit.wording import and_more, shorten
 from shoal.data.table import Column, Role, Table
+from shoal.quoting import named
 from shoal.release.generalized import Generalized, GeneralizedColumn
 
 NAME = "values named by trees"
@@ -76,14 +77,14 @@ def check_named(release: Generalized, original: Table) -> Iterator[Check]:
     wrong: list[str] = []
     made = [column for column in release.columns if column.making is not None]
     for column in made:
-        for named in named_values(column, original.column(column.name)):
-            if not named.from_data:
+        for one in named_values(column, original.column(column.name)):
+            if not one.from_data:
                 continue
             number += 1
-            if 0 < named.rows < k:
-                people = "1 row" if named.rows == 1 else f"{named.rows:,} rows"
-                end = f"an end of {shorten(named.label)}" if named.is_end else f"named by {shorten(named.label)}"
-                wrong.append(f"column {column.name!r}: {shorten(named.value)}, {end}, is the value of {people}")
+            if 0 < one.rows < k:
+                people = "1 row" if one.rows == 1 else f"{one.rows:,} rows"
+                end = f"an end of {shorten(one.label)}" if one.is_end else f"named by {shorten(one.label)}"
+                wrong.append(f"column {named(column.name)}: {shorten(one.value)}, {end}, is the value of {people}")
     if made:
         what = (
             f"no end of an interval and no label of a tree made from the data is a value of fewer than {k:,} rows of "

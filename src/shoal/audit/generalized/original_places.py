@@ -22,6 +22,7 @@ from shoal.audit.wording import shorten
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.node_tree import NodeTree
 from shoal.data.table import Column, Table
+from shoal.quoting import called
 from shoal.release.generalized import Generalized, GeneralizedColumn
 
 Int64 = npt.NDArray[np.int64]
@@ -86,8 +87,8 @@ def _place(column: GeneralizedColumn, original: Column, hierarchy: Hierarchy | N
         value = shorten(original.texts[int(np.flatnonzero(places == len(tree))[0])])
         left_out = LeftOut(
             NAME,
-            f"{shorten(column.name)}: whether generalized cells are above values like {value}, which the release does "
-            f"not show, is told by the hierarchy only (--hierarchy {shorten(column.name)}=FILE)",
+            f"{called(column.name)}: whether generalized cells are above values like {value}, which the release does "
+            f"not show, is told by the hierarchy only (--hierarchy {called(column.name)}=FILE)",
         )
     ways = _with_unknown(tree, np.flatnonzero(~visible))
     rows = original.codes

@@ -26,6 +26,7 @@ from shoal.audit.verdict import Check, decided, not_checked
 from shoal.audit.wording import row_name, shorten
 from shoal.data.ragged import expand, steps
 from shoal.data.table import Table
+from shoal.quoting import called, named
 from shoal.release.generalized import Generalized
 
 Int64 = npt.NDArray[np.int64]
@@ -85,7 +86,7 @@ def check_recoded(
         )
     yield decided(ROWS, what, len(original), witness)
     wrong = [
-        f"column {column.name!r}: {place.wrong}"
+        f"column {named(column.name)}: {place.wrong}"
         for column, place in zip(release.columns, places, strict=True)
         if place.wrong is not None
     ]
@@ -117,7 +118,7 @@ def _misfit(release: Generalized, original: Table, matching: Matching) -> str | 
     at = int(unserved[0])
     shown, group = matching.shown, int(matching.shown.group[unserved[0]])
     cells = zip(release.sensitive, shown.nodes[at].tolist(), strict=True)
-    named = "".join(f", {shorten(c.name)} {shorten(c.tree.labels[node])}" for c, node in cells)
+    named = "".join(f", {called(c.name)} {shorten(c.tree.labels[node])}" for c, node in cells)
     number = int(matching.unserved.sum())
     witness = f"for {number:,} of the published rows there is no row of the original, as for {named[2:] or 'one'} "
     witness += f"in group {group} ({group_name(release, group)})"

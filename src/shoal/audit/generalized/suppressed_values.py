@@ -20,6 +20,7 @@ from shoal.audit.generalized.made_trees import ends_of, listed_in, may_be_added
 from shoal.audit.verdict import Check, decided
 from shoal.audit.wording import and_more, shorten
 from shoal.data.table import Column, Table
+from shoal.quoting import named
 from shoal.release.generalized import Generalized, GeneralizedColumn
 
 NAME = "values of suppressed rows"
@@ -59,15 +60,17 @@ def check_suppressed_values(
         value = _value_in(found, own, anywhere)
         if value is not None:
             name = found.column or anywhere[value]
-            wrong.append(f"{shorten(value)}, which only suppressed rows have in column {name!r}, is in {found.file}")
+            wrong.append(
+                f"{shorten(value)}, which only suppressed rows have in column {named(name)}, is in {found.file}"
+            )
     for column in release.columns:
         if column.making not in (None, "completed"):
             number += 1
             counted, kept = int(column.tree.leaves[0]), len(original.column(column.name).values) - len(own[column.name])
             if counted > kept:
                 wrong.append(
-                    f"the tree of column {column.name!r} counts {counted:,} values, and rows that are not suppressed "
-                    f"have {kept:,}"
+                    f"the tree of column {named(column.name)} counts {counted:,} values, and rows that are not "
+                    f"suppressed have {kept:,}"
                 )
     what = (
         "no file of the folder has or counts a value that only suppressed rows have, where no hierarchy that was given "

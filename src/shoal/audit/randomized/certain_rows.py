@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from shoal.audit.row_order import rows_not_ascending, rows_out_of_order
 from shoal.audit.verdict import Check, decided
 from shoal.audit.wording import and_more, itemset, records
+from shoal.quoting import shown
 from shoal.release.randomized import Randomized
 
 ORDER = "order"
@@ -75,7 +76,7 @@ def _epsilon(release: Randomized) -> Check:
 
 def _one_list(first: str, second: str) -> Check:
     what = "both promises say the same of the list of items: that it was given, or read off the data"
-    witness = None if first == second else f"the first promise says {first!r}, the second {second!r}"
+    witness = None if first == second else f"the first promise says {shown(first)}, the second {shown(second)}"
     return decided("list of items", what, 2, witness)
 
 

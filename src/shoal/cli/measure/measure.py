@@ -15,6 +15,7 @@ from shoal.cli.measure import randomized as measure_randomized
 from shoal.cli.measure import tables as measure_table
 from shoal.cli.terminal import kernel_work, progress_bar, result, result_json
 from shoal.errors import InputError
+from shoal.quoting import shown
 
 if TYPE_CHECKING:
     from shoal.data.hierarchy import Hierarchy
@@ -213,5 +214,5 @@ def _item_hierarchy(given: list[str] | None, data: Transactions, *, complete: bo
 def _range(text: str) -> tuple[int, int]:
     match = re.fullmatch(r"(\d{1,18})-(\d{1,18})", text, re.ASCII)
     if match is None:
-        raise InputError(f"--range is {text!r}: give two ranks parted by a dash, as in --range 0-20")
+        raise InputError(f"--range is {shown(text)}: give two ranks parted by a dash, as in --range 0-20")
     return int(match[1]), int(match[2])

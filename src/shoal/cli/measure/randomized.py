@@ -9,6 +9,7 @@ import typer
 from shoal.cli import options
 from shoal.cli.terminal import Progress, kernel_work
 from shoal.errors import InputError
+from shoal.quoting import shown
 
 if TYPE_CHECKING:
     from shoal.data.transactions import Transactions
@@ -63,5 +64,5 @@ def thresholds_of(text: str | None) -> list[float] | None:
         return None
     found = [options.support_of(part) for part in text.split(",")]
     if len(set(found)) < len(found):
-        raise InputError(f"--min-support is {text!r}: the same threshold stands there twice")
+        raise InputError(f"--min-support is {shown(text)}: the same threshold stands there twice")
     return found

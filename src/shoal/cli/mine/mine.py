@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shoal.cli import options
-from shoal.cli.files import require_results_file, write_results
+from shoal.cli.files import require_csv, require_results_file, write_results
 from shoal.cli.mine import negative_rules
 from shoal.cli.mine import randomized as mine_randomized
 from shoal.cli.terminal import (
@@ -81,6 +81,7 @@ def mine(
         typer.Option("-o", "--out", metavar="FILE", help="Write all of them to a .csv, .parquet or .json file."),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a file that is there already.")] = False,
+    raw: options.RawOption = False,
     threads: Annotated[
         int | None,
         typer.Option(
@@ -153,7 +154,9 @@ def mine(
     support = None if min_support is None else options.support_of(min_support)
     asked = mine_randomized.Asked(estimator, grow_from, max_candidates, print_thresholds)
     if out:
-        require_results_file(out, force=force)
+        require_results_file(out, force=force, raw=raw)
+    else:
+        require_csv(raw, is_csv=False)
     released = file != "-" and (Path(file) / "manifest.json").is_file()
     if released and negative:
         raise InputError(f"{file} is a release: negative rules are mined from the table before it is published")
@@ -210,7 +213,7 @@ def mine(
                     file, opened, support, top, confidence, max_length, threads, asked, term_items, step
                 )
         if out:
-            write_results(rows, out)
+            write_results(rows, out, raw=raw)
     if out:
         note(f"wrote {counted(len(rows), 'row')} to {out}" + (f"; {summary}" if said else ""))
     if json:

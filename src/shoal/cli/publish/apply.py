@@ -15,6 +15,7 @@ from shoal.cli.publish.publishing import WARNINGS, ThreadsOption, not_in_plans, 
 from shoal.cli.terminal import warn
 from shoal.errors import InputError
 from shoal.io.manifest import MANIFEST
+from shoal.quoting import shown
 from shoal.suggestions import did_you_mean
 
 _ALONE = (
@@ -109,8 +110,8 @@ def _planned(plan: Plan, command: Any, here: set[str]) -> Iterator[str]:
                 raise InputError(f"{plan.path}: {name} is not part of a plan: {instead}")
             meant = did_you_mean(name, known)
             raise InputError(
-                f"{plan.path}: {name!r} is not an option of {plan.method}{meant}: shoal publish {plan.method} --help "
-                "lists them"
+                f"{plan.path}: {shown(name)} is not an option of {plan.method}{meant}: shoal publish {plan.method} "
+                "--help lists them"
             )
         parameter = known[name]
         _require_kind(plan, name, value, command.kinds[parameter.name])
@@ -140,9 +141,9 @@ def _require_kind(plan: Plan, name: str, value: Any, kind: Any) -> None:
     }.get(kind, (isinstance(value, str), 'a text, as in "a"'))
     if known and value not in known:
         meant = did_you_mean(str(value), known)
-        raise InputError(f"{plan.path}: {name} is {value!r}{meant}: it must be one of {', '.join(known)}")
+        raise InputError(f"{plan.path}: {name} is {shown(value)}{meant}: it must be one of {', '.join(known)}")
     if not fits:
-        raise InputError(f"{plan.path}: {name} is {value!r}: it must be {wanted}")
+        raise InputError(f"{plan.path}: {name} is {shown(value)}: it must be {wanted}")
 
 
 def _with_files(plan: Plan, name: str, value: Any, metavar: str | None, kind: Any) -> Any:

@@ -12,6 +12,7 @@ from shoal.cli.publish.publishing import AnyPublication, Made, Publication, Said
 from shoal.cli.publish.tables import TableArgument, TableSource
 from shoal.cli.terminal import Progress, counted, note
 from shoal.errors import InputError
+from shoal.quoting import shown
 
 if TYPE_CHECKING:
     from shoal.data.table import Table
@@ -177,7 +178,9 @@ def _size(text: str) -> float:
     try:
         return float(text[:-1]) if text.endswith("k") else int(text)
     except ValueError:
-        raise InputError(f"--evaluate-from is {text!r}: give a number of rows, as in 50, or of k, as in 0.4k") from None
+        raise InputError(
+            f"--evaluate-from is {shown(text)}: give a number of rows, as in 50, or of k, as in 0.4k"
+        ) from None
 
 
 def _say_what_hierarchies_are_made(people: Table, given: list[str] | None) -> None:

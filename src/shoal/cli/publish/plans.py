@@ -24,7 +24,7 @@ from shoal.cli.terminal import Progress
 from shoal.errors import InputError
 from shoal.io.manifest import require_outside_releases
 from shoal.io.opening import like_named, small_file
-from shoal.io.plain_text import first_line
+from shoal.quoting import named, said_by, shown
 from shoal.suggestions import did_you_mean
 
 VERSION = 1
@@ -166,13 +166,13 @@ def read_plan(path: Path, methods: Iterable[str]) -> Plan:
     except UnicodeDecodeError:
         raise InputError(f"{path}: is not UTF-8 text, and so no plan (--save-plan writes one)") from None
     except (ValueError, RecursionError) as error:  # numbers of thousands of digits, and very deep lists
-        raise InputError(f"{path}: is not TOML, and so no plan: {first_line(error)} (--save-plan writes one)") from None
+        raise InputError(f"{path}: is not TOML, and so no plan: {said_by(error)} (--save-plan writes one)") from None
     version = found.get(_VERSION_KEY)
     if version is None:
-        like = next((f", only {key!r}" for key in found if did_you_mean(key, [_VERSION_KEY])), "")
+        like = next((f", only {named(key)}" for key in found if did_you_mean(key, [_VERSION_KEY])), "")
         raise InputError(f"{path}: has no key {_VERSION_KEY}{like}, so it is no plan (--save-plan writes one)")
     if isinstance(version, bool) or not isinstance(version, int) or version < 1:
-        raise InputError(f"{path}: {_VERSION_KEY} is {version!r}: it must be {VERSION}")
+        raise InputError(f"{path}: {_VERSION_KEY} is {shown(version)}: it must be {VERSION}")
     if version > VERSION:
         raise InputError(
             f"{path}: is a plan of version {version}, and this Shoal reads version {VERSION}: update Shoal, or publish "
@@ -180,11 +180,13 @@ def read_plan(path: Path, methods: Iterable[str]) -> Plan:
         )
     for key in found:
         if key not in _KEYS:
-            raise InputError(f"{path}: unknown key {key!r}{did_you_mean(key, _KEYS)}: options stand below [choices]")
+            raise InputError(
+                f"{path}: unknown key {named(key)}{did_you_mean(key, _KEYS)}: options stand below [choices]"
+            )
     method, choices, known = found.get("method"), found.get("choices", {}), list(methods)
     if method not in known:
         meant = did_you_mean(str(method), known)
-        raise InputError(f"{path}: there is no method {method!r}{meant}: method is one of {', '.join(known)}")
+        raise InputError(f"{path}: there is no method {shown(method)}{meant}: method is one of {', '.join(known)}")
     if not isinstance(choices, dict):
         raise InputError(f"{path}: choices must be a table of options: [choices], and an option a line below")
     return Plan(path, method, choices)

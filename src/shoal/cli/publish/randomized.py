@@ -11,6 +11,7 @@ from shoal.cli.publish.basket_source import ItemsOption, ListedBaskets, names_of
 from shoal.cli.publish.publishing import AnyPublication, Made, Publication, Said, SeedOption, ThreadsOption
 from shoal.cli.terminal import Progress, counted
 from shoal.errors import InputError
+from shoal.quoting import shown
 
 if TYPE_CHECKING:
     from shoal.data.transactions import Transactions
@@ -172,11 +173,11 @@ def length_of(text: str | None) -> FakeLength:
             return (int(low), int(high)) if dash else int(low)
     except ValueError:
         raise InputError(
-            f"--fake-length is {text!r}: give a number of items (7), a range (1-9), lengths with their shares "
+            f"--fake-length is {shown(text)}: give a number of items (7), a range (1-9), lengths with their shares "
             "(2:.7,5:.3), or data"
         ) from None
     if len(dict(shares)) < len(shares):
-        raise InputError(f"--fake-length is {text!r}: it gives a length two shares")
+        raise InputError(f"--fake-length is {shown(text)}: it gives a length two shares")
     return dict(shares)
 
 

@@ -14,6 +14,7 @@ from shoal.cli.mine.negative_rules import DEFAULT_EXPECTATION, Fuzzy
 from shoal.cli.publish.publishing import AnyPublication, Made, Publication, Said, SecretOption, SeedOption
 from shoal.cli.terminal import Progress, counted, note
 from shoal.errors import InputError
+from shoal.quoting import listed, named, shown
 
 if TYPE_CHECKING:
     from shoal.data.table import Table
@@ -235,10 +236,12 @@ def _say_what_was_left_out(people: Table) -> None:
         sample = number_text(column) if column.role is Role.QUASI else None
         if sample is not None:
             note(
-                f"note: column {column.name!r} holds numbers as texts, such as {sample!r}, and is published as text: "
-                "nobody will be able to ask for a range of them"
+                f"note: column {named(column.name)} holds numbers as texts, such as {shown(sample)}, and is "
+                "published as text: nobody will be able to ask for a range of them"
             )
     others = people.names_of(Role.PLAIN)
     if others:
-        shown = ", ".join(others[:8]) + (f" and {len(others) - 8} more" if len(others) > 8 else "")
-        note(f"note: {counted(len(others), 'column')} neither --quasi nor --sensitive, so not published: {shown}")
+        note(
+            f"note: {counted(len(others), 'column')} neither --quasi nor --sensitive, so not published: "
+            f"{listed(others)}"
+        )

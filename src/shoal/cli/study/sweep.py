@@ -12,6 +12,7 @@ from shoal.cli.report.written import ChartsOption, ReportOption
 from shoal.cli.study import data as study_data
 from shoal.cli.terminal import progress_bar, result, result_json
 from shoal.errors import InputError
+from shoal.quoting import shown
 
 
 def sweep(
@@ -142,7 +143,7 @@ def values_of(name: str, text: str) -> list[Any]:
     parts = [part.strip() for part in text.split(",")]
     option = f"--{name.replace('_', '-')}"
     if not all(parts):
-        raise InputError(f"{option} is {text!r}: give values parted by commas, as in {option} 2,5,10")
+        raise InputError(f"{option} is {shown(text)}: give values parted by commas, as in {option} 2,5,10")
     return [_number(part) for part in parts]
 
 

@@ -17,6 +17,7 @@ from shoal.data.hierarchy import Hierarchy
 from shoal.data.item_hierarchies import neighbours
 from shoal.data.transactions import Int32, Int64, Transactions
 from shoal.errors import InputError
+from shoal.quoting import shown
 from shoal.release.disassociated import Disassociated
 from shoal.release.generalized_baskets import GeneralizedBaskets
 from shoal.release.noisy_baskets import NoisyBaskets
@@ -148,8 +149,8 @@ def nodes_in(original: Transactions, release: GeneralizedBaskets, hierarchy: Hie
         if len(other):
             node = int(other[0])
             trouble.append(
-                f"{release.tree.labels[node]!r} is in {_counted(int(release.supports[node]), 'row')} of the release, "
-                f"and would be in {supports[node]:,}"
+                f"{shown(release.tree.labels[node])} is in {_counted(int(release.supports[node]), 'row')} of the "
+                f"release, and would be in {supports[node]:,}"
             )
     _refuse(trouble)
     return nodes
@@ -211,12 +212,14 @@ def _too_often(original: Transactions, release: Disassociated, codes: Int32) -> 
     first = int(more[0])
     name, count = release.vocabulary[first].as_py(), int(original.supports[codes[first]])
     others = f", and so with {_counted(len(more) - 1, 'other item')}" if len(more) > 1 else ""
-    return [f"{name!r} is {published[first]:,} times in the release, but in {_counted(count, 'record')} here{others}"]
+    return [
+        f"{shown(name)} is {published[first]:,} times in the release, but in {_counted(count, 'record')} here{others}"
+    ]
 
 
 def _names(holder: Transactions | Disassociated, codes: npt.NDArray[np.integer]) -> str:
     names = holder.vocabulary.take(pa.array(codes[:_NAMED])).to_pylist()
-    return ", ".join(map(repr, names)) + (", ..." if len(codes) > _NAMED else "")
+    return ", ".join(map(shown, names)) + (", ..." if len(codes) > _NAMED else "")
 
 
 def _counted(count: int, what: str) -> str:

@@ -30,6 +30,7 @@ from shoal.limits import require_whole
 from shoal.measure.baskets.against_original import Compared, Progress
 from shoal.measure.metric import Detail, Metric
 from shoal.mining.counting import count_itemsets
+from shoal.quoting import shown
 
 Range = tuple[int, int]
 Float64 = npt.NDArray[np.float64]
@@ -79,7 +80,7 @@ def require_ranges(ranges: Sequence[Range]) -> None:
     """Refuse ranges that are none, or that have more pairs than can be counted."""
     for one in ranges:
         if not isinstance(one, tuple | list) or len(one) != 2:
-            raise InputError(f"a range is {one!r}: it must be two ranks, as in (0, 20)")
+            raise InputError(f"a range is {shown(one)}: it must be two ranks, as in (0, 20)")
         require_whole("the start of a range", one[0], least=0)
         require_whole("the end of a range", one[1], least=one[0] + 2)
     if len({tuple(one) for one in ranges}) < len(ranges):

@@ -30,6 +30,7 @@ from shoal.measure.randomization.reconstruction_chances import (
 )
 from shoal.measure.randomization.release_size import Lengths, ones_factor
 from shoal.promises.randomized import MOST_FAKES, require_keep_prob, usual_lengths
+from shoal.quoting import shown
 
 SizeIn = Literal["rows", "ones"]
 _LAST_DIGITS = 1e-12
@@ -282,7 +283,7 @@ def _unbeaten(costs: Floats) -> npt.NDArray[np.bool_]:
 
 def _require_size(size_in: object) -> None:
     if size_in not in ("rows", "ones"):
-        raise InputError(f"size_in is {size_in!r}: it must be rows or ones")
+        raise InputError(f"size_in is {shown(size_in)}: it must be rows or ones")
 
 
 def _tried(keep_probs: Iterable[float]) -> tuple[float, ...]:

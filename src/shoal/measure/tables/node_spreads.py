@@ -22,6 +22,7 @@ from shoal.data.ragged import expand
 from shoal.data.table import Column, Int64
 from shoal.errors import InputError
 from shoal.measure.tables.reconstructed import Reconstructed, Schema, Spread, listed
+from shoal.quoting import named, shown
 from shoal.release.generalized import Generalized, GeneralizedColumn
 
 _TOLD = ("intervals", "ranges", "prefixes", "values")
@@ -45,7 +46,7 @@ def of_release(
     names = {column.name for column in release.columns}
     strange = [name for name in hierarchies if name not in names]
     if strange:
-        raise InputError(f"a hierarchy is given for {strange[0]!r}, which is no column of the release")
+        raise InputError(f"a hierarchy is given for {named(strange[0])}, which is no column of the release")
     if release.n_rows + release.suppressed != len(schema.sensitive):
         raise InputError(
             f"this is no release of this original: it has {release.n_rows:,} rows and {release.suppressed:,} "
@@ -89,7 +90,7 @@ def spread_of(published: GeneralizedColumn, original: Column, hierarchy: Hierarc
     if len(wrong):
         first = int(wrong[0])
         raise InputError(
-            f"{_other(published, given=hierarchy is not None)}: {published.tree.labels[first]!r} stands for "
+            f"{_other(published, given=hierarchy is not None)}: {shown(published.tree.labels[first])} stands for "
             f"{int(sizes[first]):,} values there, and for {int(published.tree.leaves[first]):,} in the release"
         )
     codes = np.full(len(tree), len(original.values), np.int32)
@@ -164,11 +165,11 @@ def _masked(tree: NodeTree, texts: list[str]) -> Int64:
 def _other(published: GeneralizedColumn, *, given: bool) -> str:
     if given:
         return (
-            f"the hierarchy of column {published.name!r} is not the one that the release was made with, or the "
+            f"the hierarchy of column {named(published.name)} is not the one that the release was made with, or the "
             "original is another one"
         )
     return (
-        f"the release was made with a hierarchy of column {published.name!r} that is not the one made from this "
+        f"the release was made with a hierarchy of column {named(published.name)} that is not the one made from this "
         f"original: give it (--hierarchy {published.name}=FILE)"
     )
 
@@ -183,6 +184,6 @@ def _require_no_more(published: GeneralizedColumn, spread: Spread, original: Col
         first = int(more[0])
         raise InputError(
             f"this is no release of this original: {int(held[first]):,} of its rows have "
-            f"{published.tree.labels[first]!r} or a value below it in column {published.name!r}, and only "
+            f"{shown(published.tree.labels[first])} or a value below it in column {named(published.name)}, and only "
             f"{int(most[first]):,} of the original's"
         )

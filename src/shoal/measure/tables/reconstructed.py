@@ -26,6 +26,7 @@ from shoal.data.frozen import freeze
 from shoal.data.hierarchy import ROOT, Hierarchy
 from shoal.data.table import Column, Int32, Int64, Role, Table, names_in
 from shoal.errors import InputError
+from shoal.quoting import named, shown
 from shoal.release.bucketized import Bucketized
 from shoal.release.generalized import Generalized
 from shoal.suggestions import did_you_mean
@@ -186,7 +187,7 @@ def _schema_of_generalized(
     if sensitive is not None and sensitive not in secrets:
         meant = did_you_mean(sensitive, secrets)
         raise InputError(
-            f"{sensitive!r}{meant} is no sensitive column of the release: {', '.join(secrets) or 'it has none'}"
+            f"{named(sensitive)}{meant} is no sensitive column of the release: {', '.join(secrets) or 'it has none'}"
         )
     columns = tuple(original.column(name) for name in published)
     if not secrets:
@@ -238,7 +239,7 @@ def of_generalized(release: Table, schema: Schema, hierarchies: Mapping[str, Hie
     """
     strange = [name for name in hierarchies if name not in schema.names]
     if strange:
-        raise InputError(f"a hierarchy is given for {strange[0]!r}, which is no quasi column")
+        raise InputError(f"a hierarchy is given for {named(strange[0])}, which is no quasi column")
     quasi = tuple(_nodes(release.column(column.name), column, hierarchies.get(column.name)) for column in schema.quasi)
     secret = release.column(schema.sensitive.name)
     codes = _codes(secret, schema.sensitive)
@@ -266,8 +267,8 @@ def _codes(published: Column, original: Column) -> Int32:
     unknown = [text for text in texts if text not in known]
     if unknown:
         raise InputError(
-            f"this is no release of this original: column {original.name!r} has values there that the original does "
-            f"not have ({len(unknown):,}): {listed(unknown)}"
+            f"this is no release of this original: column {named(original.name)} has values there that the original "
+            f"does not have ({len(unknown):,}): {listed(unknown)}"
         )
     return np.array([known[text] for text in texts], np.int32)
 
@@ -279,8 +280,9 @@ def _require_no_more(published: Column, codes: Int32, times: Int64, original: Co
     if len(more):
         first = int(more[0])
         raise InputError(
-            f"this is no release of this original: {int(times[first]):,} of its rows have {published.texts[first]!r} "
-            f"in column {original.name!r}, and only {int(most[first]):,} of the original's"
+            f"this is no release of this original: {int(times[first]):,} of its rows have "
+            f"{shown(published.texts[first])} in column {named(original.name)}, and only {int(most[first]):,} of the "
+            "original's"
         )
 
 
@@ -293,8 +295,8 @@ def _nodes(published: Column, original: Column, hierarchy: Hierarchy | None) -> 
     if unknown:
         where = "its hierarchy" if hierarchy is not None else "a hierarchy: none is given for it (--hierarchy COL=FILE)"
         raise InputError(
-            f"column {original.name!r} of the release has values that are neither the original's nor nodes of {where} "
-            f"({len(unknown):,}): {listed(unknown)}"
+            f"column {named(original.name)} of the release has values that are neither the original's nor nodes of "
+            f"{where} ({len(unknown):,}): {listed(unknown)}"
         )
     parts = [known[text] if text in known else inner[text] for text in labels]
     offsets = np.concatenate([[0], np.cumsum([len(part) for part in parts])]).astype(np.int64)
@@ -313,8 +315,8 @@ def _leaves(hierarchy: Hierarchy, original: Column) -> dict[str, Int64]:
         for label, part in zip(hierarchy.labels[level], parts, strict=True):
             if label in found and sorted(found[label].tolist()) != sorted(part.tolist()):
                 raise InputError(
-                    f"hierarchy of {original.name!r}: the label {label!r} stands at two levels for different values: "
-                    "give one of them another name, in the hierarchy and in the release"
+                    f"hierarchy of {named(original.name)}: the label {shown(label)} stands at two levels for "
+                    "different values: give one of them another name, in the hierarchy and in the release"
                 )
             found[label] = part
     return found
@@ -323,4 +325,4 @@ def _leaves(hierarchy: Hierarchy, original: Column) -> dict[str, Int64]:
 def listed(texts: Sequence[str]) -> str:
     """The first of some texts, and how many more there are."""
     more = f", ... and {len(texts) - _SHOWN:,} more" if len(texts) > _SHOWN else ""
-    return ", ".join(map(repr, texts[:_SHOWN])) + more
+    return ", ".join(map(shown, texts[:_SHOWN])) + more

@@ -22,6 +22,7 @@ from shoal.measure.tables.node_spreads import of_release
 from shoal.measure.tables.queries import query_errors
 from shoal.measure.tables.reconstructed import Reconstructed, of_bucketized, of_generalized, of_original, schema_of
 from shoal.measure.tables.rules import NO_RULES, rule_errors
+from shoal.quoting import given
 from shoal.release.bucketized import Bucketized
 from shoal.release.generalized import Generalized
 
@@ -114,7 +115,7 @@ def rule_metrics(
     """Confidence error, sigma+ and sigma- (figures 6 and 7 of the paper)."""
     require_whole("max_attributes", max_attributes, least=1)
     if isinstance(min_conviction, bool) or not isinstance(min_conviction, int | float) or not min_conviction > 0:
-        raise InputError(f"min_conviction is {min_conviction!r}: it must be a number above 0")
+        raise InputError(f"min_conviction is {given(min_conviction)}: it must be a number above 0")
     if not both.sensitive:
         return [replace(metric, reason="the release has no sensitive column") for metric in NO_RULES.metrics()]
     return rule_errors(

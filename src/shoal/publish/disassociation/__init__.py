@@ -29,6 +29,7 @@ from shoal.publish.disassociation.refine import DEFAULT_ROUNDS, refine_clusters
 from shoal.publish.disassociation.uncover import has_common_item, uncover
 from shoal.publish.disassociation.vertical import partition_clusters
 from shoal.publish.disassociation.wanted import Wanted
+from shoal.quoting import shown
 from shoal.release.disassociated import Disassociated
 from shoal.release.manifest import Dropped
 
@@ -133,7 +134,7 @@ def publish_and_trace(
 ) -> tuple[Disassociated, Clusters]:
     """What :func:`disassociate` returns, and which records of the data are in which of its clusters."""
     if vertical not in get_args(Vertical):
-        raise InputError(f"vertical is {vertical!r}: choose one of {', '.join(get_args(Vertical))}")
+        raise InputError(f"vertical is {shown(vertical)}: choose one of {', '.join(get_args(Vertical))}")
     promise = KmAnonymity(k, m) if vertical == "greedy" else SuppressedKm(k, m)
     require_whole("refine_rounds", refine_rounds, least=0)
     if threads is not None:

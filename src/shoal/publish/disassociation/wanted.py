@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from shoal.data.transactions import Int32, Int64, Transactions
 from shoal.errors import InputError
+from shoal.quoting import listed, shown
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,11 +43,13 @@ class Wanted:
         sets = []
         for names in sorted({frozenset(items) for items in itemsets}, key=sorted):
             if len(names) < 2:
-                raise InputError(f"an itemset to keep must have two items or more, not {sorted(names)}")
+                raise InputError(f"an itemset to keep must have two items or more, not {listed(sorted(names))}")
             codes = np.sort(data.codes_of(names))
             if sensitive[codes].any():
-                shown = data.vocabulary[int(codes[sensitive[codes] > 0][0])].as_py()
-                raise InputError(f"{shown!r} is sensitive, and must stay linked to nothing: it cannot be kept in a set")
+                item = data.vocabulary[int(codes[sensitive[codes] > 0][0])].as_py()
+                raise InputError(
+                    f"{shown(item)} is sensitive, and must stay linked to nothing: it cannot be kept in a set"
+                )
             sets.append(codes)
         holders = _holders(data, sets)
         counts = [len(records) for records in holders]

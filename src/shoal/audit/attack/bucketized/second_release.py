@@ -23,10 +23,11 @@ from shoal.audit.bucketized.against_table import number_alike, value_codes
 from shoal.audit.bucketized.exclusions import Exclusions, texts_of
 from shoal.audit.bucketized.valid_values import find_valid
 from shoal.audit.budget import Budget, OutOfBudget
-from shoal.audit.wording import row_name, shorten, value_name
+from shoal.audit.wording import row_name, value_name
 from shoal.data.ragged import expand
 from shoal.data.table import Table
 from shoal.errors import InputError
+from shoal.quoting import called
 from shoal.release.bucketized import Bucketized
 
 Int64 = npt.NDArray[np.int64]
@@ -155,7 +156,7 @@ class _People:
         if (held > 0).all():
             return
         row = row_name(self.releases[0].quasi, int(np.argmax(self.number[0] == np.argmin(held))))
-        sensitive = shorten(self.releases[0].sensitive)
+        sensitive = called(self.releases[0].sensitive)
         raise InputError(f"the releases are not of one table: their groups leave {row} no common value of {sensitive}")
 
     def strike_out(self, at: int, possible: Int64, left: Int64, budget: Budget) -> Int64:

@@ -29,6 +29,7 @@ from shoal.audit.attack.disassociated.worlds import BUDGET, Enumerator, Exact, c
 from shoal.audit.disassociated.km import Limits
 from shoal.audit.wording import item_name
 from shoal.errors import InputError
+from shoal.quoting import bare
 from shoal.release.disassociated import Disassociated
 
 _COUNTED = 20_000
@@ -83,7 +84,8 @@ class Violation:
 
     def __str__(self) -> str:
         known = "" if self.worlds is None else f" ({in_digits(self.worlds)} possible originals of its tree)"
-        return f"{{{', '.join(self.items)}}} is in at most {self.most} records, below root cluster {self.root}{known}"
+        items = ", ".join(map(bare, self.items))
+        return f"{{{items}}} is in at most {self.most} records, below root cluster {self.root}{known}"
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from shoal.audit.attack.finding import Finding, Row
 from shoal.audit.emptiness import nearly_unique_columns, own_values
 from shoal.audit.residual import Residual
-from shoal.audit.wording import shorten
+from shoal.quoting import called
 from shoal.release.generalized import Generalized
 
 NAME = "values of one row"
@@ -22,9 +22,9 @@ def attack_own_values(release: Generalized) -> Iterator[Finding]:
     worst = max(counts, key=lambda name: counts[name])
     rows: list[Row] = [{"column": name, "rows": alone} for name, alone in counts.items()]
     sentence = (
-        f"{counts[worst]:,} of {release.n_rows:,} rows show a value of {shorten(worst)} that no other row shows. "
+        f"{counts[worst]:,} of {release.n_rows:,} rows show a value of {called(worst)} that no other row shows. "
         "Whoever knows such a value of a person finds their row. The promise does not cover this."
     )
-    words = f"show a value of {shorten(worst)} that no other row shows"
+    words = f"show a value of {called(worst)} that no other row shows"
     residual = Residual(counts[worst] / release.n_rows, "rows", words)
     yield Finding(NAME, sentence, {"columns": rows}, residual=residual)

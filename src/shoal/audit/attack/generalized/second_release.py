@@ -21,11 +21,11 @@ from shoal.audit.attack.several_releases import NAME, figures, other_columns, ot
 from shoal.audit.budget import Budget, OutOfBudget
 from shoal.audit.generalized.original_places import Places, place_columns
 from shoal.audit.generalized.recoded_rows import fitting_groups
-from shoal.audit.wording import shorten
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.ragged import expand
 from shoal.data.table import Column, Table
 from shoal.errors import InputError
+from shoal.quoting import called
 from shoal.release.generalized import Generalized, GeneralizedColumn
 
 Int64 = npt.NDArray[np.int64]
@@ -87,7 +87,7 @@ def _of_column(
         if len(np.setdiff1d(had, keys, assume_unique=True)):
             named = other_name(release, len(recodings)) if release else "the release"
             raise InputError(
-                f"{named} is not one of this original: somebody has a {shorten(truth.name)} that is in no group this "
+                f"{named} is not one of this original: somebody has a {called(truth.name)} that is in no group this "
                 "person may be in (shoal verify --original says more)"
             )
     left = reduce(lambda one, other: np.intersect1d(one, other, assume_unique=True), possible)

@@ -16,6 +16,7 @@ from shoal.audit.attack.finding import Finding, Value
 from shoal.audit.attack.several_releases import NAME as NAME
 from shoal.audit.randomized.original_baskets import Baskets
 from shoal.errors import InputError
+from shoal.quoting import shown
 from shoal.release.randomized import Randomized
 
 Floats = npt.NDArray[np.float64]
@@ -39,7 +40,7 @@ def require_same_baskets(first: Randomized, other: Randomized) -> None:
     if lists[0] != lists[1]:
         odd = min(set(map(str, lists[0])) ^ set(map(str, lists[1])))
         here = "the first" if odd in set(map(str, lists[0])) else "the other"
-        raise InputError(f"the other release lists other items than the first: only {here} lists {odd!r}")
+        raise InputError(f"the other release lists other items than the first: only {here} lists {shown(odd)}")
 
 
 def same_rows(first: Randomized, other: Randomized) -> bool:
@@ -75,8 +76,8 @@ def belief(prior: Floats, *seen: tuple[Seen, bool]) -> Floats:
         [0.9, 0.988]
     """
     holds, lacks = prior, 1 - prior
-    for release, shown in seen:
-        one, zero = release.chances(shown)
+    for release, seen_in in seen:
+        one, zero = release.chances(seen_in)
         holds, lacks = holds * one, lacks * zero
     return np.asarray(holds / np.maximum(holds + lacks, SURE**4))
 
@@ -87,8 +88,8 @@ def expected_ones(prior: Floats, *releases: Seen) -> Floats:
     for pattern in range(2 ** len(releases)):
         seen = tuple((release, bool(pattern >> at & 1)) for at, release in enumerate(releases))
         chance = np.ones(len(prior))
-        for release, shown in seen:
-            chance = chance * release.chances(shown)[0]
+        for release, seen_in in seen:
+            chance = chance * release.chances(seen_in)[0]
         total += chance * belief(prior, *seen)
     return total
 
