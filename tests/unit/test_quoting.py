@@ -80,11 +80,15 @@ def test_blocks_may_overlap_in_threads_and_leave_nothing() -> None:
 
 def test_errors_leave_the_block_without_those_they_were_made_from() -> None:
     data = shoal.Transactions.from_records([["bread"]])
-    with pytest.raises(InputError) as caught, shoal.discreet():
+
+    def fail() -> None:
         try:
             raise ValueError("HIV")
         except ValueError as error:
             raise InputError("an item is odd") from error
+
+    with pytest.raises(InputError) as caught, shoal.discreet():
+        fail()
     assert caught.value.__cause__ is None
     assert caught.value.__context__ is None
     with pytest.raises(InputError) as caught, shoal.discreet():

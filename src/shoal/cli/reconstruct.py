@@ -34,6 +34,7 @@ from shoal.quoting import named
 if TYPE_CHECKING:
     from shoal.cli.terminal import Progress
     from shoal.data.item_sets import ItemRows
+    from shoal.data.table import Table
     from shoal.data.transactions import Transactions
     from shoal.release import Release
     from shoal.release.bucketized import Bucketized
@@ -92,7 +93,7 @@ def reconstruct(
     require_whole("n", n, least=1)
     old = _require_free(out, force=force)
     width = max(2, len(str(n)))
-    done = 0
+    done = formulas = 0
     with timed() as seconds, progress_bar() as progress:
         try:
             with kernel_work(progress) as step:
@@ -104,7 +105,7 @@ def reconstruct(
                 with _folder(out):
                     for file, original in zip(files, drawn, strict=True):
                         with atomic_file(file) as target:
-                            draws.write(original, target)
+                            formulas = max(formulas, draws.write(original, target))
                         done += 1
                     for file in old.difference(files):
                         file.unlink()
@@ -113,6 +114,7 @@ def reconstruct(
                 raise Interrupted(f"{done:,} of {counted(n, 'reconstruction')} written to {out}") from None
             raise
         took = seconds()
+    say_what_was_escaped(formulas, draws.formulas, raw=raw)
     if json:
         said = {"files": [str(file) for file in files], **draws.said, "seed": seed, "format": draws.format.value}
         result_json(said)
@@ -129,10 +131,13 @@ class _Draws:
     format: Target
     ending: str
     draw: Callable[..., Iterator[Any]]
-    write: Callable[[Any, BinaryIO], None]
+    write: Callable[[Any, BinaryIO], int]
+    """Writes one, and says how many texts of it a spreadsheet would take for formulas."""
     said: dict[str, Any]
     size: str
     meaning: str
+    formulas: str = "texts"
+    """What is counted as formulas."""
 
 
 def _draws(
@@ -182,17 +187,26 @@ def _draws(
     else:
         how = _from_counts(release, n)
     ending, write = BASKET_FILES[format.value]
-    written = partial(_write_escaped, write) if format in (Target.delimited, Target.long) and not raw else write
-    return _Draws(format, ending, how.draw, written, how.said, how.size, how.meaning)
+    if format in (Target.delimited, Target.long):
+        return _Draws(
+            format, ending, how.draw, partial(_write_csv, write, raw), how.said, how.size, how.meaning, "items"
+        )
+    return _Draws(format, ending, how.draw, partial(_write_plain, write), how.said, how.size, how.meaning)
 
 
-def _write_escaped(write: Callable[[ItemRows, BinaryIO], None], drawn: Transactions, target: BinaryIO) -> None:
-    """Write baskets as CSV, with an apostrophe before items that a spreadsheet would take for formulas."""
+def _write_csv(write: Callable[[ItemRows, BinaryIO], None], raw: bool, drawn: Transactions, target: BinaryIO) -> int:
+    """Write baskets as CSV, with an apostrophe before items that a spreadsheet would take for formulas; how many."""
     from shoal.data.item_sets import ItemSets
     from shoal.io.formulas import escape, number_of
 
-    write(ItemSets(drawn.offsets, drawn.items, escape(drawn.vocabulary)), target)
-    say_what_was_escaped(number_of(drawn.vocabulary), "items", raw=False)
+    write(drawn if raw else ItemSets(drawn.offsets, drawn.items, escape(drawn.vocabulary)), target)
+    return number_of(drawn.vocabulary)
+
+
+def _write_plain(write: Callable[[ItemRows, BinaryIO], None], drawn: Transactions, target: BinaryIO) -> int:
+    """Write baskets in a format that is for no spreadsheet."""
+    write(drawn, target)
+    return 0
 
 
 class _BasketDraws(NamedTuple):
@@ -254,17 +268,24 @@ def _from_counts(release: NoisyBaskets, n: int) -> _BasketDraws:
 
 
 def _table_draws(release: Bucketized, format: Target | None, *, raw: bool) -> _Draws:
+    from shoal.io.formulas import number_in
     from shoal.io.results import RAW_WRITERS, WRITERS
 
     format = format or Target.csv
     if format not in (Target.csv, Target.parquet):
         raise InputError(f"--format {format.value} is for baskets, and this is a release of a table: csv or parquet")
     ending = f".{format.value}"
+
+    def write(drawn: Table, target: BinaryIO) -> int:
+        rows = drawn.to_arrow()
+        (RAW_WRITERS if raw else WRITERS)[ending](rows, target)
+        return number_in(rows) if format is Target.csv else 0
+
     return _Draws(
         format,
         ending,
         release.reconstruct,
-        lambda drawn, target: (RAW_WRITERS if raw else WRITERS)[ending](drawn.to_arrow(), target),
+        write,
         {"rows": release.n_rows},
         f"{release.n_rows:,} rows",
         "Each is a possible original: its rows and values give back exactly the groups of the release. None is the "

@@ -1,6 +1,6 @@
 """Texts that a spreadsheet would take for formulas, escaped in CSV by a leading apostrophe, which can be undone.
 
-A cell is escaped that begins with ``=``, ``+``, ``-`` or ``@`` (full-width, too), with blanks before it or not, or with a
+A cell is escaped that begins with ``=``, ``+``, ``-`` or ``@`` (full-width, too), after blanks or not, or with a
 tab or a line end; apostrophes before these do not count, so that what was escaped is escaped again and nothing is lost.
 A text that is a number, as ``-5``, stays: a spreadsheet makes of it what it is.
 """
