@@ -63,9 +63,9 @@ def discreet() -> Iterator[None]:
     finally:
         with _lock:
             before = _before.pop()  # equal to what was there before, or "1", whichever thread leaves first
-            if not _before and before is None:
+            if before is None:
                 del os.environ[VARIABLE]
-            elif not _before and before is not None:
+            else:
                 os.environ[VARIABLE] = before
 
 

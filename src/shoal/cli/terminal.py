@@ -78,6 +78,11 @@ def printable(text: str) -> str:
     return escaped(text, keep="\n\t")
 
 
+def cell_text(text: str) -> str:
+    """A value as a cell of a table shows it: on one line, with escapes."""
+    return escaped(text)
+
+
 def item_text(name: str) -> str:
     """An item as lists show it: quoted if it is empty, would garble the terminal, or could pass for two items."""
     plain = name and is_plain(name) and name == name.strip() and not set(name) & set("{},'\"")

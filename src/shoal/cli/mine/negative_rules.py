@@ -9,7 +9,7 @@ import typer
 
 from shoal.cli import options
 from shoal.cli.options import Missing
-from shoal.cli.terminal import Progress, counted, draw, note, printable, result, table
+from shoal.cli.terminal import Progress, cell_text, counted, draw, note, result, table
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
@@ -160,8 +160,8 @@ def draw_rules(rows: pa.Table, limit: int) -> None:
     for row in rows.slice(0, limit).to_pylist():
         count = row["count"]
         drawn.add_row(
-            printable(" and ".join(row["antecedent"])),
-            printable(row["excluded"]),
+            cell_text(" and ".join(row["antecedent"])),
+            cell_text(row["excluded"]),
             f"{count:,}" if isinstance(count, int) else f"{count:,.1f}",
             f"{row['expectation']:.4f}",
             f"{row['confidence']:.2%}",

@@ -12,11 +12,11 @@ import typer
 from shoal.cli import options
 from shoal.cli.query.numbers import numbers
 from shoal.cli.terminal import (
+    cell_text,
     draw,
     item_text,
     kernel_work,
     paragraph,
-    printable,
     progress_bar,
     result,
     result_json,
@@ -221,11 +221,11 @@ def _table(release: Bucketized, queries: list[str], of: str | None, *, json: boo
     result(f"of {release.n_rows:,} rows:")
     _draw_counts(queries, counts)
     if aggregates:
-        drawn = table(f"{printable(str(of))} of rows with", "minimum", "maximum", "average", "expected average")
+        drawn = table(f"{cell_text(str(of))} of rows with", "minimum", "maximum", "average", "expected average")
         for text, found in zip(queries, aggregates, strict=True):
             average = "" if found.expected_average is None else f"{found.expected_average:,.6g}"
             ranges = ("" if part is None else str(part) for part in (found.minimum, found.maximum, found.average))
-            drawn.add_row(printable(text), *ranges, average)
+            drawn.add_row(cell_text(text), *ranges, average)
         draw(drawn)
     paragraph(
         f"Certain: every possible original lies between at least and at most. Expected and deviation hold if "
@@ -266,7 +266,7 @@ def _draw_counts(queries: list[str], counts: Supports) -> None:
     for at, text in enumerate(queries):
         one = counts[at]
         means = ("" if math.isnan(mean) else f"{mean:,.1f}" for mean in (one.expected, one.deviation))
-        drawn.add_row(printable(text), f"{one.least:,}", f"{one.most:,}", *means)
+        drawn.add_row(cell_text(text), f"{one.least:,}", f"{one.most:,}", *means)
     draw(drawn)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from shoal.cli.terminal import counted, draw, printable, result, table
+from shoal.cli.terminal import cell_text, counted, draw, result, table
 
 if TYPE_CHECKING:
     from shoal.release.generalized import Generalized
@@ -18,9 +18,9 @@ def show_classes(release: Generalized, numbers: Sequence[int], rows: int) -> Non
         f"{counted(release.n_rows, 'row')} in {counted(release.n_groups, 'group')}, {release.suppressed:,} suppressed; "
         f"{counted(hidden, 'sensitive cell')} hidden\n"
     )
-    drawn = table("group", "rows", *(printable(column.name) for column in release.quasi))
+    drawn = table("group", "rows", *(cell_text(column.name) for column in release.quasi))
     for number in numbers:
-        labels = map(printable, _agreed(release, number))
+        labels = map(cell_text, _agreed(release, number))
         drawn.add_row(f"{number:,}", f"{int(release.group_sizes[number]):,}", *labels)
     draw(drawn)
     if release.sensitive:
@@ -74,11 +74,11 @@ def _sensitive(release: Generalized, group: int, rows: int) -> tuple[list[tuple[
 
 
 def _draw_sensitive(release: Generalized, numbers: Sequence[int], rows: int) -> None:
-    drawn = table("group", *(printable(column.name) for column in release.sensitive), "count")
+    drawn = table("group", *(cell_text(column.name) for column in release.sensitive), "count")
     for group in numbers:
         found, more = _sensitive(release, group, rows)
         for labels, times in found:
-            drawn.add_row(f"{group:,}", *map(printable, labels), f"{times:,}")
+            drawn.add_row(f"{group:,}", *map(cell_text, labels), f"{times:,}")
         if more:
             drawn.add_row(f"{group:,}", f"... {more:,} more")
     draw(drawn)

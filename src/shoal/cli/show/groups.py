@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from shoal.cli.terminal import counted, draw, printable, result, table
+from shoal.cli.terminal import cell_text, counted, draw, result, table
 
 if TYPE_CHECKING:
     from shoal.release.bucketized import Bucketized
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
 def show_groups(release: Bucketized, numbers: Sequence[int], rows: int) -> None:
     """Print how much there is, and the two tables for some groups."""
     result(f"{release.n_rows:,} rows in {release.n_groups:,} groups\n")
-    drawn = table("group", *(printable(name) for name in release.quasi.names))
+    drawn = table("group", *(cell_text(name) for name in release.quasi.names))
     for group, found, more in _rows(release, numbers, rows):
         for row in found:
-            drawn.add_row(f"{group:,}", *map(printable, row))
+            drawn.add_row(f"{group:,}", *map(cell_text, row))
         if more:
             drawn.add_row(f"{group:,}", f"... {more:,} more")
     draw(drawn)
-    drawn = table("group", printable(release.sensitive), "count")
+    drawn = table("group", cell_text(release.sensitive), "count")
     for group in numbers:
         for value, count in _counts(release, group):
-            drawn.add_row(f"{group:,}", printable(value), f"{count:,}")
+            drawn.add_row(f"{group:,}", cell_text(value), f"{count:,}")
     draw(drawn)
     if release.discloses_background and release.background is not None:
         result(f"{counted(len(release.background), 'negative rule')} published with it (rules.parquet)")
