@@ -181,3 +181,31 @@ def test_a_bug_of_ours_tells_places_and_no_values(
     assert "qzbread" not in err
     assert "KeyError" in err
     assert "test_discreet.py" in err
+
+
+def test_cells_of_tables_cannot_steer_a_terminal(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    names = ["red\x1b[31m", "turned\u202e", "over\rwritten", "new\nrow", "no\u200bwidth", "line\u2028end", "plain"]
+    rows = pa.table(
+        {"of\u202e": [names[at % 7] for at in range(28)], "il\x1b[1m": [names[at * 3 % 7] for at in range(28)]}
+    )
+    pq.write_table(rows, "people.parquet")
+    pq.write_table(pa.table({"items": [[names[at % 7], "plain"] for at in range(28)]}), "baskets.parquet")
+    publish = ["publish", "anatomy", "people.parquet", "--quasi", "of\u202e", "--sensitive", "il\x1b[1m", "-l", "2"]
+    assert run([*publish, "-o", "table", "--quiet"]) == 0
+    assert run(["publish", "disassociate", "baskets.parquet", "-k", "2", "-m", "2", "-o", "chunks", "--quiet"]) == 0
+    capfd.readouterr()
+    for command in (
+        "show table",
+        "show chunks",
+        "info baskets.parquet",
+        "risk baskets.parquet",
+        "mine baskets.parquet -k 9",
+    ):
+        run(command.split())
+    out = "".join(capfd.readouterr())
+    assert not {c for c in out if unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp")} - {"\n"}
+    for text in ("\\x1b[31m", "turned\\u202e", "over\\r", "new\\nrow", "no\\u200bwidth", "line\\u2028end", "of\\u202e"):
+        assert text in out
