@@ -18,7 +18,7 @@ from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.io.assembly import Assembly, not_empty
 from shoal.io.whole_words import require_words
-from shoal.quoting import listed, named, said_by
+from shoal.quoting import is_discreet, listed, named, said_by
 from shoal.suggestions import did_you_mean
 
 _NO_ENDS = np.zeros(0, np.int64)
@@ -105,8 +105,10 @@ def list_column(schema: pa.Schema, column: str | None, source: str) -> int:
     if lists:
         choices = listed(schema.field(index).name for index in lists)
         raise InputError(f"{source} has several list columns: choose one of {choices} with column=...")
+    typed = ", ".join(f"{named(field.name)} ({field.type})" for field in schema)
+    columns = listed(schema.names) if is_discreet() or not typed else typed
     raise InputError(
-        f"{source} has no list column (its columns: {listed(schema.names)}); if it holds an item a row, name the "
+        f"{source} has no list column (its columns: {columns}); if it holds an item a row, name the "
         "columns with long=(record, item)"
     )
 

@@ -82,7 +82,7 @@ def _rule(row: Any, where: str) -> NegativeRule:
     sensitive, excluded = (_text(row, name, where) for name in ("sensitive", "excluded"))
     parts = row.get("conditions")
     if not isinstance(parts, list) or not parts:
-        raise InputError(f"{where}: 'conditions' must be a list of conditions, and there is {shown(parts)}")
+        raise InputError(f"{where}: 'conditions' must be a list of conditions, and there is {_found(parts)}")
     conditions = tuple(_condition(part, where) for part in parts)
     columns = [condition.column for condition in conditions]
     if len(set(columns)) < len(columns):
@@ -109,5 +109,9 @@ def _condition(part: Any, where: str) -> Condition:
 def _text(row: dict[str, Any], name: str, where: str) -> str:
     value = row.get(name)
     if not isinstance(value, str) or not value:
-        raise InputError(f"{where}: {named(name)} must be a text, and there is {shown(value)}")
+        raise InputError(f"{where}: {named(name)} must be a text, and there is {_found(value)}")
     return value
+
+
+def _found(value: Any) -> str:
+    return "nothing" if value is None else shown(value)
