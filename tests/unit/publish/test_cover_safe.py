@@ -99,6 +99,13 @@ def test_undoing_links_costs_small_clusters_the_fewest_pairs(m):
             assert pairs == fewest_pairs_lost(plain[group], 2, m), plain[group]
 
 
+def test_an_item_in_all_records_keeps_its_support_where_it_can():
+    """No pair of a can spare one; a chunk of its own tells how often a occurs, and the term chunk would not."""
+    (node,) = nodes_of(publish_given([[frozenset(row) for row in ("ab", "abt", "ac", "ac")]], 2, 2, cover_safe=True))
+    assert [frozenset("a")] * 3 in node[1]
+    assert node[2] == frozenset("t")
+
+
 def by_group(release):
     """The clusters of ``publish_groups``, of one cluster each, by the names of their groups."""
     groups = {}
