@@ -79,6 +79,7 @@ BOMBS = [
     ("bottom-up", "hierarchies.parquet", "label"),
     ("bottom-up", "hierarchies.parquet", "parent"),
     ("bottom-up", "rows.parquet", "age"),
+    ("bottom-up", "rows.parquet", "diagnosis"),
     ("generalized baskets", "hierarchy.parquet", "name"),
     ("noisy baskets", "hierarchy.parquet", "name"),
     ("mask", "items.parquet", "name"),
@@ -90,7 +91,19 @@ BOMBS = [
     ("injector, rules disclosed", "rules.parquet", "values"),
     ("disassociated", "chunks.parquet", "kind"),
     ("disassociated", "term_chunks.parquet", "items"),
+    ("disassociated", "subrecords.parquet", "items"),
 ]
+
+
+def test_every_file_of_words_of_every_shape_gets_a_bomb() -> None:
+    made = {name: publish() for name, publish in RELEASES.items()}
+    of_words = {
+        (type(release), f"{file}.parquet")
+        for release in made.values()
+        for file, table in release.to_arrow().items()
+        if any(pa.types.is_string(getattr(kind, "value_type", kind)) for kind in table.schema.types)
+    }
+    assert {(type(made[name]), file) for name, file, _ in BOMBS} == of_words
 
 
 @pytest.mark.parametrize(("name", "file", "column"), BOMBS)

@@ -63,6 +63,26 @@ def test_a_limit_of_address_space_leaves_tables_without_charts(folder: Path, gig
     assert all("<details open>" in figure and "<td>" in figure for figure in figures)
 
 
+def test_too_few_descriptors_are_no_mistake_in_a_chart(folder: Path) -> None:
+    codes = []
+    for files in (10, 12, 14, 64):  # what draws gets some of them, or all
+        done = subprocess.run(
+            [*SHOAL, "report", "--public", "release", "-o", f"{files}.html"],
+            cwd=folder,
+            preexec_fn=lambda most=files: resource.setrlimit(resource.RLIMIT_NOFILE, (most, most)),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode in (0, 2), done.stderr
+        assert "Traceback" not in done.stderr
+        if done.returncode == 0 and files < 64:
+            assert "The charts of this report are left out" in done.stderr
+        codes.append(done.returncode)
+    assert codes == sorted(codes, reverse=True)
+    assert codes[-1] == 0
+
+
 def test_pictures_that_were_asked_for_are_refused_and_nothing_is_written(folder: Path) -> None:
     done = report(folder, 8 * GB, "--charts", "charts")
     assert done.returncode == 2

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cached_property
 
 import numpy as np
@@ -163,6 +164,8 @@ class NodeTree:
         return NodeTree(labels, parents, self.leaves[kept]), place
 
 
-def _natural(label: str) -> tuple[list[tuple[int, int, str]], str]:
+def _natural(label: str) -> tuple[list[tuple[int, int | Decimal, str]], str]:
     """An order of labels in which 9 comes before 10; labels that are equal up to zeros in front are told apart."""
-    return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in _DIGITS.split(label) if part], label
+    parts = [part for part in _DIGITS.split(label) if part]
+    # Not int(), which takes 4,300 digits at most.
+    return [(0, Decimal(part), "") if part.isdecimal() else (1, 0, part) for part in parts], label

@@ -42,7 +42,8 @@ _KEPT = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FALLBACK_LIBRARY_PATH")
 _START = """
 import sys
 sys.path += {places!r}
-sys.modules["numpy"] = None  # Arrow does without, and half of the start is saved
+for name in ("numpy", "cloudpickle", "pyarrow._s3fs", "pyarrow._gcsfs", "pyarrow._azurefs", "pyarrow._hdfs"):
+    sys.modules[name] = None  # Arrow does without, and half of the start is saved
 from shoal.io.decoding_child import main
 main()
 """

@@ -18,7 +18,8 @@ DEEPEST = 32
 """Lists and objects inside of each other."""
 LONGEST_NUMBER = 40
 """Characters that a number may have: one of 64 bits needs no more than 25."""
-_BRACKETS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{}]', re.DOTALL)
+# A text that does not end reaches up to the end: else a search would begin anew at each quotation mark in it.
+_BRACKETS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
 
 
 def parse_strictly(raw: bytes) -> Any:

@@ -54,6 +54,8 @@ def draw(kind: str, spec: dict[str, Any], version: str, scale: int = 1) -> bytes
         except BaseException:
             _end()  # an answer may still be on its way, which would be taken for the next one
             raise
+        if said == "lost":
+            raise _refused(drawn.decode(errors="replace").splitlines()[-1])
     if said != "ok":
         raise RuntimeError(f"a chart cannot be drawn: {drawn.decode(errors='replace')}")
     return drawn
@@ -127,7 +129,8 @@ def _advice() -> str:
 
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
     if limit == resource.RLIM_INFINITY:
-        return "It needs memory, threads and file descriptors as any program does."
+        files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+        return f"It needs memory, threads and file descriptors (ulimit -n, now {files:,}) as any program does."
     return (
         f"Address space is limited to {limit / 1e9:.1f} GB (ulimit -v), and what draws reserves up to {_RESERVED} GB, "
         "which it does not use: raise the limit, or limit memory by a control group instead."

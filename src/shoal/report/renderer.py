@@ -10,13 +10,17 @@ import os
 import resource
 import signal
 import sys
+from types import ModuleType
 
 _CPU_SECONDS = 300
 """More than any report takes; what has run away ends by itself."""
 
 
 def main() -> None:
-    """Answer until nobody asks any more. An answer is "ok" or "error", the number of bytes that follow, and these."""
+    """Answer until nobody asks any more. An answer is a word, the number of bytes that follow, and these.
+
+    The word is "ok", "error" (the specification cannot be drawn) or "lost" (nothing can be drawn any more).
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever asks decides, and closes the pipe
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with contextlib.suppress(ValueError, OSError):
@@ -37,9 +41,18 @@ def main() -> None:
                 drawn = vl_convert.vegalite_to_svg(asked["spec"], vl_version=version).encode()
             said = "ok"
         except ValueError as error:  # what it says of a specification that it cannot draw
-            said, drawn = "error", str(error).encode()
+            said, drawn = "error" if _draws(vl_convert) else "lost", str(error).encode()
         out.write(f"{said} {len(drawn)}\n".encode() + drawn)
         out.flush()
+
+
+def _draws(library: ModuleType) -> bool:
+    """Whether it can draw at all: where descriptors or threads are too few, its engine is gone, and it goes on."""
+    try:
+        library.vegalite_to_svg({"data": {"values": []}, "mark": "point"})
+    except ValueError:
+        return False
+    return True
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,6 +20,7 @@ from shoal.errors import DamagedRelease, InputError, OutOfResources
 from shoal.io import decoding_apart
 from shoal.io.raw_arrays import Garbled, pack, unpack
 from shoal.io.release_folder import OpenRelease, read_release
+from tests.damage import sign
 from tests.release_folders import RELEASES, write_all
 
 CODED = pa.dictionary(pa.int32(), pa.string())
@@ -206,6 +208,47 @@ main()
     assert descriptors <= 16
     assert 0 < memory < 2 * 2**30
     assert 0 < seconds < 60
+
+
+def test_a_child_loads_no_more_than_it_needs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Each costs as much CPU as decoding half a million records: a child is to cost a tenth of verifying them at most.
+    needless = ("numpy", "cloudpickle", "pyarrow.compute", "pyarrow._s3fs", "pyarrow._gcsfs", "pyarrow._azurefs")
+    monkeypatch.setattr(
+        decoding_apart,
+        "_START",
+        decoding_apart._START.replace(
+            "main()\n",
+            f"""
+import json, shoal.io.decoding_child as child
+from shoal.errors import DamagedRelease
+decode = child._decode
+def decoded(source, say):
+    decode(source, lambda message, *more: say(message, *more) if "end" not in message else None)
+    raise DamagedRelease(repr([name for name in {needless} if sys.modules.get(name)]))
+child._decode = decoded
+main()
+""".translate(BRACES),
+        ),
+    )
+    with pytest.raises(DamagedRelease) as caught:
+        read_release(folder)
+    assert eval(str(caught.value)) == []
+
+
+def test_statistics_that_are_no_text_are_refused_where_all_words_are(tmp_path: Path) -> None:
+    folder = tmp_path / "release"
+    RELEASES["mask"]().write(folder)
+    path = folder / "items.parquet"
+    whole = path.read_bytes()
+    begin = len(whole) - 8 - int.from_bytes(whole[-8:-4], "little")
+    least = pq.read_metadata(path).row_group(0).column(1).statistics.min.encode()
+    hidden = b"\xff" + least[1:]
+    assert len(hidden) == len(least)
+    assert least in whole[begin:]
+    path.write_bytes(whole[:begin] + whole[begin:].replace(least, hidden))
+    sign(folder)
+    with pytest.raises(DamagedRelease, match=r"items\.parquet: statistics of column 'name' name what is not UTF-8"):
+        read_release(folder)
 
 
 def test_without_a_python_to_start_it_says_what_to_do(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

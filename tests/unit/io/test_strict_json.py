@@ -22,6 +22,8 @@ REFUSED = {
     "-2^63 - 1": (b"[-9223372036854775809]", "the number -9223372036854775809 is beyond 64 bits"),
     "very many digits": (b"[" + b"9" * 100_000 + b"]", "99999999999999999999... (100,000 characters) is beyond"),
     "very many digits behind the point": (b"[0." + b"1" * 100_000 + b"]", "(100,002 characters) is beyond 64 bits"),
+    "a text without an end": (b'{"a": "' + b'\\"' * 3_000_000, "Unterminated string"),
+    "a text that ends in half an escape": (b'["' + b'\\"' * 3_000_000 + b"\\", "Unterminated string"),
     "very deep": (b"[" * 1_000_000, "more than 32 deep"),
     "too deep by one": (b"[" * (DEEPEST + 1) + b"]" * (DEEPEST + 1), "more than 32 deep"),
     "half a character": (b'["\\ud800"]', "'\\ud800' holds half a character"),

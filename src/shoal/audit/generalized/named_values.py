@@ -22,7 +22,9 @@ from shoal.release.generalized import Generalized, GeneralizedColumn
 
 NAME = "values named by trees"
 
-_PLAIN_NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.])|(?<=\d-)\d+(?:\.\d+)?(?![\w.])|\d+(?:\.\d+)?(?=-\d)")
+_PLAIN_NUMBER = re.compile(
+    r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.])|(?<=\d-)\d+(?:\.\d+)?(?![\w.])|(?<!\d)\d+(?:\.\d+)?(?=-\d)"
+)
 
 
 @dataclass(frozen=True)
