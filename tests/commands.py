@@ -50,4 +50,4 @@ def _here(capfd: pytest.CaptureFixture[str], run: Callable[[list[str]], int], ar
 def outside(*arguments: object, **options: Any) -> subprocess.CompletedProcess[str]:
     """One command in a process of its own."""
     command = [*SHOAL, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60, **options)
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=300, **options)

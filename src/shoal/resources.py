@@ -16,6 +16,7 @@ from shoal.errors import OutOfResources, ShoalError
 _OPEN_FILES = "open files"
 _MEMORY = "memory"
 _PROCESSES = "processes or threads"
+_SCARCE = 2**28
 _BY_NUMBER = {
     errno.ENOMEM: _MEMORY,
     errno.EMFILE: _OPEN_FILES,
@@ -88,7 +89,15 @@ def _lacking(error: BaseException) -> str | None:
     if isinstance(error, OSError) and error.errno in _BY_NUMBER:
         # A stream that takes no more for now has the same number as a process that cannot be started.
         return None if hasattr(error, "characters_written") else _BY_NUMBER[error.errno]
+    if isinstance(error, SystemError) and _address_space_is_scarce():
+        return _MEMORY  # "error return without exception set": code that did not look whether it got what it asked for
     return _in_words(str(error)) if isinstance(error, RuntimeError | ImportError | OSError) else None
+
+
+def _address_space_is_scarce() -> bool:
+    """Whether ``ulimit -v`` leaves so little that a library, or Python itself, may fail without a word."""
+    soft = resource.getrlimit(resource.RLIMIT_AS)[0]
+    return soft not in (-1, resource.RLIM_INFINITY) and soft - memory_in_use() < _SCARCE
 
 
 def _in_words(said: str) -> str | None:

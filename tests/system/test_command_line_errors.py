@@ -270,7 +270,7 @@ def test_interrupted_is_130(
 def in_shell(command: str, **options: Any) -> subprocess.CompletedProcess[str]:
     text = "set -o pipefail; " + command.replace("shoal", " ".join(SHOAL))
     options = {"text": True, **options}
-    return subprocess.run(["bash", "-c", text], capture_output=True, timeout=60, check=False, **options)
+    return subprocess.run(["bash", "-c", text], capture_output=True, timeout=300, check=False, **options)
 
 
 @pytest.mark.parametrize(

@@ -103,7 +103,7 @@ def test_an_interrupted_comparison_leaves_no_release_and_goes_on(
 ) -> None:
     with waiting(house) as (process, child):
         process.send_signal(number)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=300)
     assert process.returncode == 128 + number, err
     assert "Traceback" not in err
     assert "interrupted: no release is left; what was done is in out, and the same command goes on there" in err

@@ -107,7 +107,7 @@ def shells(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def asked(*command: str) -> list[str]:
     if shutil.which(command[0]) is None:
         pytest.skip(f"there is no {command[0]} on this machine: `make browser` installs it")
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
 

@@ -141,4 +141,4 @@ def test_export_to_a_device_does_not_replace_the_device(
         read = pool.submit(pipe.read_text)
         assert shoal(capfd, "export", release, "-o", pipe, "--force")[0] == 0
         assert pipe.is_fifo()
-        assert read.result(timeout=60) == shoal(capfd, "export", release)[1]
+        assert read.result(timeout=300) == shoal(capfd, "export", release)[1]

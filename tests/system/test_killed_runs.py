@@ -166,7 +166,7 @@ def test_an_interrupted_run_leaves_nothing_behind(
         assert process.stderr.readline().startswith("warning: ")
         time.sleep(duration * share)
         process.send_signal(number)
-        _, said = process.communicate(timeout=60)
+        _, said = process.communicate(timeout=300)
         assert "Traceback" not in said, said
         if [path.name for path in house.iterdir()] == ["release"]:  # a fast moment of the machine: it was done already
             assert pipeline.verify(house / "release").holds
@@ -195,7 +195,7 @@ def test_a_terminal_that_is_closed_ends_the_run_and_leaves_nothing(baskets: Path
     while b"warning: " not in said:  # it has read its input
         said += os.read(ours, 65_536)
     os.close(ours)
-    assert process.wait(60) == 129
+    assert process.wait(300) == 129
     assert list(tmp_path.iterdir()) == []
 
 

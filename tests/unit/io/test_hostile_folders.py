@@ -27,7 +27,7 @@ from tests.release_folders import RELEASES
 
 GIGABYTE = 2**30
 SUBRECORDS, CHUNKS = "subrecords.parquet", "chunks.parquet"
-SECONDS = 60
+SECONDS = 600
 """Far above what any of them takes; without the defences they take for ever, or all memory."""
 
 

@@ -133,6 +133,6 @@ def test_a_long_chain_of_joints_takes_no_time() -> None:
         chunk_owner=np.array([length - 1], np.int64),
         term_offsets=np.zeros(length + 1, np.int64),
     )
-    started = time.monotonic()
+    started = time.process_time()
     assert clusters_in_order(chain)
-    assert time.monotonic() - started < 10
+    assert time.process_time() - started < 10
