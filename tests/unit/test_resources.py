@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import os
 import resource
 
 import pyarrow as pa
@@ -17,7 +16,7 @@ MEMORY, FILES, PROCESSES = "not enough memory", "too few open files", "too few p
 
 
 def of_number(number: int) -> OSError:
-    return OSError(number, os.strerror(number))
+    return OSError(number, "in the language of this machine")
 
 
 LACKS = {
