@@ -242,7 +242,7 @@ class _Child:
         if not self._ready:
             return lacking or InputError(
                 f"the process that decodes the files of a release could not start ({sys.executable}: {code}): "
-                f"{shown(said[-200:])}"
+                f"{shown((said.splitlines() or [said])[-1])}"
             )
         ended = f"{self.where}: decoding it ended the process that did so"
         if code > 0:
