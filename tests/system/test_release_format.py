@@ -18,7 +18,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import shoal
-from shoal.io.release_folder import _SHAPES, read_release
+from shoal.io.release_folder import read_release
+from shoal.shapes import OF_METHOD
 from tests.release_folders import write_all
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -90,8 +91,8 @@ def columns_of(path: Path, manifest: dict[str, Any]) -> list[tuple[str, str, str
 
 def test_the_page_and_the_schema_know_every_method_and_there_is_a_folder_of_each(folders):
     of_page = [method for methods, _, _ in shapes().values() for method in methods]
-    assert sorted(of_page) == sorted(_SHAPES) == sorted(SCHEMA["properties"]["method"]["enum"])
-    assert {manifest_of(folder)["method"] for folder in folders.values()} == set(_SHAPES)
+    assert sorted(of_page) == sorted(OF_METHOD) == sorted(SCHEMA["properties"]["method"]["enum"])
+    assert {manifest_of(folder)["method"] for folder in folders.values()} == set(OF_METHOD)
 
 
 def test_the_files_have_the_columns_of_the_page_and_no_others(folders):

@@ -159,8 +159,8 @@ def test_attack(
 @pytest.mark.parametrize(
     ("command", "options", "expected"),
     [
-        ("verify", ["--format", "fimi"], "--format is not about a release of a table"),
-        ("attack", ["--victims", "1000"], "--victims is not about a release of a table"),
+        ("verify", ["--format", "fimi"], "--format is not about a bucketized release"),
+        ("attack", ["--victims", "1000"], "--victims is not about a bucketized release"),
         ("attack", ["--other", "x"], "there is no such folder: x"),
         ("attack", ["--min-expectation", "0.5"], "rules are counted in the original"),
         ("verify", ["--hierarchy", "sex=x.csv"], "give --original FILE"),
@@ -182,7 +182,7 @@ def test_options_about_tables_are_refused_for_baskets(
 ) -> None:
     code, _, err = shoal(capfd, command, release, *options)
     assert code == 2
-    assert f"{options[0]} is not about a release of baskets" in " ".join(err.split())
+    assert f"{options[0]} is not about a disassociated release" in " ".join(err.split())
 
 
 def test_a_damaged_folder_is_a_verdict(capfd: pytest.CaptureFixture[str], anatomized_release: Path) -> None:
@@ -207,5 +207,5 @@ def test_an_original_of_the_other_kind_is_refused(anatomized_release: Path, rele
     for call in (api.verify, api.attack):
         with pytest.raises(api.InputError, match="is a release of baskets"):
             call(release, original=table)
-        with pytest.raises(api.InputError, match="is a release of baskets"):
+        with pytest.raises(api.InputError, match="is a disassociated release: leave out hierarchies of columns"):
             call(release, hierarchies={})

@@ -58,9 +58,9 @@ def test_attack(capfd: Captured, people: Path) -> None:
     assert [finding["name"] for finding in found["findings"]] == ["values named by trees", "associations"]
     assert [entry["name"] for entry in found["left_out"]] == ["filling", "learnt filling", "second release"]
     code, _, err = shoal(capfd, "attack", "release", "--min-expectation", "0.5")
-    assert (code, "not about it" in err) == (2, True)
+    assert (code, "--min-expectation is not about a generalized release" in err) == (2, True)
     assert (
         shoal(capfd, "publish", "anatomy", people, "--quasi", "age", "--sensitive", "work", "-l", 2, "-o", "a")[0] == 0
     )
     code, _, err = shoal(capfd, "attack", "a", "--fill")
-    assert (code, "no hidden cells" in err) == (2, True)
+    assert (code, "--fill is not about a bucketized release" in err) == (2, True)

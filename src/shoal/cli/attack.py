@@ -7,16 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from shoal.audit.attack.adversary import STRUCK, VICTIMS, Adversary
 from shoal.cli import evidence, options
 from shoal.cli.terminal import paragraph, progress_bar, result, result_json
 
 if TYPE_CHECKING:
     from shoal.audit.attack.finding import Attacks
-
-
-_ABOUT_CLUSTERS = ("knows", "struck")
-_ABOUT_BASKETS = (*evidence.BASKETS, *_ABOUT_CLUSTERS, "victims", "seed")
-_ABOUT_RULES = ("min_expectation", "min_confidence", "max_attributes", "fill")
 
 
 def attack(
@@ -36,11 +32,18 @@ def attack(
             help="How many items of a person the adversary knows; by default m (m + 1 of generalized baskets).",
         ),
     ] = None,
-    victims: Annotated[int, typer.Option("--victims", metavar="N", help="How many people to look for.")] = 1000,
+    victims: Annotated[
+        int | None,
+        typer.Option("--victims", metavar="N", help=f"How many people to look for. Default: {VICTIMS:,}."),
+    ] = None,
     struck: Annotated[
-        float,
-        typer.Option("--struck", metavar="SHARE", help="The share of people whose whole records the adversary knows."),
-    ] = 0.01,
+        float | None,
+        typer.Option(
+            "--struck",
+            metavar="SHARE",
+            help=f"The share of people whose whole records the adversary knows. Default: {STRUCK}.",
+        ),
+    ] = None,
     other: Annotated[
         list[Path] | None,
         typer.Option(
@@ -88,49 +91,13 @@ def attack(
 ) -> None:
     """Attack a release: what its promise withstands, and what it does not cover. Exit code 1: the promise is broken."""
     from shoal import pipeline
-    from shoal.io import generalized_baskets, randomized
     from shoal.io.release_folder import opened
 
+    given = evidence.Given(original, rules, hierarchy, complete, format, separator, long, column, column_names, missing)
+    adversary = Adversary(knows, victims, struck, seed, min_expectation, min_confidence, max_attributes, fill)
     with opened(release) as folder, progress_bar() as progress:
-        columns = folder.columns
-        if columns is None:
-            evidence.refuse_about_tables(context, folder, *_ABOUT_RULES)
-            method = folder.method
-            if method in randomized.METHODS:
-                evidence.refuse(context, _ABOUT_CLUSTERS, "a randomized release")
-                if not other:
-                    evidence.refuse(context, ("victims",), "a randomized release without --other")
-            if method in generalized_baskets.METHODS:
-                evidence.refuse(context, ("struck",), "a release of generalized baskets")
-            given = evidence.read_basket_evidence(original, hierarchy, complete, format, separator, long, column)
-            attacks = pipeline.attack(
-                folder,
-                original=given.original,
-                hierarchy=given.hierarchy,
-                other=other,
-                knows=knows,
-                victims=victims,
-                struck=struck,
-                seed=seed,
-                progress=progress,
-            )
-        else:
-            evidence.refuse(context, _ABOUT_BASKETS, "a release of a table")
-            found = evidence.read_evidence(
-                columns, original, rules, hierarchy, separator, column_names, missing, complete
-            )
-            attacks = pipeline.attack(
-                folder,
-                original=found.original,
-                other=other,
-                background=found.background,
-                hierarchies=found.hierarchies,
-                min_expectation=min_expectation,
-                min_confidence=min_confidence,
-                max_attributes=max_attributes,
-                fill=fill,
-                progress=progress,
-            )
+        found = given.read(context, folder, others=bool(other))
+        attacks = pipeline.attack_with(folder, found, adversary, other, progress)
     if json:
         result_json(attacks.as_dict())
     else:

@@ -25,7 +25,6 @@ from shoal.io.promise_entries import bucket_promise
 from shoal.quoting import named, shown
 from shoal.release.bucketized import Bucketized
 
-METHODS = ("anatomy", "injector")
 ROWS, COUNTS, RULES = PART_NAMES = ("quasi_identifiers.parquet", "sensitive.parquet", "rules.parquet")
 OPTIONAL = (RULES,)
 """The files that a release may lack."""

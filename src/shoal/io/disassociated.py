@@ -42,7 +42,6 @@ SCHEMAS = {
     "term_chunks.parquet": _schema(cluster=pa.int32(), items=_ITEMS),
 }
 PART_NAMES = tuple(SCHEMAS)
-METHODS = (Disassociated.method,)
 OPTIONAL: tuple[str, ...] = ()
 """The files that a release may lack."""
 

@@ -24,7 +24,6 @@ from shoal.io.promise_entries import generalized_promises
 from shoal.quoting import named, shown
 from shoal.release.generalized import Generalized, GeneralizedColumn
 
-METHODS = ("bottom-up", "mondrian")
 ROWS, TREES = PART_NAMES = ("rows.parquet", "hierarchies.parquet")
 OPTIONAL: tuple[str, ...] = ()
 """The files that a release may lack."""

@@ -20,7 +20,6 @@ from shoal.io.promise_entries import generalized_baskets_promise
 from shoal.quoting import shown
 from shoal.release.generalized_baskets import GeneralizedBaskets
 
-METHODS = (GeneralizedBaskets.method,)
 PART_NAMES = (ROWS, TREE)
 OPTIONAL: tuple[str, ...] = ()
 """The files that a release may lack."""

@@ -19,7 +19,6 @@ from shoal.io.part_columns import plain
 from shoal.io.promise_entries import noisy_baskets_promise
 from shoal.release.noisy_baskets import NoisyBaskets
 
-METHODS = (NoisyBaskets.method,)
 PART_NAMES = (ROWS, TREE)
 OPTIONAL: tuple[str, ...] = ()
 """The files that a release may lack."""

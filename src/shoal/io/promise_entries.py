@@ -25,23 +25,11 @@ from shoal.promises import (
     SuppressedKm,
     UnboundedDifferentialPrivacy,
 )
+from shoal.promises.promise import Promise
 from shoal.quoting import named, said_by, shown
 
-AnyPromise = (
-    KmPromise
-    | LDiversity
-    | NoCertainLinks
-    | BucketPromise
-    | KAnonymity
-    | HiddenAssociations
-    | Randomization
-    | DifferentialPrivacy
-    | KmGeneralized
-    | UnboundedDifferentialPrivacy
-)
 
-
-def promise_entry(promise: AnyPromise) -> dict[str, Any]:
+def promise_entry(promise: Promise) -> dict[str, Any]:
     """What a manifest says of a promise."""
     return {
         "kind": type(promise).__name__,

@@ -21,7 +21,6 @@ from shoal.io.part_columns import plain, require_numbered, texts
 from shoal.io.promise_entries import randomized_promises
 from shoal.release.randomized import Randomized
 
-METHODS = ("mask", "fakes", "hybrid")
 ITEMS = "items.parquet"
 PART_NAMES = (ROWS, ITEMS)
 OPTIONAL: tuple[str, ...] = ()

@@ -13,13 +13,12 @@ import json
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from types import ModuleType, TracebackType
+from types import TracebackType
 from typing import Any
 
 import pyarrow as pa
 
 from shoal.errors import DamagedRelease, InputError
-from shoal.io import bucketized, disassociated, generalized, generalized_baskets, noisy_baskets, randomized
 from shoal.io.decoded_parts import decoded
 from shoal.io.decoding_apart import TooLarge
 from shoal.io.manifest import (
@@ -40,43 +39,31 @@ from shoal.io.release_files import ReleaseFiles, TooManyBytes
 from shoal.memory import available_memory
 from shoal.quoting import said_by, shown
 from shoal.release import Release
-from shoal.release.bucketized import Bucketized
-from shoal.release.disassociated import Disassociated
-from shoal.release.generalized import Generalized
-from shoal.release.generalized_baskets import GeneralizedBaskets
 from shoal.release.manifest import FORMAT, FORMAT_VERSION, PartFile
-from shoal.release.noisy_baskets import NoisyBaskets
-from shoal.release.randomized import Randomized
 from shoal.resources import told_apart
+from shoal.shapes import OF_METHOD, SHAPES, Shape
 
 __all__ = [
     "DO_NOT_PUBLISH",
     "EMPTY",
     "MANIFEST",
-    "PART_NAMES",
     "UNVERIFIED_MANIFEST",
     "OpenRelease",
     "arrow_tables",
     "manifest_entries",
     "opened",
-    "read_disassociated",
+    "part_names",
     "read_manifest",
     "read_release",
+    "require_shape",
     "to_disk",
     "write_release",
 ]
 
-# The shapes of releases, by the methods that make them. Each module has the same functions.
-_MODULES: dict[type[Release], ModuleType] = {
-    Disassociated: disassociated,
-    Bucketized: bucketized,
-    Generalized: generalized,
-    Randomized: randomized,
-    GeneralizedBaskets: generalized_baskets,
-    NoisyBaskets: noisy_baskets,
-}
-_SHAPES = {method: shape for shape in _MODULES.values() for method in shape.METHODS}
-PART_NAMES = tuple({name: None for shape in _MODULES.values() for name in shape.PART_NAMES})
+
+def part_names() -> set[str]:
+    """The names of all files that a release of any shape may have, beside its manifest."""
+    return {name for shape in SHAPES.values() for name in shape.load("files").PART_NAMES}
 
 
 def write_release(
@@ -91,7 +78,7 @@ def write_release(
 
     ``mark``: why it must not be published, if so; ``empty``: why it is worth nothing, if so. The manifest says it.
     """
-    shape = _MODULES[type(release)]
+    shape = _files_of(release)
     parts = [write_part(folder, name, schema, batches) for name, schema, batches in shape.tables(release)]
     manifest = manifest_entries(release, [vars(part) for part in parts], mark, empty)
     text = json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
@@ -121,7 +108,7 @@ def manifest_entries(release: Release, files: list[Any], mark: Any = None, empty
         **({} if mark is None else {DO_NOT_PUBLISH: mark}),
         **({EMPTY: list(empty)} if empty else {}),
         "promises": [promise_entry(promise) for promise in release.promises],
-        **_MODULES[type(release)].entries(release),
+        **_files_of(release).entries(release),
         "counts": release.counts,
         "files": files,
     }
@@ -131,7 +118,7 @@ def arrow_tables(release: Release) -> dict[str, pa.Table]:
     """The tables of a release folder, by the names of its files, without writing any."""
     return {
         name.removesuffix(".parquet"): pa.Table.from_batches(batches, schema)
-        for name, schema, batches in _MODULES[type(release)].tables(release)
+        for name, schema, batches in _files_of(release).tables(release)
     }
 
 
@@ -197,11 +184,16 @@ class OpenRelease:
     def method(self) -> str:
         """The method that the manifest names; one that is unknown is a DamagedRelease."""
         method = self.manifest.get("method")
-        if not isinstance(method, str) or method not in _SHAPES:
+        if not isinstance(method, str) or method not in OF_METHOD:
             raise DamagedRelease(
                 f"{self.folder / self.manifest_name} names the method {shown(method)}, which this Shoal does not know"
             )
         return method
+
+    @property
+    def shape(self) -> Shape:
+        """The shape of the release, by the method that the manifest names."""
+        return OF_METHOD[self.method]
 
     @property
     def columns(self) -> tuple[list[str], list[str]] | None:
@@ -211,10 +203,9 @@ class OpenRelease:
             InputError: there is no such folder.
             DamagedRelease: it is not a release, or names no columns.
         """
-        shape = _SHAPES[self.method]
-        if shape not in (bucketized, generalized):
+        if self.shape.data != "table":
             return None
-        shape.layout(self.manifest)  # refuses what names no columns
+        self.shape.load("files").layout(self.manifest)  # refuses what names no columns
         return list(self.manifest["quasi_identifiers"]), list(self.manifest["sensitive"])
 
     @property
@@ -276,30 +267,22 @@ def read_release(folder: str | os.PathLike[str], *, manifest_name: str = MANIFES
         return found.release
 
 
-def read_disassociated(folder: str | os.PathLike[str]) -> Disassociated:
-    """Read a disassociated release for work that no other release is made for; another one is an InputError."""
-    return require_disassociated(read_release(folder), folder)
+def require_shape(release: Release, name: str, folder: str | os.PathLike[str]) -> None:
+    """Refuse a release of another shape, for work that is about this one."""
+    if release.shape != name:
+        found, wanted = SHAPES[release.shape], SHAPES[name]
+        raise InputError(f"{folder} is {found.called} ({release.method}), and this is for {wanted.called}")
 
 
-def require_disassociated(release: Release, folder: str | os.PathLike[str]) -> Disassociated:
-    """The release itself if it is a disassociated one; another one is an InputError."""
-    if isinstance(release, Randomized | GeneralizedBaskets | NoisyBaskets):
-        raise InputError(
-            f"{folder} is a release by {release.method}, and this is for disassociated ones: shoal mine and shoal "
-            "query count or estimate supports in it, and shoal export writes its rows for other programs"
-        )
-    if not isinstance(release, Disassociated):
-        raise InputError(
-            f"{folder} is a release of a table ({release.method}), and this is for releases of baskets: shoal query "
-            "counts rows of it, and shoal export writes them for other programs"
-        )
-    return release
+def _files_of(release: Release) -> Any:
+    """The module that writes and reads the files of its shape."""
+    return SHAPES[release.shape].load("files")
 
 
 def _read(
     folder: ReleaseFiles, manifest: dict[str, Any], method: str, *, trusted: bool
 ) -> tuple[Release, dict[str, dict[str, list[pa.Array]]]]:
-    shape = _SHAPES[method]
+    shape = OF_METHOD[method].load("files")
     layout = shape.layout(manifest)
     listed = parts_of(manifest, layout)
     for name in layout:

@@ -1,30 +1,29 @@
-"""From a folder to a verdict: read it, and hand what it holds to the auditor of its shape."""
+"""From a release to a verdict: open it, and hand it to the auditor of its shape with what is at hand beside it."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
-from shoal.audit.emptiness import emptiness
 from shoal.audit.left_out import LeftOut
+from shoal.audit.residual import by_severity
 from shoal.audit.verdict import Check, Verdict
 from shoal.data.background import Background
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Table
 from shoal.data.transactions import Transactions
-from shoal.errors import DamagedRelease, InputError
-from shoal.io.file_texts import texts_of
+from shoal.errors import DamagedRelease
 from shoal.io.opening import as_text
 from shoal.io.release_folder import DO_NOT_PUBLISH, EMPTY, OpenRelease, manifest_entries, opened
 from shoal.io.unknown_entries import unknown_entries
-from shoal.release import BasketRelease, Release
-from shoal.release.generalized import Generalized
-from shoal.release.generalized_baskets import GeneralizedBaskets
-from shoal.release.noisy_baskets import NoisyBaskets
-from shoal.release.randomized import Randomized
+from shoal.pipeline.evidence import require_evidence
+from shoal.release import Release
+from shoal.release.evidence import Evidence
 from shoal.resources import told_apart
+from shoal.shapes import SHAPES
 
 Progress = Callable[[str, int, int], None]
 OTHER_RELEASES = "other releases of these people (do not publish)"
@@ -37,7 +36,7 @@ _NAMED = 3
 
 
 def verify(
-    folder: str | os.PathLike[str],
+    release: str | os.PathLike[str] | Release,
     *,
     original: Transactions | Table | None = None,
     background: Background | None = None,
@@ -49,7 +48,7 @@ def verify(
     """Check from a published folder alone whether it keeps what it promises.
 
     Args:
-        folder: the release.
+        release: its folder, open or not. Or a release in memory, of which nothing is checked that only files show.
         original: the data it was made from, if they are at hand: then also whether anything was invented or lost.
         background: of a bucketized release, the rules that its promise speaks of, unless they are to be counted in the
             original.
@@ -64,30 +63,31 @@ def verify(
         The verdict: what was checked, how much of it, and on failure a witness.
 
     Raises:
-        InputError: there is no such folder.
+        InputError: there is no such folder, or what was given says nothing about such a release.
         OutOfResources: the machine does not give what checking takes, which says nothing about the release.
     """
-    with told_apart(), opened(folder, trusted=trusted) as found:
-        return audit(
-            found,
-            progress,
-            original=original,
-            background=background,
-            hierarchies=hierarchies,
-            hierarchy=hierarchy,
-            beyond=True,
-        )
+    evidence = Evidence(original, background, hierarchies, hierarchy)
+    return verify_with(release, evidence, progress, trusted=trusted)
+
+
+def verify_with(
+    release: str | os.PathLike[str] | Release,
+    evidence: Evidence,
+    progress: Progress | None = None,
+    *,
+    trusted: bool = False,
+) -> Verdict:
+    """See :func:`verify`, for those who have the evidence as one value."""
+    with told_apart():
+        if isinstance(release, Release):
+            require_evidence(release, evidence, "this")
+            return _with_residuals(_with_emptiness(_audited(release, evidence, progress), release, None), release)
+        with opened(release, trusted=trusted) as found:
+            return audit(found, progress, evidence, beyond=True)
 
 
 def audit(
-    folder: OpenRelease,
-    progress: Progress | None,
-    *,
-    original: Transactions | Table | None = None,
-    background: Background | None = None,
-    hierarchies: Mapping[str, Hierarchy] | None = None,
-    hierarchy: Hierarchy | None = None,
-    beyond: bool = False,
+    folder: OpenRelease, progress: Progress | None, evidence: Evidence | None = None, *, beyond: bool = False
 ) -> Verdict:
     """Check a folder that is open; see :func:`verify`. ``beyond``: say also what no promise covers."""
     what = "the manifest and its files are whole, unchanged since publication, and have the shape of a release"
@@ -98,48 +98,41 @@ def audit(
         return Verdict((Check("folder", what, 0, False, str(damage)),))
     report(progress, "read back", 1, 1)
     rows = sum(part["rows"] for part in manifest["files"])
-    if hierarchy is not None and not isinstance(release, GeneralizedBaskets):
-        raise InputError(f"{folder} was not made with a hierarchy of items that could be compared with it")
-    if isinstance(release, BasketRelease):
-        refuse_tables(folder, original, background, hierarchies)
-        assert not isinstance(original, Table)
-        verdict = _audit_baskets(release, original, hierarchy, progress)
-    elif isinstance(original, Transactions):
-        raise InputError(f"{folder} is a release of a table, and the original was read as baskets")
-    elif isinstance(release, Generalized):
-        from shoal.audit import generalized
-
-        if background is not None:
-            raise InputError(f"{folder} is a generalized release, whose promise speaks of no negative rules")
-        from shoal.audit.generalized.suppressed_values import FileText
-
-        texts = (FileText(*text) for text in texts_of(folder))
-        verdict = generalized.audit(release, original=original, hierarchies=hierarchies, texts=texts, progress=progress)
-    else:
-        from shoal.audit import bucketized
-
-        verdict = bucketized.audit(
-            release, background=background, original=original, hierarchies=hierarchies, progress=progress
-        )
+    evidence = evidence or Evidence()
+    require_evidence(release, evidence, folder)
+    texts = SHAPES[release.shape].load("texts")
+    verdict = _audited(release, replace(evidence, texts=texts and partial(texts, folder)), progress)
     first = (Check("folder", what, rows, True, None), _check_words(release, manifest))
     others = _others(folder.files.names(), {folder.manifest_name, *(part["name"] for part in manifest["files"])})
     left_out = (*verdict.left_out, *_marked(manifest), *_unknown(release, manifest), *others)
-    promised = tuple(promise.words for promise in release.promises)
-    found = Verdict((*first, *verdict.checks), left_out, verdict.figures, promised=promised)
-    if not found.holds:
-        return found  # of a release that does not keep its promise nothing else is news
+    found = replace(verdict, checks=(*first, *verdict.checks), left_out=left_out)
     found = _with_emptiness(found, release, manifest)
-    if not (beyond and found.holds):
-        return found
-    from shoal.audit.attack.first_sight import at_first_sight
-
-    return replace(found, residuals=at_first_sight(release))
+    return _with_residuals(found, release) if beyond else found
 
 
-def _with_emptiness(verdict: Verdict, release: Release, manifest: dict[str, Any]) -> Verdict:
+def _audited(release: Release, evidence: Evidence, progress: Progress | None) -> Verdict:
+    """The verdict of the auditor of its shape, and what it is about."""
+    verdict: Verdict = SHAPES[release.shape].load("audit")(release, evidence, progress)
+    return replace(verdict, promised=tuple(promise.words for promise in release.promises))
+
+
+def _with_residuals(verdict: Verdict, release: Release) -> Verdict:
+    """Say which risks the release shows at first sight; of one that does not keep its promise nothing else is news.
+
+    Of some shapes nothing is known without drawing people or counting associations: ``shoal attack`` does.
+    """
+    at_first_sight = SHAPES[release.shape].load("at_first_sight")
+    if at_first_sight is None or not verdict.holds:
+        return verdict
+    return replace(verdict, residuals=by_severity(at_first_sight(release)))
+
+
+def _with_emptiness(verdict: Verdict, release: Release, manifest: dict[str, Any] | None) -> Verdict:
     """Say why a release is worth nothing, if so; a manifest that says so must say what the files show."""
-    empty = emptiness(release)
-    if EMPTY not in manifest:  # of other tools, and of older releases
+    if not verdict.holds:
+        return verdict
+    empty = SHAPES[release.shape].load("emptiness")(release)
+    if manifest is None or EMPTY not in manifest:  # of other tools, and of older releases
         return replace(verdict, empty=empty)
     shown = [str(one) for one in empty]
     witness = None if manifest[EMPTY] == shown else f"the files show: {'; '.join(shown) or 'no such thing'}"
@@ -183,32 +176,6 @@ def _marked(manifest: dict[str, Any]) -> Iterator[LeftOut]:
             "the manifest says that this is one of several releases of the same people, which is not to be published: "
             "what they tell together was not checked, and no promise covers it",
         )
-
-
-def _audit_baskets(
-    release: BasketRelease, original: Transactions | None, hierarchy: Hierarchy | None, progress: Progress | None
-) -> Verdict:
-    if isinstance(release, GeneralizedBaskets):
-        from shoal.audit import generalized_baskets
-
-        return generalized_baskets.audit(release, original=original, hierarchy=hierarchy, progress=progress)
-    if isinstance(release, NoisyBaskets):
-        from shoal.audit import noisy_baskets
-
-        return noisy_baskets.audit(release, original=original, progress=progress)
-    if isinstance(release, Randomized):
-        from shoal.audit import randomized
-
-        return randomized.audit(release, original=original, progress=progress)
-    from shoal.audit import disassociated
-
-    return disassociated.audit(release, original=original, progress=progress)
-
-
-def refuse_tables(folder: str | os.PathLike[str], original: Transactions | Table | None, *others: object) -> None:
-    """Refuse what is about tables where the release is of baskets."""
-    if isinstance(original, Table) or any(other is not None for other in others):
-        raise InputError(f"{folder} is a release of baskets: tables, rules and hierarchies are not about it")
 
 
 def _check_words(release: Release, manifest: dict[str, Any]) -> Check:

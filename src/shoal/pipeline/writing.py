@@ -20,33 +20,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from shoal.atomic.renames import exchange
-from shoal.audit.emptiness import emptiness
 from shoal.audit.verdict import Verdict
 from shoal.errors import EmptyRelease, Infeasible, InputError, InternalError
 from shoal.interruption import uninterrupted
 from shoal.io.manifest import claims_to_be_ours, require_outside_releases
-from shoal.io.release_folder import MANIFEST, PART_NAMES, UNVERIFIED_MANIFEST, OpenRelease, to_disk, write_release
-from shoal.pipeline.empty_releases import advice_for
+from shoal.io.release_folder import MANIFEST, UNVERIFIED_MANIFEST, OpenRelease, part_names, to_disk, write_release
 from shoal.pipeline.leftovers import private_folder
 from shoal.pipeline.verifying import Progress, audit, report
 from shoal.promises import MatchingDiversity
 from shoal.quoting import named
 from shoal.release import Release
-from shoal.release.bucketized import Bucketized
-from shoal.release.disassociated import Disassociated
-from shoal.release.generalized import Generalized
-from shoal.release.generalized_baskets import GeneralizedBaskets
-from shoal.release.noisy_baskets import NoisyBaskets
-from shoal.release.randomized import Randomized
-
-_LESS_WORK = {
-    Disassociated: "a smaller m or a smaller --max-cluster-size",
-    Bucketized: "fewer rules: a higher --min-expectation or a smaller --max-attributes",
-    Generalized: "fewer sensitive columns or a higher --support",
-    Randomized: "fewer rows",
-    GeneralizedBaskets: "a smaller m",
-    NoisyBaskets: "a smaller hierarchy",
-}
+from shoal.release.evidence import Evidence
+from shoal.shapes import SHAPES
 
 
 def write(
@@ -82,8 +67,8 @@ def write(
     """
     target = Path(folder).absolute()
     require_free(target, force=force)
-    background = release.background if isinstance(release, Bucketized) else None
-    if background is None and isinstance(release.promise, MatchingDiversity):
+    rules, shape = release.rules_at_hand, SHAPES[release.shape]
+    if rules is None and isinstance(release.promise, MatchingDiversity):
         raise InputError(
             f"cannot write {target}: the promise speaks of rules that are not at hand, as in a release that was read "
             "from a folder without them, so nobody could check it. Copy the folder, or publish again."
@@ -92,15 +77,15 @@ def write(
         staged = private / target.name
         staged.mkdir()
         report(progress, "write", 0, 1)
-        empty = [str(one) for one in emptiness(release)] if even_if_empty else []
+        empty = [str(one) for one in shape.load("emptiness")(release)] if even_if_empty else []
         write_release(release, staged, manifest_name=UNVERIFIED_MANIFEST, mark=mark, empty=empty)
         report(progress, "write", 1, 1)
         with OpenRelease(staged, manifest_name=UNVERIFIED_MANIFEST, trusted=True) as back:
-            verdict = audit(back, progress, background=background)
+            verdict = audit(back, progress, Evidence(rules=rules))
         if verdict.failures and all(check.refused for check in verdict.failures):
             raise Infeasible(
                 "Nothing was published: nobody could check the release with the work that an audit may take. Try "
-                f"{_LESS_WORK[type(release)]}.\n{verdict.failures[0]}"
+                f"{shape.less_work}.\n{verdict.failures[0]}"
             )
         if not verdict.holds:
             raise InternalError(
@@ -109,7 +94,7 @@ def write(
             )
         if verdict.empty and not even_if_empty:
             first = verdict.empty[0]
-            raise EmptyRelease(first.kind, first.words, advice_for(release, first.kind))
+            raise EmptyRelease(first.kind, first.words, shape.load("advice")(release, first.kind))
         require_free(target, force=force)  # another run may have been faster
         with uninterrupted():
             _let_appear(staged, target, replacing=force and os.path.lexists(target))
@@ -149,7 +134,7 @@ def _not_ours(target: Path) -> str | None:
     entries = {path.name for path in target.iterdir()}
     if not any(claims_to_be_ours(target / name) for name in (MANIFEST, UNVERIFIED_MANIFEST)):
         return "is not a release"
-    strange = sorted(entries - {MANIFEST, UNVERIFIED_MANIFEST, *PART_NAMES})
+    strange = sorted(entries - {MANIFEST, UNVERIFIED_MANIFEST, *part_names()})
     return f"holds {named(strange[0])}, which is not part of a release" if strange else None
 
 

@@ -6,10 +6,9 @@ promise, so that the auditor can be handed anything that has the shape.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -17,24 +16,27 @@ import pyarrow as pa
 from shoal.data.background import Background
 from shoal.data.frozen import freeze
 from shoal.data.table import Int32, Int64, Table
+from shoal.loading import loaded
 from shoal.promises import BucketPromise
+from shoal.release.base import TableRelease
 
 if TYPE_CHECKING:
     from shoal.analyse.answers import Support
     from shoal.analyse.tables.aggregates import Aggregate
-    from shoal.audit.verdict import Verdict
 
 BucketMethod = Literal["anatomy", "injector"]
 
 
 @dataclass(frozen=True, eq=False)
-class Bucketized:
+class Bucketized(TableRelease):
     """Groups of rows whose sensitive values were detached from them, as flat arrays.
 
     The rows of group ``g`` are the rows ``group_offsets[g]:group_offsets[g + 1]`` of ``quasi``. Its sensitive values
     are ``values[bucket_values[b]]``, each in ``bucket_counts[b]`` of its rows, for ``b`` in
     ``bucket_offsets[g]:bucket_offsets[g + 1]``.
     """
+
+    shape: ClassVar[str] = "bucketized"
 
     method: BucketMethod
     promise: BucketPromise
@@ -68,6 +70,11 @@ class Bucketized:
     def sensitive(self) -> str:
         """The name of the sensitive column."""
         return self.promise.sensitive
+
+    @property
+    def rules_at_hand(self) -> Background | None:
+        """The rules that the promise speaks of, where they are at hand."""
+        return self.background
 
     @property
     def n_rows(self) -> int:
@@ -104,44 +111,22 @@ class Bucketized:
             "sensitive_values": len(self.values),
         }
 
-    def write(self, folder: str | os.PathLike[str], *, force: bool = False, even_if_empty: bool = False) -> Verdict:
-        """Write to a new folder, which appears only after what was written has been read back and verified.
-
-        What keeps its promise and is worth nothing is refused (:class:`shoal.EmptyRelease`), unless it is to appear
-        even if it is empty.
-        """
-        from shoal import pipeline  # a door: the release itself knows nothing of how it is written or audited
-
-        return pipeline.write(self, folder, force=force, even_if_empty=even_if_empty)
-
     def reconstruct(
         self, n: int = 1, *, seed: int | None = None, progress: Callable[[str, int, int], None] | None = None
     ) -> Iterator[Table]:
         """Possible originals of this release, drawn at random: inside each group its values are dealt to its rows."""
-        from shoal.analyse.tables.possible_tables import possible_tables  # a door, as above
-
-        return possible_tables(self, n, seed=seed, progress=progress)
-
-    def to_arrow(self) -> dict[str, pa.Table]:
-        """The tables of the release folder: ``quasi_identifiers``, ``sensitive`` and, if it has them, ``rules``."""
-        from shoal.io.release_folder import arrow_tables  # a door, as above
-
-        return arrow_tables(self)
+        return loaded("shoal.analyse.tables.possible_tables:possible_tables")(self, n, seed=seed, progress=progress)
 
     def count(self, query: str) -> Support:
         """How many rows meet a query such as ``age in 30..40 and disease = flu``, as far as the release tells.
 
         See :func:`shoal.count_rows` for many at once.
         """
-        from shoal.analyse.tables.counts import count  # a door, as above
-
-        return count(self, query)
+        return loaded("shoal.analyse.tables.counts:count")(self, query)
 
     def aggregate(self, query: str, *, of: str) -> Aggregate:
         """The minimum, the maximum and the average of a column over the rows that meet a query.
 
         See :func:`shoal.aggregate_rows` for many at once.
         """
-        from shoal.analyse.tables.aggregates import aggregate  # a door, as above
-
-        return aggregate(self, query, of=of)
+        return loaded("shoal.analyse.tables.aggregates:aggregate")(self, query, of=of)

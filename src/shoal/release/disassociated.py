@@ -6,22 +6,22 @@ Plain data: nothing here checks a promise, so that the auditor can be handed any
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
 from shoal.data.frozen import freeze
+from shoal.loading import loaded
 from shoal.promises import KmPromise, LDiversity, NoCertainLinks
+from shoal.release.base import BasketRelease
 from shoal.release.manifest import Dropped
 
 if TYPE_CHECKING:
     from shoal.analyse.answers import Support
-    from shoal.audit.verdict import Verdict
     from shoal.data.transactions import Transactions
 
 Int64 = npt.NDArray[np.int64]
@@ -29,7 +29,7 @@ Int32 = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
-class Disassociated:
+class Disassociated(BasketRelease):
     """Clusters of records whose items were torn apart into chunks, as flat arrays.
 
     Clusters and joint clusters share one numbering: a *leaf* is a cluster of records, a *joint* groups the clusters
@@ -38,6 +38,8 @@ class Disassociated:
     ``items[subrecord_offsets[r]:subrecord_offsets[r + 1]]``; the term chunk of cluster ``p`` (always empty for a joint)
     is ``term_items[term_offsets[p]:term_offsets[p + 1]]``.
     """
+
+    shape: ClassVar[str] = "disassociated"
 
     promise: KmPromise
     vocabulary: pa.Array
@@ -62,7 +64,7 @@ class Disassociated:
     dropped: Dropped = field(default_factory=Dropped)
     """What was left out on purpose, and how much of it."""
 
-    method = "disassociation"
+    method: ClassVar[str] = "disassociation"
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -125,16 +127,6 @@ class Disassociated:
             "subrecords": self.n_subrecords,
         }
 
-    def write(self, folder: str | os.PathLike[str], *, force: bool = False, even_if_empty: bool = False) -> Verdict:
-        """Write to a new folder, which appears only after what was written has been read back and verified.
-
-        What keeps its promise and is worth nothing is refused (:class:`shoal.EmptyRelease`), unless it is to appear
-        even if it is empty.
-        """
-        from shoal import pipeline  # a door: the release itself knows nothing of how it is written or audited
-
-        return pipeline.write(self, folder, force=force, even_if_empty=even_if_empty)
-
     def support(
         self,
         items: Iterable[str],
@@ -146,9 +138,9 @@ class Disassociated:
 
         See :func:`shoal.supports` for many at once.
         """
-        from shoal.analyse.disassociated.supports import support  # a door, as above
-
-        return support(self, items, without=without, term_items=term_items)
+        return loaded("shoal.analyse.disassociated.supports:support")(
+            self, items, without=without, term_items=term_items
+        )
 
     def reconstruct(
         self,
@@ -159,19 +151,6 @@ class Disassociated:
         progress: Callable[[str, int, int], None] | None = None,
     ) -> Iterator[Transactions]:
         """Possible originals of this release, drawn at random; see :func:`shoal.reconstruct`."""
-        from shoal.analyse.disassociated.reconstruct import reconstruct  # a door, as above
-
-        return reconstruct(self, n, term_items=term_items, seed=seed, progress=progress)
-
-    def to_arrow(self) -> dict[str, pa.Table]:
-        """The tables of the release folder: ``clusters``, ``chunks``, ``subrecords`` and ``term_chunks``.
-
-        Example:
-            >>> import shoal
-            >>> release = shoal.disassociate(shoal.quest(300, n_items=30, seed=1), k=3, m=2)
-            >>> release.to_arrow()["chunks"].column_names
-            ['chunk', 'owner', 'kind']
-        """
-        from shoal.io.release_folder import arrow_tables  # a door, as above
-
-        return arrow_tables(self)
+        return loaded("shoal.analyse.disassociated.reconstruct:reconstruct")(
+            self, n, term_items=term_items, seed=seed, progress=progress
+        )

@@ -6,23 +6,22 @@ data: nothing here checks a promise, so that the auditor can be handed anything 
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
-import pyarrow as pa
 
 from shoal.data.frozen import freeze
 from shoal.data.hierarchy import Making
 from shoal.data.node_tree import NodeTree
 from shoal.data.table import Int32, Int64, Role, unknown_columns
 from shoal.errors import InputError
+from shoal.loading import loaded
 from shoal.promises import HiddenAssociations, KAnonymity
+from shoal.release.base import TableRelease
 
 if TYPE_CHECKING:
     from shoal.analyse.answers import Support
-    from shoal.audit.verdict import Verdict
 
 GeneralizedMethod = Literal["bottom-up", "mondrian"]
 
@@ -79,12 +78,14 @@ class Residual:
 
 
 @dataclass(frozen=True, eq=False)
-class Generalized:
+class Generalized(TableRelease):
     """Rows in groups, as flat arrays: the rows of group ``g`` are ``group_offsets[g]:group_offsets[g + 1]``.
 
     Groups stand in the order of their quasi-identifiers' nodes, the rows of a group in that of their sensitive ones.
     Suppressed rows are no rows here: nothing of them is published but how many they are.
     """
+
+    shape: ClassVar[str] = "generalized"
 
     method: GeneralizedMethod
     promise: KAnonymity
@@ -159,27 +160,9 @@ class Generalized:
             "hidden_cells": sum(int(np.count_nonzero(column.is_general)) for column in self.sensitive),
         }
 
-    def write(self, folder: str | os.PathLike[str], *, force: bool = False, even_if_empty: bool = False) -> Verdict:
-        """Write to a new folder, which appears only after what was written has been read back and verified.
-
-        What keeps its promise and is worth nothing is refused (:class:`shoal.EmptyRelease`), unless it is to appear
-        even if it is empty.
-        """
-        from shoal import pipeline  # a door: the release itself knows nothing of how it is written or audited
-
-        return pipeline.write(self, folder, force=force, even_if_empty=even_if_empty)
-
-    def to_arrow(self) -> dict[str, pa.Table]:
-        """The tables of the release folder: ``rows`` and ``hierarchies``."""
-        from shoal.io.release_folder import arrow_tables  # a door, as above
-
-        return arrow_tables(self)
-
     def count(self, query: str) -> Support:
         """How many rows meet a query such as ``age in 30..40 and income = >50K``, as far as the release tells.
 
         See :func:`shoal.count_rows` for many at once.
         """
-        from shoal.analyse.tables.counts import count  # a door, as above
-
-        return count(self, query)
+        return loaded("shoal.analyse.tables.counts:count")(self, query)

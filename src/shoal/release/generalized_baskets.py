@@ -6,33 +6,34 @@ nothing here checks a promise, so that the auditor can be handed anything that h
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-import pyarrow as pa
 
 from shoal.data.frozen import freeze
 from shoal.data.node_tree import NodeTree
 from shoal.data.transactions import Int32, Int64
+from shoal.loading import loaded
 from shoal.promises import KmGeneralized
+from shoal.release.base import BasketRelease
 
 if TYPE_CHECKING:
     from shoal.analyse.answers import Support
-    from shoal.audit.verdict import Verdict
     from shoal.data.hierarchy import Hierarchy
     from shoal.data.transactions import Transactions
 
 
 @dataclass(frozen=True, eq=False)
-class GeneralizedBaskets:
+class GeneralizedBaskets(BasketRelease):
     """Rows as flat arrays: row ``i`` holds the nodes ``nodes[offsets[i]:offsets[i + 1]]`` of the tree, ascending.
 
     Rows stand in the order of their contents, node by node, a shorter one before a longer one that begins with it. No
     row is empty, and no row holds a node and one below it.
     """
+
+    shape: ClassVar[str] = "generalized_baskets"
 
     method: ClassVar[str] = "km-generalization"
     promise: KmGeneralized
@@ -81,31 +82,17 @@ class GeneralizedBaskets:
         """What the manifest says about size."""
         return {"rows": self.n_rows, "published_items": int(self.is_held.sum()), "ones": len(self.nodes)}
 
-    def write(self, folder: str | os.PathLike[str], *, force: bool = False, even_if_empty: bool = False) -> Verdict:
-        """Write to a new folder, which appears only after what was written has been read back and verified.
-
-        What keeps its promise and is worth nothing is refused (:class:`shoal.EmptyRelease`), unless it is to appear
-        even if it is empty.
-        """
-        from shoal import pipeline  # a door: the release itself knows nothing of how it is written or audited
-
-        return pipeline.write(self, folder, force=force, even_if_empty=even_if_empty)
-
     def support(self, items: Iterable[str]) -> Support:
         """How many records hold all of the items: published ones, groups, or (in a whole hierarchy) items below them.
 
         What rows hold is counted exactly. An item below it may be in all of these rows or in none, and is expected in
         equal shares.
         """
-        from shoal.analyse.node_rows.supports import node_support  # a door, as above
-
-        return node_support(self, items)
+        return loaded("shoal.analyse.node_rows.supports:node_support")(self, items)
 
     def baskets(self) -> Transactions:
         """The rows as data that any analysis takes, in which generalized items are items like others."""
-        from shoal.analyse.node_rows.row_baskets import row_baskets  # a door, as above
-
-        return row_baskets(self)
+        return loaded("shoal.analyse.node_rows.row_baskets:row_baskets")(self)
 
     def reconstruct(
         self,
@@ -119,12 +106,6 @@ class GeneralizedBaskets:
 
         ``hierarchy`` is what the release was made with; it need not be given where the release has all of it.
         """
-        from shoal.analyse.node_rows.row_baskets import filled_baskets  # a door, as above
-
-        return filled_baskets(self, n, hierarchy=hierarchy, seed=seed, progress=progress)
-
-    def to_arrow(self) -> dict[str, pa.Table]:
-        """The tables of the release folder: ``rows`` and ``hierarchy``."""
-        from shoal.io.release_folder import arrow_tables  # a door, as above
-
-        return arrow_tables(self)
+        return loaded("shoal.analyse.node_rows.row_baskets:filled_baskets")(
+            self, n, hierarchy=hierarchy, seed=seed, progress=progress
+        )

@@ -7,32 +7,33 @@ shape.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-import pyarrow as pa
 
 from shoal.data.frozen import freeze
 from shoal.data.node_tree import NodeTree
 from shoal.data.transactions import Int32, Int64
+from shoal.loading import loaded
 from shoal.promises import UnboundedDifferentialPrivacy
+from shoal.release.base import BasketRelease
 
 if TYPE_CHECKING:
     from shoal.analyse.node_rows.supports import NoisyCount
-    from shoal.audit.verdict import Verdict
     from shoal.data.transactions import Transactions
 
 
 @dataclass(frozen=True, eq=False)
-class NoisyBaskets:
+class NoisyBaskets(BasketRelease):
     """Different baskets as flat arrays: basket ``i`` holds the nodes ``items[offsets[i]:offsets[i + 1]]``, ascending.
 
     These are bottom nodes of the tree. Baskets stand in the order of their contents, item by item, a shorter one before
     a longer one that begins with it; none is empty, and none is there twice. Some of them nobody has.
     """
+
+    shape: ClassVar[str] = "noisy_baskets"
 
     method: ClassVar[str] = "diffpart"
     promise: UnboundedDifferentialPrivacy
@@ -81,30 +82,10 @@ class NoisyBaskets:
         """What the manifest says about size."""
         return {"rows": self.n_rows, "records": self.n_records, "items": self.n_items, "ones": len(self.items)}
 
-    def write(self, folder: str | os.PathLike[str], *, force: bool = False, even_if_empty: bool = False) -> Verdict:
-        """Write to a new folder, which appears only after what was written has been read back and verified.
-
-        What keeps its promise and is worth nothing is refused (:class:`shoal.EmptyRelease`), unless it is to appear
-        even if it is empty.
-        """
-        from shoal import pipeline  # a door: the release itself knows nothing of how it is written or audited
-
-        return pipeline.write(self, folder, force=force, even_if_empty=even_if_empty)
-
     def support(self, items: Iterable[str]) -> NoisyCount:
         """How many records hold all of the items, by the sum of noisy counts."""
-        from shoal.analyse.node_rows.supports import noisy_count  # a door, as above
-
-        return noisy_count(self, items)
+        return loaded("shoal.analyse.node_rows.supports:noisy_count")(self, items)
 
     def baskets(self) -> Transactions:
         """Every basket as often as its count says: data that any analysis takes. Nothing is drawn."""
-        from shoal.analyse.node_rows.row_baskets import row_baskets  # a door, as above
-
-        return row_baskets(self)
-
-    def to_arrow(self) -> dict[str, pa.Table]:
-        """The tables of the release folder: ``rows`` and ``hierarchy``."""
-        from shoal.io.release_folder import arrow_tables  # a door, as above
-
-        return arrow_tables(self)
+        return loaded("shoal.analyse.node_rows.row_baskets:row_baskets")(self)

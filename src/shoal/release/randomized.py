@@ -6,21 +6,21 @@ here checks a promise, so that the auditor can be handed anything that has the s
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 import pyarrow as pa
 
 from shoal.data.frozen import freeze
 from shoal.data.transactions import Int32, Int64
+from shoal.loading import loaded
 from shoal.promises import DifferentialPrivacy, Randomization
+from shoal.release.base import BasketRelease
 
 if TYPE_CHECKING:
     from shoal.analyse.randomized.estimates import Estimate
-    from shoal.audit.verdict import Verdict
 
 # Items counted at once.
 _BATCH = 1 << 20
@@ -28,12 +28,14 @@ RandomizedMethod = Literal["mask", "fakes", "hybrid"]
 
 
 @dataclass(frozen=True, eq=False)
-class Randomized:
+class Randomized(BasketRelease):
     """Rows as flat arrays: row ``i`` holds the items ``vocabulary[items[offsets[i]:offsets[i + 1]]]``, ascending.
 
     Rows stand in the order of their contents, item by item, a shorter one before a longer one that begins with it. A
     row may be empty, and an item of the vocabulary may be in no row.
     """
+
+    shape: ClassVar[str] = "randomized"
 
     promise: Randomization
     vocabulary: pa.Array
@@ -98,27 +100,9 @@ class Randomized:
         """What the manifest says about size."""
         return {"rows": self.n_rows, "records": self.n_records, "items": self.n_items, "ones": len(self.items)}
 
-    def write(self, folder: str | os.PathLike[str], *, force: bool = False, even_if_empty: bool = False) -> Verdict:
-        """Write to a new folder, which appears only after what was written has been read back and verified.
-
-        What keeps its promise and is worth nothing is refused (:class:`shoal.EmptyRelease`), unless it is to appear
-        even if it is empty.
-        """
-        from shoal import pipeline  # a door: the release itself knows nothing of how it is written or audited
-
-        return pipeline.write(self, folder, force=force, even_if_empty=even_if_empty)
-
     def support(self, items: Iterable[str]) -> Estimate:
         """In what share of the original's records all of the items are, as far as the release tells.
 
         See :func:`shoal.estimated_supports` for many at once.
         """
-        from shoal.analyse.randomized.supports import estimated_support  # a door, as above
-
-        return estimated_support(self, items)
-
-    def to_arrow(self) -> dict[str, pa.Table]:
-        """The tables of the release folder: ``rows`` and ``items``."""
-        from shoal.io.release_folder import arrow_tables  # a door, as above
-
-        return arrow_tables(self)
+        return loaded("shoal.analyse.randomized.supports:estimated_support")(self, items)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from shoal import pipeline
+from shoal.audit.attack.adversary import Adversary
 from shoal.data.background import Background
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.item_hierarchies import neighbours
@@ -15,10 +17,9 @@ from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.io.release_folder import DO_NOT_PUBLISH, OpenRelease, opened
 from shoal.release import BasketRelease, Release, TableRelease
-from shoal.release.disassociated import Disassociated
+from shoal.release.evidence import Evidence
 from shoal.release.generalized import Generalized
 from shoal.release.generalized_baskets import GeneralizedBaskets
-from shoal.release.noisy_baskets import NoisyBaskets
 from shoal.release.randomized import Randomized
 from shoal.report.facts import facts_section, name_of, source_of
 from shoal.report.frontier import frontier_chart
@@ -27,6 +28,7 @@ from shoal.report.promised import empty_keys, promise_section, residual_keys, ve
 from shoal.report.reading import reading_section
 from shoal.report.risks import USUAL_K, risk_section
 from shoal.report.shapes import shape_section, size_key
+from shoal.shapes import SHAPES
 
 if TYPE_CHECKING:
     from shoal.audit.attack.finding import Attacks
@@ -86,31 +88,31 @@ def release_report(
         >>> report.audience, report.keys[0].value
         ('public', 'all 19 checks hold; 2 severe risks remain')
     """
+    trees = hierarchy if isinstance(hierarchy, Mapping) else None
+    items = hierarchy if isinstance(hierarchy, Hierarchy) else None
     with opened(folder) as place:
-        return _report(place, original, hierarchy, background, source, choices, progress)
+        return report_with(place, Evidence(original, background, trees, items), source, choices, progress)
 
 
-def _report(
+def report_with(
     place: OpenRelease,
-    original: Transactions | Table | None,
-    hierarchy: Hierarchy | Mapping[str, Hierarchy] | None,
-    background: Background | None,
-    source: str | os.PathLike[str] | None,
-    choices: Mapping[str, str] | None,
-    progress: Progress | None,
+    evidence: Evidence,
+    source: str | os.PathLike[str] | None = None,
+    choices: Mapping[str, str] | None = None,
+    progress: Progress | None = None,
 ) -> Report:
+    """See :func:`release_report`, for those who have the evidence as one value and the folder open."""
     name = name_of(place.folder)
     release, manifest = place.release, place.manifest
+    original, items = evidence.original, evidence.hierarchy
     _require_kind(release, original)
     if choices and original is None:
         raise InputError("choices of publishing are not in the release, so that a public report cannot tell them")
-    trees = hierarchy if isinstance(hierarchy, Mapping) else None
-    items = hierarchy if isinstance(hierarchy, Hierarchy) else None
     if items is None and isinstance(release, GeneralizedBaskets) and isinstance(original, Transactions):
         items = _made_of_names(original, release)
     # Others are not made with a hierarchy, or their promise does not speak of it: it only measures what they cost.
-    made_with = items if isinstance(release, GeneralizedBaskets) else None
-    verdict = _verdict(place, original, made_with, trees, background, progress)
+    used = replace(evidence, hierarchy=items if isinstance(release, GeneralizedBaskets) else None)
+    verdict = _verdict(place, used, progress)
     audience: Audience = "public" if original is None else "internal"
     title = f"Report on {name}"
     promised = promise_section(release, marked=DO_NOT_PUBLISH in manifest)
@@ -120,10 +122,10 @@ def _report(
     if not verdict.holds:
         # What else could be said would rest on what is not so.
         return Report(title, audience, _BROKEN, (verdict_key(verdict),), (promised, verdict_section(verdict), facts))
-    attacks = _attacks(place, release, original, made_with, trees, background, progress)
+    attacks = _attacks(place, release, used, progress)
     residuals = verdict.residuals if attacks is None else attacks.residuals
     risks, risk = risk_section(release, original, _risk_before(release, original, progress), attacks)
-    costs, cost = _costs(release, original, items, trees, progress)
+    costs, cost = _costs(release, original, items, evidence.hierarchies, progress)
     sections = (
         promised,
         verdict_section(verdict, residuals),
@@ -149,59 +151,36 @@ def _require_kind(release: Release, original: Transactions | Table | None) -> No
         raise InputError(f"this is a release of {made_of}, and the original was read as {given}")
 
 
-def _verdict(
-    folder: OpenRelease,
-    original: Transactions | Table | None,
-    hierarchy: Hierarchy | None,
-    trees: Mapping[str, Hierarchy] | None,
-    background: Background | None,
-    progress: Progress | None,
-) -> Verdict:
+def _verdict(folder: OpenRelease, evidence: Evidence, progress: Progress | None) -> Verdict:
     """The verdict from the files, and where there is one to compare with, beside the original."""
-    verdict = pipeline.verify(
-        folder, original=original, hierarchy=hierarchy, hierarchies=trees, background=background, progress=progress
-    )
-    if original is None or verdict.holds or not pipeline.verify(folder, background=background).holds:
+    verdict = pipeline.verify_with(folder, evidence, progress)
+    if evidence.original is None or verdict.holds:
+        return verdict
+    if not pipeline.verify_with(folder, Evidence(rules=evidence.rules)).holds:
         return verdict
     listed = "".join(f"\n  {check.name}: {check.witness}" for check in verdict.failures)
     raise InputError(
         f"this is not the original of this release:{listed}\ngive the data that it was published from"
-        + (", and the hierarchies" if hierarchy is not None or trees else "")
+        + (", and the hierarchies" if evidence.hierarchy is not None or evidence.hierarchies else "")
     )
 
 
-def _attacks(
-    folder: OpenRelease,
-    release: Release,
-    original: Transactions | Table | None,
-    hierarchy: Hierarchy | None,
-    trees: Mapping[str, Hierarchy] | None,
-    background: Background | None,
-    progress: Progress | None,
-) -> Attacks | None:
+def _attacks(folder: OpenRelease, release: Release, evidence: Evidence, progress: Progress | None) -> Attacks | None:
     """Every attack for which there is enough at hand."""
-    if isinstance(release, NoisyBaskets):
+    shape = SHAPES[release.shape]
+    if shape.attack is None:
         return None  # none is known
+    adversary = Adversary(
+        victims=_VICTIMS if "knows" in shape.adversary else None, seed=_SEED if "seed" in shape.adversary else None
+    )
     if isinstance(release, Generalized):
         # Guesses can be counted right or wrong only where it is known which row is whose.
-        known = original if trees and release.hidden is not None else None
-        return pipeline.attack(
-            folder,
-            original=known,
-            hierarchies=trees if known is not None else None,
-            fill=release.hidden is not None,
-            progress=progress,
-        )
-    if isinstance(release, GeneralizedBaskets):
-        known = original if hierarchy is not None else None
-        return pipeline.attack(
-            folder, original=known, hierarchy=hierarchy, victims=_VICTIMS, seed=_SEED, progress=progress
-        )
-    if isinstance(release, Disassociated):
-        return pipeline.attack(folder, original=original, victims=_VICTIMS, seed=_SEED, progress=progress)
-    if isinstance(release, Randomized):
-        return pipeline.attack(folder, original=original, seed=_SEED, progress=progress)
-    return pipeline.attack(folder, original=original, background=background, hierarchies=trees, progress=progress)
+        known = evidence.original if evidence.hierarchies and release.hidden is not None else None
+        evidence = Evidence(known, hierarchies=evidence.hierarchies if known is not None else None)
+        adversary = Adversary(fill=release.hidden is not None)
+    if isinstance(release, GeneralizedBaskets) and evidence.hierarchy is None:
+        evidence = replace(evidence, original=None)
+    return pipeline.attack_with(folder, evidence, adversary, progress=progress)
 
 
 def _made_of_names(original: Transactions, release: GeneralizedBaskets) -> Hierarchy | None:

@@ -14,18 +14,24 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal import EmptyRelease, Infeasible, Table, Transactions
-from shoal.audit.emptiness import emptiness
+from shoal.audit.emptiness import Emptiness
 from shoal.data.item_hierarchies import neighbours
 from shoal.data.node_tree import NodeTree
 from shoal.promises import KmGeneralized, Randomization, UnboundedDifferentialPrivacy
 from shoal.release.generalized_baskets import GeneralizedBaskets
 from shoal.release.noisy_baskets import NoisyBaskets
 from shoal.release.randomized import Randomized
+from shoal.shapes import SHAPES
 from tests.oracles import emptiness as oracle
 from tests.strategies import records
 
 LOSS, PROMISE = "total loss", "empty promise"
 few = settings(max_examples=60, deadline=None)
+
+
+def emptiness(release: Any) -> tuple[Emptiness, ...]:
+    found: tuple[Emptiness, ...] = SHAPES[release.shape].load("emptiness")(release)
+    return found
 
 
 def kinds(release: Any) -> list[str]:

@@ -17,10 +17,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from shoal.errors import DamagedRelease, InputError
-from shoal.io import part_decoding, release_folder
+from shoal.io import part_decoding
 from shoal.io.parquet_pages import count_pages
 from shoal.io.part_decoding import as_codes
 from shoal.io.release_folder import MANIFEST, read_release, write_release
+from shoal.shapes import SHAPES
 from tests.builders import disassociated
 from tests.damage import edit_manifest, sign
 from tests.release_folders import RELEASES
@@ -207,7 +208,7 @@ def test_the_limit_of_the_process_counts(folder: Path, monkeypatch: pytest.Monke
 def test_words_of_all_shapes_are_read_as_codes() -> None:
     for name, publish in RELEASES.items():
         release = publish()
-        shape = release_folder._MODULES[type(release)]
+        shape = SHAPES[release.shape].load("files")
         for file, schema, _ in shape.tables(release):
             for field in as_codes(schema):
                 kind = field.type.value_type if pa.types.is_list(field.type) else field.type

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from shoal.audit.attack.adversary import VICTIMS, Adversary, Means
 from shoal.audit.attack.finding import Attacks, Finding, Row, Value, quartiles
 from shoal.audit.attack.people import Asked, Population, Victims, count_before, draw_victims
 from shoal.audit.attack.shares import RANDOM, WORST, both_told, few_left, known_items
@@ -25,6 +26,7 @@ from shoal.data.hierarchy import Hierarchy
 from shoal.data.transactions import Int32, Int64, Transactions
 from shoal.errors import InputError
 from shoal.limits import require_whole
+from shoal.release.evidence import Evidence
 from shoal.release.generalized_baskets import GeneralizedBaskets
 
 Progress = Callable[[str, int, int], None]
@@ -33,6 +35,25 @@ Progress = Callable[[str, int, int], None]
 KNOWN, CERTAIN = "known items", "certain items"
 ORIGINAL, RELEASE = "original", "release"
 _FEW = 64
+
+
+def play(
+    release: GeneralizedBaskets,
+    evidence: Evidence,
+    adversary: Adversary,
+    means: Means,
+    progress: Progress | None = None,
+) -> Attacks:
+    """Every attack for which there is enough at hand."""
+    return attack(
+        release,
+        generator=means.generator(adversary.seed),
+        original=evidence.baskets,
+        hierarchy=evidence.hierarchy,
+        knows=adversary.knows,
+        n_victims=VICTIMS if adversary.victims is None else adversary.victims,
+        progress=progress,
+    )
 
 
 def attack(

@@ -18,8 +18,20 @@ from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.promises import MatchingDiversity
 from shoal.release.bucketized import Bucketized
+from shoal.release.evidence import Evidence
 
 _STAGES = ("structure", "values of groups", "valid values", "original")
+
+
+def check(release: Bucketized, evidence: Evidence, progress: Progress | None = None) -> Verdict:
+    """The audit with whatever is at hand of what it can use."""
+    return audit(
+        release,
+        background=evidence.rules,
+        original=evidence.table,
+        hierarchies=evidence.hierarchies,
+        progress=progress,
+    )
 
 
 def audit(

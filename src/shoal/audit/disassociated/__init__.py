@@ -18,8 +18,14 @@ from shoal.audit.disassociated.room import shared_items
 from shoal.audit.verdict import Check, Progress, Verdict, not_checked
 from shoal.data.transactions import Transactions
 from shoal.release.disassociated import Disassociated
+from shoal.release.evidence import Evidence
 
 _STAGES = ("structure", "clusters", "joint clusters", "certain links", "sensitive items", "original")
+
+
+def check(release: Disassociated, evidence: Evidence, progress: Progress | None = None) -> Verdict:
+    """The audit with whatever is at hand of what it can use."""
+    return audit(release, original=evidence.baskets, progress=progress)
 
 
 def audit(

@@ -15,17 +15,28 @@ from shoal.audit.generalized.hidden import NAME, allowance, check_hidden
 from shoal.audit.generalized.named_values import check_named
 from shoal.audit.generalized.original_places import place_columns
 from shoal.audit.generalized.recoded_rows import CELLS, check_recoded
-from shoal.audit.generalized.suppressed_values import FileText
 from shoal.audit.left_out import LeftOut
 from shoal.audit.verdict import Check, Figure, Progress, Verdict, not_checked
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Table
 from shoal.errors import InputError
+from shoal.release.evidence import Evidence, FileText
 from shoal.release.generalized import Generalized
 
 _STAGES = ("structure", "groups", "associations", "diversity", "original")
 _SKIPPED = "makes sense only for a release of the right shape"
 _WRONG = "the columns, trees or groups of the release are wrong"
+
+
+def check(release: Generalized, evidence: Evidence, progress: Progress | None = None) -> Verdict:
+    """The audit with whatever is at hand of what it can use."""
+    return audit(
+        release,
+        original=evidence.table,
+        hierarchies=evidence.hierarchies,
+        texts=None if evidence.texts is None else evidence.texts(),
+        progress=progress,
+    )
 
 
 def audit(

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
 import numpy as np
@@ -21,6 +20,7 @@ from shoal.audit.verdict import Check, decided
 from shoal.audit.wording import and_more, shorten
 from shoal.data.table import Column, Table
 from shoal.quoting import named
+from shoal.release.evidence import FileText
 from shoal.release.generalized import Generalized, GeneralizedColumn
 
 NAME = "values of suppressed rows"
@@ -31,16 +31,6 @@ Int64 = npt.NDArray[np.int64]
 _WORD = re.compile(r"\w+(?:[.\-]\w+)*")
 _SHORTEST = 3
 """Shorter values are looked for in cells and labels, but not as words of other texts, where they mean anything."""
-
-
-@dataclass(frozen=True)
-class FileText:
-    """A text that is in a file of a release folder."""
-
-    file: str
-    text: str
-    column: str | None = None
-    """The column that it is a cell or a label of; None: it is any other text of the file."""
 
 
 def check_suppressed_values(

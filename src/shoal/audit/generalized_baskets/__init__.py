@@ -18,10 +18,16 @@ from shoal.audit.wording import records
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
+from shoal.release.evidence import Evidence
 from shoal.release.generalized_baskets import GeneralizedBaskets
 
 SETS = "sets of items"
 _STAGES = ("rows", "sets", "original")
+
+
+def check(release: GeneralizedBaskets, evidence: Evidence, progress: Progress | None = None) -> Verdict:
+    """The audit with whatever is at hand of what it can use."""
+    return audit(release, original=evidence.baskets, hierarchy=evidence.hierarchy, progress=progress)
 
 
 def audit(

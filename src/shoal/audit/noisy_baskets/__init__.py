@@ -22,12 +22,18 @@ from shoal.audit.verdict import Check, Progress, Verdict, decided, not_checked
 from shoal.audit.wording import and_more, itemset
 from shoal.data.transactions import Transactions
 from shoal.release.basket_paths import UNIT, BasketPaths, basket_paths
+from shoal.release.evidence import Evidence
 from shoal.release.noisy_baskets import NoisyBaskets
 
 TREE, ROWS, ORDER, BUDGET, COUNTS = "hierarchy", "rows", "order", "budget", "counts"
 MOST_EPSILON = 1000
 """Beyond this nothing is promised that would be worth the name."""
 _STAGES = ("rows", "counts", "original")
+
+
+def check(release: NoisyBaskets, evidence: Evidence, progress: Progress | None = None) -> Verdict:
+    """The audit with whatever is at hand of what it can use."""
+    return audit(release, original=evidence.baskets, progress=progress)
 
 
 def audit(release: NoisyBaskets, *, original: Transactions | None = None, progress: Progress | None = None) -> Verdict:

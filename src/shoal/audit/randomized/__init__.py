@@ -26,6 +26,7 @@ from shoal.audit.randomized.published_rows import (
 )
 from shoal.audit.verdict import Check, Progress, Verdict, not_checked
 from shoal.data.transactions import Int64, Transactions
+from shoal.release.evidence import Evidence
 from shoal.release.randomized import Randomized
 
 MADE_UP = "made-up rows"
@@ -33,6 +34,11 @@ _ITEMS, _LENGTHS = "frequencies", "lengths"
 _ORIGINAL_ITEMS, _ORIGINAL_LENGTHS = "frequencies in the original", "lengths in the original"
 _STAGES = ("rows", "chance", "original")
 _SKIPPED = "makes sense only for a release of the right shape"
+
+
+def check(release: Randomized, evidence: Evidence, progress: Progress | None = None) -> Verdict:
+    """The audit with whatever is at hand of what it can use."""
+    return audit(release, original=evidence.baskets, progress=progress)
 
 
 def audit(release: Randomized, *, original: Transactions | None = None, progress: Progress | None = None) -> Verdict:

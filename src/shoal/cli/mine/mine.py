@@ -287,7 +287,8 @@ def _mine_release(
 
     Where numbers hold only if a model does, also what ``--json`` says of it.
     """
-    from shoal.io.release_folder import require_disassociated
+    from shoal.io.release_folder import require_shape
+    from shoal.release.disassociated import Disassociated
     from shoal.release.randomized import Randomized
 
     if isinstance(opened, Randomized):
@@ -296,7 +297,9 @@ def _mine_release(
         found = mine_randomized.mine_randomized(opened, share, top, confidence, max_length, threads, asked, progress)
         return *found, {}
     asked.require_none(folder)
-    release = require_disassociated(opened, folder)
+    require_shape(opened, Disassociated.shape, folder)
+    assert isinstance(opened, Disassociated)
+    release = opened
     from shoal.analyse.disassociated.mine import expected_itemsets
 
     support = support or _default_support(top)

@@ -69,29 +69,14 @@ def report(
     to = Written(out, charts, force)
     to.check()
     from shoal.io.release_folder import opened
+    from shoal.release.evidence import NOTHING
 
+    given = evidence.Given(original, rules, hierarchy, complete, format, separator, long, column, column_names, missing)
     with opened(release) as folder, progress_bar() as progress, kernel_work(progress) as step:
-        from shoal.report.release_report import release_report
+        from shoal.report.release_report import report_with
 
-        columns = folder.columns
-        if columns is None:
-            if not public:
-                evidence.refuse_about_tables(context, folder)
-            given = evidence.read_basket_evidence(original, hierarchy, complete, format, separator, long, column)
-            found = release_report(folder, given.original, hierarchy=given.hierarchy, source=original, progress=step)
-        else:
-            evidence.refuse(context, evidence.BASKETS, "a release of a table")
-            told = evidence.read_evidence(
-                columns, original, rules, hierarchy, separator, column_names, missing, complete
-            )
-            found = release_report(
-                folder,
-                told.original,
-                hierarchy=told.hierarchies,
-                background=told.background,
-                source=original,
-                progress=step,
-            )
+        beside = NOTHING if public else given.read(context, folder)
+        found = report_with(folder, beside, source=original, progress=step)
         said = to.write(found, step)
     if json:
         result_json({**found.as_dict(), **to.told})

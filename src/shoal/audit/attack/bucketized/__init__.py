@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
+from shoal.audit.attack.adversary import Adversary, Means
 from shoal.audit.attack.bucketized.background_knowledge import NAME, attack_background, attack_shares
 from shoal.audit.attack.bucketized.definetti import attack_definetti
 from shoal.audit.attack.bucketized.second_release import attack_together
@@ -23,12 +24,31 @@ from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.promises import MatchingDiversity
 from shoal.release.bucketized import Bucketized
+from shoal.release.evidence import Evidence
 
 Progress = Callable[[str, int, int], None]
 """Called with the attack, how many steps are done, and how many there are."""
 
 MIN_EXPECTATION = 0.9
 """What Li and Li take for known where nothing else is said (section VI)."""
+
+
+def play(
+    release: Bucketized, evidence: Evidence, adversary: Adversary, means: Means, progress: Progress | None = None
+) -> Attacks:
+    """Every attack for which there is enough at hand."""
+    del means  # nothing is drawn
+    return attack(
+        release,
+        background=evidence.rules,
+        original=evidence.table,
+        others=cast("tuple[Bucketized, ...]", evidence.others),
+        hierarchies=evidence.hierarchies,
+        min_expectation=adversary.min_expectation,
+        min_confidence=adversary.min_confidence,
+        max_attributes=adversary.max_attributes,
+        progress=progress,
+    )
 
 
 def attack(

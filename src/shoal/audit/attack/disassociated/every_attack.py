@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
 
+from shoal.audit.attack.adversary import STRUCK, VICTIMS, Adversary, Means
 from shoal.audit.attack.disassociated.candidates import Candidates
 from shoal.audit.attack.disassociated.cover import attack_cover
 from shoal.audit.attack.disassociated.decide import decide
@@ -37,6 +39,7 @@ from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.promises import SuppressedKm
 from shoal.release.disassociated import Disassociated
+from shoal.release.evidence import Evidence
 
 Int64 = npt.NDArray[np.int64]
 Progress = Callable[[str, int, int], None]
@@ -45,6 +48,24 @@ Progress = Callable[[str, int, int], None]
 _STRUCK_OUT = "items were struck out of single records, so that records need not fit"
 BEYOND = 2
 """Victims are also asked for when so many more items are known than the promise, or the caller, speaks of."""
+
+
+def play(
+    release: Disassociated, evidence: Evidence, adversary: Adversary, means: Means, progress: Progress | None = None
+) -> Attacks:
+    """Every attack for which there is enough at hand."""
+    again = means.publish_again
+    return attack(
+        release,
+        generator=means.generator(adversary.seed),
+        original=evidence.baskets,
+        other=cast("Disassociated | None", next(iter(evidence.others), None)),
+        knows=adversary.knows,
+        n_victims=VICTIMS if adversary.victims is None else adversary.victims,
+        struck=STRUCK if adversary.struck is None else adversary.struck,
+        publish=None if again is None else partial(again, release),
+        progress=progress,
+    )
 
 
 def attack(

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import cast
 
 import numpy as np
 
+from shoal.audit.attack.adversary import Adversary, Means
 from shoal.audit.attack.finding import Attacks, Finding, LeftOut
 from shoal.audit.attack.generalized import filling, group_associations
 from shoal.audit.attack.generalized.learnt_cells import NAME as LEARNT
@@ -26,10 +28,26 @@ from shoal.audit.node_trees import UNUSED
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Table
 from shoal.errors import InputError
+from shoal.release.evidence import Evidence
 from shoal.release.generalized import Generalized
 
 Progress = Callable[[str, int, int], None]
 """Called with the attack, how many steps are done, and how many there are."""
+
+
+def play(
+    release: Generalized, evidence: Evidence, adversary: Adversary, means: Means, progress: Progress | None = None
+) -> Attacks:
+    """Every attack for which there is enough at hand."""
+    del means  # nothing is drawn
+    return attack(
+        release,
+        fill=adversary.fill,
+        original=evidence.table,
+        others=cast("tuple[Generalized, ...]", evidence.others),
+        hierarchies=evidence.hierarchies,
+        progress=progress,
+    )
 
 
 def attack(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.audit.attack.finding import Finding, Row
-from shoal.audit.emptiness import nearly_unique_columns, own_values
+from shoal.audit.generalized.emptiness import nearly_unique_columns, own_values
 from shoal.audit.residual import Residual
 from shoal.quoting import called
 from shoal.release.generalized import Generalized
@@ -18,7 +18,7 @@ def attack_own_values(release: Generalized) -> Iterator[Finding]:
     found = nearly_unique_columns(release)
     if not found:
         return
-    counts = {column.name: own_values(release, column.name) for column in found}
+    counts = {column.name: own_values(column) for column in found}
     worst = max(counts, key=lambda name: counts[name])
     rows: list[Row] = [{"column": name, "rows": alone} for name, alone in counts.items()]
     sentence = (

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
 
+from shoal.audit.attack.adversary import VICTIMS, Adversary, Means
 from shoal.audit.attack.finding import Attacks, Finding, LeftOut
 from shoal.audit.attack.randomized import likelihood_filter, linked_rows, rows_in_both, second_release, single_items
 from shoal.audit.attack.several_releases import NONE_GIVEN
@@ -16,6 +19,8 @@ from shoal.audit.randomized.certain_rows import check_rows
 from shoal.audit.randomized.original_baskets import Baskets, match_baskets
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
+from shoal.limits import require_whole
+from shoal.release.evidence import Evidence
 from shoal.release.randomized import Randomized
 
 Progress = Callable[[str, int, int], None]
@@ -36,6 +41,25 @@ class Second:
     generator: np.random.Generator
     """Draws people."""
     n_victims: int
+
+
+def play(
+    release: Randomized, evidence: Evidence, adversary: Adversary, means: Means, progress: Progress | None = None
+) -> Attacks:
+    """Every attack for which there is enough at hand."""
+    original, again = evidence.baskets, None
+    if original is not None and means.publish_again is not None:
+        again = partial(means.publish_again, data=original, progress=progress)
+    second = None
+    for other in cast("tuple[Randomized, ...]", evidence.others):
+        victims = VICTIMS if adversary.victims is None else adversary.victims
+        require_whole("victims", victims, least=1)
+        # Not the chance of the first one: two releases that share it are one.
+        seed = None if adversary.seed is None else adversary.seed + 1
+        anew = None if again is None else partial(again, other, seed=seed)
+        second = Second(other, anew, means.generator(seed), victims)
+    first = None if again is None else partial(again, release, seed=adversary.seed)
+    return attack(release, original=original, again=first, other=second, progress=progress)
 
 
 def attack(

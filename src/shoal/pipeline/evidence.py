@@ -1,0 +1,49 @@
+"""Refuse what says nothing about a release, instead of passing over it."""
+
+from __future__ import annotations
+
+import os
+
+from shoal.audit.attack.adversary import Adversary
+from shoal.data.table import Table
+from shoal.errors import InputError
+from shoal.release import Release
+from shoal.release.evidence import Evidence
+from shoal.shapes import SHAPES
+
+_CALLED = {
+    "original": "an original",
+    "rules": "negative rules",
+    "hierarchies": "hierarchies of columns",
+    "hierarchy": "a hierarchy of items",
+    "others": "other releases",
+}
+_KINDS = {"baskets": "baskets", "table": "a table"}
+
+
+def require_evidence(release: Release, evidence: Evidence, folder: str | os.PathLike[str]) -> None:
+    """Refuse evidence that is not about the shape of the release."""
+    shape = SHAPES[release.shape]
+    if evidence.original is not None:
+        given = "table" if isinstance(evidence.original, Table) else "baskets"
+        if given != shape.data:
+            raise InputError(
+                f"{folder} is a release of {_KINDS[shape.data]}, and the original was read as {_KINDS[given]}"
+            )
+    idle = sorted(evidence.given - shape.evidence, key=list(_CALLED).index)
+    if idle:
+        raise InputError(f"{folder} is {shape.called}: leave out {_listed([_CALLED[name] for name in idle])}")
+
+
+def require_adversary(release: Release, adversary: Adversary, folder: str | os.PathLike[str], *, others: bool) -> None:
+    """Refuse what no attack on the shape of the release uses."""
+    shape = SHAPES[release.shape]
+    used = shape.adversary | (shape.with_others if others else frozenset())
+    idle = sorted(adversary.given - used)
+    if idle:
+        alone = " without another one" if shape.with_others and not others else ""
+        raise InputError(f"{folder} is {shape.called}, and no attack on such a release{alone} uses {_listed(idle)}")
+
+
+def _listed(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,0 +1,16 @@
+"""What to change where most rows have a sensitive value of their own."""
+
+from __future__ import annotations
+
+from shoal.errors import EmptyKind
+from shoal.publish.advice.coarser_values import coarser_values
+from shoal.quoting import called
+from shoal.release.bucketized import Bucketized
+
+
+def advice(release: Bucketized, kind: EmptyKind) -> str:
+    """What to change, in whole sentences."""
+    del kind  # groups of rows always tell one record from another
+    texts = [str(value) for value in release.values.take(release.bucket_values).to_pylist()]
+    most = release.n_rows // release.promise.l
+    return coarser_values(called(release.sensitive), texts, release.bucket_counts, release.n_rows, most)

@@ -1,0 +1,13 @@
+"""The publisher as an attack runs it: with the numbers of a release, all records in one cluster."""
+
+from __future__ import annotations
+
+from shoal.data.transactions import Transactions
+from shoal.publish.disassociation import disassociate
+from shoal.release.disassociated import Disassociated
+
+
+def publish_again(release: Disassociated, data: Transactions) -> Disassociated:
+    """Publish records again by the k and m of a release, as one cluster."""
+    k, m = release.promise.k, release.promise.m
+    return disassociate(data, k, m, max_cluster_size=max(len(data), 2 * k - 1), refine_rounds=0, threads=1)

@@ -1,0 +1,69 @@
+"""What every release has, whatever its shape: its doors to what writes, checks and reads it.
+
+A release is plain data and knows none of these. Its doors load them by name when they are called
+(:mod:`shoal.loading`), so that nothing is loaded early and no part of Shoal depends on another through a release.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from shoal.loading import loaded
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from shoal.audit.verdict import Verdict
+    from shoal.data.background import Background
+    from shoal.promises.promise import Promise
+
+
+class Release:
+    """Any release, whatever its shape."""
+
+    shape: ClassVar[str]
+    """The name of its shape in :data:`shoal.shapes.SHAPES`."""
+
+    if TYPE_CHECKING:
+
+        @property
+        def method(self) -> str:
+            """What made it."""
+
+        @property
+        def promise(self) -> Any:
+            """What it promises first."""
+
+        @property
+        def promises(self) -> tuple[Promise, ...]:
+            """Everything that is promised, in the order of the manifest."""
+
+        @property
+        def counts(self) -> dict[str, int]:
+            """What the manifest says about size."""
+
+    @property
+    def rules_at_hand(self) -> Background | None:
+        """The rules that its promise speaks of, where it does and they are at hand."""
+        return None
+
+    def write(self, folder: str | os.PathLike[str], *, force: bool = False, even_if_empty: bool = False) -> Verdict:
+        """Write to a new folder, which appears only after what was written has been read back and verified.
+
+        What keeps its promise and is worth nothing is refused (:class:`shoal.EmptyRelease`), unless it is to appear
+        even if it is empty.
+        """
+        return loaded("shoal.pipeline:write")(self, folder, force=force, even_if_empty=even_if_empty)
+
+    def to_arrow(self) -> dict[str, pa.Table]:
+        """The tables of the release folder, by the names of its files."""
+        return loaded("shoal.io.release_folder:arrow_tables")(self)
+
+
+class BasketRelease(Release):
+    """A release of baskets, whatever its shape."""
+
+
+class TableRelease(Release):
+    """A release of a table, whatever its shape."""

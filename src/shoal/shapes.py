@@ -1,0 +1,192 @@
+"""The shapes of release: one entry each, which names everything that knows about it.
+
+What an entry names is text (``module:attribute``) and is loaded when it is asked for. So nothing is loaded early, and
+the auditor stays behind its wall.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from shoal.loading import loaded
+
+DataKind = Literal["baskets", "table"]
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A shape of release. A release names its shape (``release.shape``), and its manifest the method."""
+
+    name: str
+    data: DataKind
+    """What it was made from."""
+    called: str
+    """What messages call such a release."""
+    methods: tuple[str, ...]
+    """The methods, as manifests name them, that make it."""
+    release: str
+    """Its class."""
+    files: str
+    """The module that writes and reads its files."""
+    texts: str | None
+    """``texts_of(opened)``: every text of its folder, if these are searched for what must not be there."""
+    audit: str
+    """``check(release, evidence, progress)``: the verdict on its promise."""
+    emptiness: str
+    """``emptiness(release)``: why it is worth nothing, if so."""
+    at_first_sight: str | None
+    """``residuals(release)``: the risks that its files show by themselves and no promise covers."""
+    attack: str | None
+    """``play(release, evidence, adversary, means, progress)``: every attack; None: none is known."""
+    publish_again: str | None
+    """``publish_again(release, data, seed=, progress=)``: the publisher, run again for an attack."""
+    advice: str
+    """``advice(release, kind)``: what to change where it is worth nothing."""
+    evidence: frozenset[str]
+    """What of :class:`shoal.release.evidence.Evidence` says something about it."""
+    adversary: frozenset[str]
+    """What of :class:`shoal.audit.attack.adversary.Adversary` applies to it."""
+    with_others: frozenset[str]
+    """What of it applies only where other releases of the same people are attacked, too."""
+    others: int | None
+    """How many other releases of the same people are attacked together with it; None: any number."""
+    less_work: str
+    """What to try when an audit would be too much work."""
+
+    def load(self, part: str) -> Any:
+        """What the entry names as ``part``, such as ``audit``; None where there is no such thing."""
+        name = getattr(self, part)
+        return None if name is None else loaded(name)
+
+
+_BASKETS = frozenset({"original", "others"})
+_TABLE = frozenset({"original", "hierarchies", "others"})
+
+_ENTRIES = (
+    Shape(
+        name="disassociated",
+        data="baskets",
+        called="a disassociated release",
+        methods=("disassociation",),
+        release="shoal.release.disassociated:Disassociated",
+        files="shoal.io.disassociated",
+        texts=None,
+        audit="shoal.audit.disassociated:check",
+        emptiness="shoal.audit.disassociated.emptiness:emptiness",
+        at_first_sight="shoal.audit.attack.disassociated.first_sight:residuals",
+        attack="shoal.audit.attack.disassociated.every_attack:play",
+        publish_again="shoal.publish.disassociation.one_cluster:publish_again",
+        advice="shoal.publish.advice.disassociated:advice",
+        evidence=_BASKETS,
+        adversary=frozenset({"knows", "victims", "struck", "seed"}),
+        with_others=frozenset(),
+        others=1,
+        less_work="a smaller m or a smaller --max-cluster-size",
+    ),
+    Shape(
+        name="randomized",
+        data="baskets",
+        called="a randomized release",
+        methods=("mask", "fakes", "hybrid"),
+        release="shoal.release.randomized:Randomized",
+        files="shoal.io.randomized",
+        texts=None,
+        audit="shoal.audit.randomized:check",
+        emptiness="shoal.audit.randomized.emptiness:emptiness",
+        at_first_sight=None,
+        attack="shoal.audit.attack.randomized:play",
+        publish_again="shoal.publish.randomization:randomize_again",
+        advice="shoal.publish.advice.randomized:advice",
+        evidence=_BASKETS,
+        adversary=frozenset({"seed"}),
+        with_others=frozenset({"victims"}),
+        others=1,
+        less_work="fewer rows",
+    ),
+    Shape(
+        name="generalized_baskets",
+        data="baskets",
+        called="a release of generalized baskets",
+        methods=("km-generalization",),
+        release="shoal.release.generalized_baskets:GeneralizedBaskets",
+        files="shoal.io.generalized_baskets",
+        texts=None,
+        audit="shoal.audit.generalized_baskets:check",
+        emptiness="shoal.audit.generalized_baskets.emptiness:emptiness",
+        at_first_sight=None,
+        attack="shoal.audit.attack.generalized_baskets:play",
+        publish_again=None,
+        advice="shoal.publish.advice.generalized_baskets:advice",
+        evidence=frozenset({"original", "hierarchy"}),
+        adversary=frozenset({"knows", "victims", "seed"}),
+        with_others=frozenset(),
+        others=0,
+        less_work="a smaller m",
+    ),
+    Shape(
+        name="noisy_baskets",
+        data="baskets",
+        called="a release of noisy counts",
+        methods=("diffpart",),
+        release="shoal.release.noisy_baskets:NoisyBaskets",
+        files="shoal.io.noisy_baskets",
+        texts=None,
+        audit="shoal.audit.noisy_baskets:check",
+        emptiness="shoal.audit.noisy_baskets.emptiness:emptiness",
+        at_first_sight=None,
+        attack=None,
+        publish_again=None,
+        advice="shoal.publish.advice.noisy_baskets:advice",
+        evidence=frozenset({"original"}),
+        adversary=frozenset(),
+        with_others=frozenset(),
+        others=0,
+        less_work="a smaller hierarchy",
+    ),
+    Shape(
+        name="bucketized",
+        data="table",
+        called="a bucketized release",
+        methods=("anatomy", "injector"),
+        release="shoal.release.bucketized:Bucketized",
+        files="shoal.io.bucketized",
+        texts=None,
+        audit="shoal.audit.bucketized:check",
+        emptiness="shoal.audit.bucketized.emptiness:emptiness",
+        at_first_sight="shoal.audit.attack.bucketized.first_sight:residuals",
+        attack="shoal.audit.attack.bucketized:play",
+        publish_again=None,
+        advice="shoal.publish.advice.bucketized:advice",
+        evidence=_TABLE | {"rules"},
+        adversary=frozenset({"min_expectation", "min_confidence", "max_attributes"}),
+        with_others=frozenset(),
+        others=None,
+        less_work="fewer rules: a higher --min-expectation or a smaller --max-attributes",
+    ),
+    Shape(
+        name="generalized",
+        data="table",
+        called="a generalized release",
+        methods=("bottom-up", "mondrian"),
+        release="shoal.release.generalized:Generalized",
+        files="shoal.io.generalized",
+        texts="shoal.io.generalized_texts:texts_of",
+        audit="shoal.audit.generalized:check",
+        emptiness="shoal.audit.generalized.emptiness:emptiness",
+        at_first_sight="shoal.audit.attack.generalized.first_sight:residuals",
+        attack="shoal.audit.attack.generalized:play",
+        publish_again=None,
+        advice="shoal.publish.advice.generalized:advice",
+        evidence=_TABLE,
+        adversary=frozenset({"fill"}),
+        with_others=frozenset(),
+        others=None,
+        less_work="fewer sensitive columns or a higher --support",
+    ),
+)
+
+SHAPES: dict[str, Shape] = {shape.name: shape for shape in _ENTRIES}
+"""Every shape, by its name."""
+OF_METHOD: dict[str, Shape] = {method: shape for shape in _ENTRIES for method in shape.methods}
+"""Every shape, by the methods that make it."""
