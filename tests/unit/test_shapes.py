@@ -1,0 +1,77 @@
+"""The registry of shapes: all that an entry names is there, fits its shape, and is loaded when it is asked for."""
+
+import subprocess
+import sys
+from dataclasses import fields, replace
+from pathlib import Path
+
+import pytest
+
+import shoal
+from shoal.audit.attack.adversary import Adversary
+from shoal.pipeline import attack_with, verify_with
+from shoal.release import Release
+from shoal.release.evidence import Evidence
+from shoal.shapes import OF_METHOD, SHAPES, Shape
+from tests.release_folders import RELEASES
+
+PARTS = [
+    field.name
+    for field in fields(Shape)
+    if field.name
+    not in {"name", "data", "called", "methods", "evidence", "adversary", "with_others", "others", "less_work"}
+]
+
+
+@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
+def test_everything_that_an_entry_names_is_there(shape: Shape) -> None:
+    for part in PARTS:
+        found = shape.load(part)
+        assert (found is None) == (getattr(shape, part) is None)
+        assert found is None or callable(found) or part == "files"
+    assert shape.load("release").shape == shape.name
+    assert shape.evidence <= {field.name for field in fields(Evidence)}
+    assert shape.adversary | shape.with_others <= {field.name for field in fields(Adversary)}
+
+
+def test_a_method_makes_one_shape() -> None:
+    methods = [method for shape in SHAPES.values() for method in shape.methods]
+    assert sorted(methods) == sorted(set(methods)) == sorted(OF_METHOD)
+
+
+def test_the_registry_loads_nothing() -> None:
+    code = (
+        "import sys, shoal.shapes; print(*sorted(name for name in sys.modules if name.startswith(('shoal', 'numpy'))))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["shoal", "shoal.loading", "shoal.shapes"]
+
+
+@pytest.mark.parametrize("name", RELEASES)
+def test_a_release_in_memory_gets_the_verdict_of_its_folder(name: str, tmp_path: Path) -> None:
+    release: Release = RELEASES[name]()
+    release.write(tmp_path / "release")
+    folder = shoal.verify(tmp_path / "release")
+    memory = shoal.verify(shoal.read_release(tmp_path / "release"))
+    only_files = ("folder", "manifest words", "manifest says what is empty")
+    assert [check for check in folder.checks if check.name not in only_files] == list(memory.checks)
+    assert replace(folder, checks=memory.checks) == memory
+
+
+@pytest.mark.parametrize("name", RELEASES)
+def test_what_says_nothing_about_a_shape_is_refused(name: str) -> None:
+    release: Release = RELEASES[name]()
+    shape = SHAPES[release.shape]
+    tree = shoal.Hierarchy.from_rows([("a", "*"), ("b", "*")])
+    for part, evidence in {
+        "hierarchies": Evidence(hierarchies={"a": tree}),
+        "hierarchy": Evidence(hierarchy=tree),
+        "original": Evidence(shoal.read([["a", "b"]] * 4)),
+    }.items():
+        if part not in shape.evidence or (part, shape.data) == ("original", "table"):
+            with pytest.raises(shoal.InputError, match=f"{shape.called}|the original was read as baskets"):
+                verify_with(release, evidence)
+    for field in fields(Adversary):
+        if shape.attack and field.name not in shape.adversary:
+            with pytest.raises(shoal.InputError, match=f"uses {field.name}"):
+                attack_with(release, Evidence(), replace(Adversary(), **{field.name: 1}))
