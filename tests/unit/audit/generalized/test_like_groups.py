@@ -23,7 +23,7 @@ def test_a_verdict_names_the_share_of_rows_whose_group_has_one_sensitive_value(t
     verdict = shoal.verify(folder_of(tmp_path / "release"))
     (one,) = verdict.residuals
     assert one.share == pytest.approx(0.6)
-    assert str(verdict).splitlines()[1] == "not covered: 60.0 % of the rows are in groups that show a single ill"
+    assert str(verdict).splitlines()[2] == "not covered: 60.0 % of the rows are in groups that show a single ill"
 
 
 def test_hidden_cells_show_no_value(tmp_path: Path) -> None:
