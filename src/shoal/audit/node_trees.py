@@ -12,6 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
+from shoal.audit.trees import bottom, ends
 from shoal.audit.verdict import Check, decided, not_checked
 from shoal.audit.wording import and_more, shorten
 from shoal.data.node_tree import NodeTree
@@ -82,7 +83,7 @@ def _wrong_leaves(tree: NodeTree, *, whole: bool) -> str | None:
     few = np.flatnonzero(tree.leaves < 1)
     if len(few):
         return f"{shorten(tree.labels[few[0]])} stands for {int(tree.leaves[few[0]]):,} values"
-    inner = ~tree.is_bottom
+    inner = ~bottom(tree)
     below, most = np.zeros(len(tree), object), np.zeros(len(tree), np.int64)
     np.add.at(below, tree.parents[1:], tree.leaves[1:].astype(object))  # numbers in a release may be of any size
     np.maximum.at(most, tree.parents[1:], tree.leaves[1:])
@@ -117,7 +118,7 @@ def unused(tree: NodeTree, counts: Int64) -> str | None:
     """A node that no row holds, nor one below it, if there is one; ``counts``: how many rows hold each."""
     # The rows that hold a node at or below each: nodes below follow it.
     before = np.concatenate([[0], np.cumsum(counts)])
-    idle = np.flatnonzero(before[tree.ends] == before[:-1])
+    idle = np.flatnonzero(before[ends(tree)] == before[:-1])
     idle = idle[idle > 0]
     if not len(idle):
         return None

@@ -75,15 +75,20 @@ class NodeTree:
                 counts.append(int(sizes[at][code]))
             paths[tuple(path)] = tuple(counts)
         nodes: dict[tuple[str, ...], int] = {}
+        below: dict[tuple[str, ...], int] = {}
         # Paths share most of their labels: each label is taken apart once.
         rank = {label: at for at, label in enumerate(sorted({label for path in paths for label in path}, key=_natural))}
         for whole in sorted(paths, key=lambda path: [rank[label] for label in path]):
             for length in range(1, len(whole) + 1):
                 nodes.setdefault(whole[:length], paths[whole][length - 1])
+                below[whole[:length]] = below.get(whole[:length], 0) + 1
         place_of = {node: place for place, node in enumerate(nodes)}
         labels = tuple(node[-1] for node in nodes)
-        if len(set(labels)) < len(labels):
+        # Two nodes of one label below one node, of different levels, look like one that has the values of both.
+        twice = next((node[-1] for node, size in nodes.items() if below[node] != size), None)
+        if twice is None and len(set(labels)) < len(labels):
             twice = next(label for place, label in enumerate(labels) if label in labels[:place])
+        if twice is not None:
             raise InputError(
                 f"hierarchy {named(hierarchy.name)}: the label {shown(twice)} stands at two places for different "
                 "values: give one of them another name"

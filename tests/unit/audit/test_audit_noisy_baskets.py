@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 
 from shoal.audit.noisy_baskets import audit
 from shoal.audit.noisy_baskets.noise_of_counts import match_original
+from shoal.audit.noisy_baskets.splits import last_counts
 from shoal.audit.tail_bounds import FALSE_ALARM
 from shoal.audit.verdict import Verdict
 from shoal.data.node_tree import NodeTree
 from shoal.data.transactions import Transactions
 from shoal.promises import UnboundedDifferentialPrivacy
 from shoal.publish.diffpart import diffpart
-from shoal.release.basket_paths import basket_paths
 from shoal.release.noisy_baskets import NoisyBaskets
 from tests.noisy_baskets import BALANCED, MIXED, ONE, UNEVEN, coded, noisy, tree_of
 from tests.oracles import diffpart as oracle
@@ -136,8 +136,7 @@ def test_budgets_that_cannot_be_are_rejected(epsilon: float) -> None:
 
 
 def test_a_count_below_its_own_threshold_is_rejected_and_one_at_it_is_not() -> None:
-    paths = basket_paths(HONEST.tree, 1.0, HONEST.offsets, HONEST.items)
-    assert (paths.least_counts == 4).all()
+    assert (last_counts(HONEST.tree, 1.0, HONEST.offsets, HONEST.items).least == 4).all()
     for count, holds in ((4, True), (3, False)):
         counts = HONEST.row_counts.copy()
         counts[7] = count

@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from scipy.stats import beta
 
 from shoal import Hierarchy, Infeasible, InputError, Transactions, diffpart
+from shoal.analyse.node_rows.basket_paths import basket_paths, count_errors
+from shoal.audit.noisy_baskets.splits import Descent, last_counts
 from shoal.publish.diffpart import Taxonomy, partition
 from shoal.randomness import Numbers
-from shoal.release.basket_paths import basket_paths, count_errors
 from tests.node_trees import bottoms, node_trees
 from tests.noisy_baskets import BALANCED, MIXED, ONE, PAIR, UNEVEN, coded, outputs, tally, tree_of
 from tests.oracles import diffpart as oracle
@@ -82,14 +83,29 @@ def test_every_path_spends_epsilon_to_the_unit(tree: Any) -> None:
         assert known.units.tolist() == spent
         assert known.thresholds.tolist() == [split.threshold(part) for split, part in path]
         assert [tree.labels[node] for node in known.nodes] == [split.node for split, _ in path]
+        descent, budgets, least = Descent.of(tree, total / ONE, *one(basket)), [], []
+        while len(descent.going):
+            descent, splits = descent.split()
+            budgets += splits.budgets.tolist()
+            least += splits.least.tolist()
+            descent = descent.only(~splits.done)
+        assert [budget * ONE for budget in budgets] == spent
+        assert least == known.thresholds.tolist()
+
+
+def one(basket: Sequence[int]) -> Any:
+    return np.array([0, len(basket)]), np.array(basket, np.int32)
 
 
 @given(node_trees(max_nodes=10), st.data())
 def test_the_path_of_a_basket_does_not_depend_on_others_beside_it(tree: Any, data: st.DataObject) -> None:
-    """As the auditor looks at them, all at once: baskets of few splits beside baskets of many."""
+    """As the auditor and readers look at them, all at once: baskets of few splits beside baskets of many."""
     baskets = data.draw(st.lists(st.sampled_from(subsets(bottoms(tree))[:40]), min_size=1, max_size=6))
-    offsets = np.cumsum([0, *map(len, baskets)])
-    paths = basket_paths(tree, 0.7, offsets, np.array([node for basket in baskets for node in basket], np.int32))
+    offsets, items = np.cumsum([0, *map(len, baskets)]), np.array([n for basket in baskets for n in basket], np.int32)
+    paths = basket_paths(tree, 0.7, offsets, items)
+    audited = last_counts(tree, 0.7, offsets, items)
+    assert audited.least.tolist() == paths.least_counts.tolist()
+    assert audited.budgets.tolist() == paths.count_budgets.tolist()
     for at, basket in enumerate(baskets):
         alone = basket_paths(tree, 0.7, np.array([0, len(basket)]), np.array(basket, np.int32))
         here = slice(paths.offsets[at], paths.offsets[at + 1])

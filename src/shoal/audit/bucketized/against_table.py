@@ -12,14 +12,13 @@ from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
-from shoal.audit.bucketized.exclusions import texts_of
 from shoal.audit.budget import Budget, OutOfBudget
+from shoal.audit.parts import steps
+from shoal.audit.values import column_texts, numbers_of_keys, texts_of
 from shoal.audit.verdict import Check, decided, not_checked
 from shoal.audit.wording import and_more, row_name, value_name
-from shoal.data.ragged import steps
-from shoal.data.table import Column, Role, Table
+from shoal.data.table import Column, Table
 from shoal.release.bucketized import Bucketized
 
 Int64 = npt.NDArray[np.int64]
@@ -50,17 +49,17 @@ def number_alike(*tables: Table) -> tuple[Int64, ...]:
         known: dict[str, int] = {}
         codes = []
         for own in (table.column(column.name) for table in tables):
-            renamed = np.array([known.setdefault(text, len(known)) for text in own.texts], np.int32)
+            renamed = np.array([known.setdefault(text, len(known)) for text in column_texts(own)], np.int64)
             codes.append(renamed[own.codes])
-        together.append(Column(column.name, Role.QUASI, np.concatenate(codes), pa.array(np.arange(len(known)))))
-    numbers = Table(tuple(together)).group_numbers()
+        together.append((np.concatenate(codes), len(known)))
+    numbers = numbers_of_keys(together)
     return tuple(np.split(numbers, np.cumsum([len(table) for table in tables])[:-1]))
 
 
 def value_codes(release: Bucketized, column: Column) -> Int64:
     """The sensitive value of each row of the original as the release numbers it; -1 for one that it does not have."""
     known = {text: code for code, text in enumerate(texts_of(release.values))}
-    return np.array([known.get(text, -1) for text in column.texts], np.int64)[column.codes]
+    return np.array([known.get(text, -1) for text in column_texts(column)], np.int64)[column.codes]
 
 
 def _check_rows(release: Bucketized, original: Table, published: Int64, true: Int64) -> Check:

@@ -15,10 +15,11 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from shoal.audit.budget import Budget
+from shoal.audit.values import column_texts, texts_of
 from shoal.audit.wording import LISTED
 from shoal.data.background import Background, NegativeRule
 from shoal.data.frozen import freeze
-from shoal.data.table import Column, Role, Table
+from shoal.data.table import Column, Table
 from shoal.errors import InputError
 from shoal.quoting import bare, called, listed, named
 
@@ -76,11 +77,6 @@ def _in_short(rule: NegativeRule) -> str:
     return f"{' and '.join(some)}{' and ...' * (len(rule.conditions) > LISTED)} => not {bare(rule.excluded)}"
 
 
-def texts_of(values: pa.Array) -> list[str]:
-    """Sensitive values as rules name them."""
-    return Column("", Role.SENSITIVE, np.zeros(0, np.int32), values).texts
-
-
 def exclude(background: Background, quasi: Table, values: pa.Array, budget: Budget) -> Exclusions:
     """Apply rules to rows.
 
@@ -132,7 +128,7 @@ _NONE = np.zeros(0, np.int64)
 
 def _tell_apart(column: Column, conditions: list[tuple[str, ...]], budget: Budget) -> tuple[Bools, Int64]:
     """Which kinds of values meet which conditions, and the kind of each value: equal where all conditions agree."""
-    place = {text: number for number, text in enumerate(column.texts)}
+    place = {text: number for number, text in enumerate(column_texts(column))}
     met: list[list[int]] = [[] for _ in place]
     for number, texts in enumerate(conditions):
         budget.spend(len(texts))

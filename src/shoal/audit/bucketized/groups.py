@@ -14,9 +14,10 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from shoal.audit.parts import steps
+from shoal.audit.values import numbers_of_rows
 from shoal.audit.verdict import Check, decided, not_checked
 from shoal.audit.wording import and_more, value_name
-from shoal.data.ragged import steps
 from shoal.quoting import named
 from shoal.release.bucketized import Bucketized
 
@@ -147,7 +148,7 @@ def _check_order(release: Bucketized) -> Check:
         "the rows of a group ascend by their values, its sensitive values ascend, and groups stand in the order of "
         f"their first {COMPARED} rows"
     )
-    ranks = release.quasi.group_numbers(release.quasi.names)
+    ranks = numbers_of_rows(release.quasi.columns)
     groups, places = release.row_groups, release.bucket_groups
     rows = np.flatnonzero((groups[1:] == groups[:-1]) & (ranks[1:] < ranks[:-1]))
     values = np.flatnonzero((places[1:] == places[:-1]) & (release.bucket_values[1:] < release.bucket_values[:-1]))

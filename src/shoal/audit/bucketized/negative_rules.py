@@ -16,9 +16,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from shoal.audit.parts import steps
+from shoal.audit.trees import leaves_of
+from shoal.audit.values import column_texts, numbers_of_rows, rows_of_values
 from shoal.data.background import Background, Condition, NegativeRule
 from shoal.data.hierarchy import Hierarchy
-from shoal.data.ragged import steps
 from shoal.data.table import Column, Table, names_in
 from shoal.errors import InputError
 from shoal.limits import require_share, require_whole
@@ -80,9 +82,9 @@ def count_rules(
     values = table.column(sensitive)
     trees = hierarchies or {}
     fuzzy = [] if membership == "crisp" else [name for name in names if name not in crisp]
-    bar = _Bar(_needed(values.counts, len(table), min_expectation), min_confidence, membership == "crisp")
+    bar = _Bar(_needed(rows_of_values(values), len(table), min_expectation), min_confidence, membership == "crisp")
     meant = [_conditions(c, trees.get(c.name), bar.least, fuzzy=c.name in fuzzy) for c in columns]
-    group = table.group_numbers([*names, sensitive])
+    group = numbers_of_rows([*columns, values])
     _, first, weights = np.unique(group, return_index=True, return_counts=True)
     search = _Search(
         codes=[column.codes[first].astype(np.int64) for column in columns],
@@ -93,7 +95,7 @@ def count_rules(
         minimum=membership == "minimum",
         most=max_attributes,
     )
-    texts = values.texts
+    texts = column_texts(values)
     rows = np.arange(len(first))
     found = search.from_column(0, rows, np.ones(len(first)), weights.astype(np.float64), ())
     return Background(sensitive, tuple(NegativeRule(chosen, texts[excluded]) for chosen, excluded in found))
@@ -209,13 +211,13 @@ def _conditions(column: Column, tree: Hierarchy | None, least: float, *, fuzzy: 
     """Values and nodes that enough rows, but not all values, belong to; each set of values once, by its lowest name."""
     from scipy.sparse import csr_array
 
-    texts = column.texts
+    texts = column_texts(column)
     which, code, labels = _covered(column, tree, texts)
     degree = np.ones(len(code))
     some = np.bincount(which) < len(texts)
     if fuzzy and column.is_number:
         which, code, degree = _trapezoids(_numbers(column), which, code)
-    keep = some & (np.bincount(which, degree * column.counts[code], minlength=len(some)) >= least)
+    keep = some & (np.bincount(which, degree * rows_of_values(column)[code], minlength=len(some)) >= least)
     number = np.cumsum(keep) - 1
     inside = keep[which]
     which, code, degree = number[which[inside]], code[inside], degree[inside]
@@ -234,7 +236,11 @@ def _covered(column: Column, tree: Hierarchy | None, texts: list[str]) -> tuple[
     every = np.arange(len(texts))
     which, code, labels = [every], [every], list(texts)
     below = np.ones(len(texts), np.int64)
-    places = None if tree is None else tree.places(column)
+    places = None
+    if tree is not None:
+        leaves = {leaf: place for place, leaf in enumerate(tree.labels[0])}
+        found = leaves_of(texts, tree, numbers=column.is_number)
+        places = np.array([leaves[leaf] for leaf in found], np.int32)
     for level in range(1, 0 if tree is None else tree.height + 1):
         assert tree is not None
         nodes, inverse, sizes = np.unique(tree.level_codes(level)[places], return_inverse=True, return_counts=True)

@@ -20,8 +20,8 @@ import numpy.typing as npt
 
 from shoal.audit.bucketized.exclusions import Exclusions
 from shoal.audit.budget import Budget, OutOfBudget
+from shoal.audit.parts import steps
 from shoal.data.frozen import freeze
-from shoal.data.ragged import steps
 from shoal.release.bucketized import Bucketized
 
 Int64 = npt.NDArray[np.int64]

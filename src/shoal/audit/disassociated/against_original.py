@@ -14,6 +14,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from shoal.audit.values import records_of_items
 from shoal.audit.verdict import Check, decided
 from shoal.audit.wording import and_more, item_name, records
 from shoal.data.transactions import Transactions
@@ -108,7 +109,7 @@ def _items_witness(release: Disassociated, original: Transactions, matched: Matc
     if len(invented):
         name = item_name(release.vocabulary, int(invented[0]))
         return f"{name} is not in the original" + and_more(len(invented) - 1, "items")
-    supports = original.supports[matched.missing]
+    supports = records_of_items(original)[matched.missing]
     names = original.vocabulary.take(pa.array(matched.missing)).cast(pa.string())
     hidden = np.zeros(len(names), bool)
     if release.diversity is not None and dropped.sensitive_instances:

@@ -28,8 +28,9 @@ from shoal.audit.budget import Budget
 from shoal.audit.generalized.prefix_tree import PrefixTree, Upwards, upwards
 from shoal.audit.generalized.shares import at_least, at_most_from
 from shoal.audit.generalized.shown_rows import ShownRows, gather_counted
+from shoal.audit.parts import expand
+from shoal.audit.trees import ends
 from shoal.data.frozen import freeze
-from shoal.data.ragged import expand
 
 Int64 = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
@@ -264,7 +265,7 @@ class _Block:
         flags = np.zeros(len(self.shown), bool)
         for column, tree in enumerate(self.shown.trees):
             nodes = self.shown.nodes[:, column]
-            flags |= self.exact[:, column] & (tree.ends[nodes] > nodes + 1)
+            flags |= self.exact[:, column] & (ends(tree)[nodes] > nodes + 1)
         return flags
 
     def _rows_of(self, group: Int64, rows: Int64) -> Iterator[tuple[int, Int64, Int64]]:
@@ -280,15 +281,15 @@ class _Block:
         flags = np.ones(len(sets), bool)
         for column, tree in enumerate(self.shown.trees):
             node, cell = self.sets.nodes[sets, column], self.shown.nodes[rows, column]
-            flags &= (node <= cell) & (cell < tree.ends[node])
+            flags &= (node <= cell) & (cell < ends(tree)[node])
         return flags
 
     def _may_hold(self, sets: Int64, rows: Int64) -> Bools:
         flags = np.ones(len(sets), bool)
         for column, tree in enumerate(self.shown.trees):
             node, cell = self.sets.nodes[sets, column], self.shown.nodes[rows, column]
-            below = (node <= cell) & (cell < tree.ends[node])
-            flags &= below | (self.exact[rows, column] & (cell <= node) & (node < tree.ends[cell]))
+            below = (node <= cell) & (cell < ends(tree)[node])
+            flags &= below | (self.exact[rows, column] & (cell <= node) & (node < ends(tree)[cell]))
         return flags
 
     def _absences(self, asked: Bools) -> Iterator[Associations]:

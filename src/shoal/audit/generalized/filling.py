@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.audit.generalized.shown_rows import ShownRows, gather_counted
+from shoal.audit.parts import expand
+from shoal.audit.trees import ends
 from shoal.data.node_tree import NodeTree
-from shoal.data.ragged import expand
 
 Int64 = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
@@ -44,7 +45,7 @@ def most_frequent(shown: ShownRows) -> Int64:
         hidden, back = np.unique(keys[~seen], return_inverse=True)
         node: Int64 = hidden % size
         start: Int64 = np.asarray(np.searchsorted(known, hidden), np.int64)
-        end: Int64 = np.asarray(np.searchsorted(known, hidden - node + tree.ends[node]), np.int64)
+        end: Int64 = np.asarray(np.searchsorted(known, hidden - node + ends(tree)[node]), np.int64)
         owner, place = expand(start, end)
         # The best of each comes first: most rows, then the order of the tree.
         order = np.lexsort((place, -times[place], owner))

@@ -13,6 +13,8 @@ from decimal import Decimal
 import numpy as np
 import numpy.typing as npt
 
+from shoal.audit.trees import bottom
+from shoal.audit.values import column_texts
 from shoal.data.node_tree import NodeTree
 from shoal.data.table import Column
 from shoal.release.generalized import GeneralizedColumn
@@ -67,7 +69,7 @@ def may_be_added(column: GeneralizedColumn) -> frozenset[str]:
     if column.making != "completed":
         return frozenset()
     tree = column.tree
-    return frozenset(tree.labels[node] for node in np.flatnonzero(tree.is_bottom & (tree.parents == 0)).tolist())
+    return frozenset(tree.labels[node] for node in np.flatnonzero(bottom(tree) & (tree.parents == 0)).tolist())
 
 
 def lowest_above(published: GeneralizedColumn, original: Column) -> Int64:
@@ -110,7 +112,7 @@ def _of_texts(tree: NodeTree, original: Column) -> Int64:
         if shown and len(shown) < len(label):
             beginnings[shown] = node
     places = []
-    for text in original.texts:
+    for text in column_texts(original):
         ends = range(len(text) - 1, 0, -1)
         places.append(next((beginnings[text[:end]] for end in ends if text[:end] in beginnings), 0))
     return np.array(places, np.int64)

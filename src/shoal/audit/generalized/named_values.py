@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from shoal.audit.generalized.made_trees import ends_of, listed_in, may_be_added, numbers_of
+from shoal.audit.values import column_texts, rows_of_values
 from shoal.audit.verdict import Check, decided
 from shoal.audit.wording import and_more, shorten
 from shoal.data.table import Column, Role, Table
@@ -42,8 +43,8 @@ class NamedValue:
 
 def named_values(column: GeneralizedColumn, original: Column) -> Iterator[NamedValue]:
     """The values that the labels of a tree name: each end of an interval once, each value once; also held by nobody."""
-    tree, counts = column.tree, original.counts.tolist()
-    rows = dict(zip(original.texts, counts, strict=True))
+    tree, counts = column.tree, rows_of_values(original).tolist()
+    rows = dict(zip(column_texts(original), counts, strict=True))
     worth = dict(zip(numbers_of(original), counts, strict=False)) if original.is_number else {}
     shown = column.counts
     ends: dict[Decimal, str] = {}

@@ -14,10 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from shoal.audit import trees
 from shoal.audit.generalized.filling import is_value
 from shoal.audit.generalized.made_trees import lowest_above
 from shoal.audit.generalized.prefix_tree import Upwards, upwards
 from shoal.audit.left_out import LeftOut
+from shoal.audit.values import column_texts
 from shoal.audit.wording import shorten
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.node_tree import NodeTree
@@ -62,29 +64,31 @@ def place_columns(release: Generalized, original: Table, hierarchies: Mapping[st
 
 def _place(column: GeneralizedColumn, original: Column, hierarchy: Hierarchy | None) -> Places:
     tree = column.tree
+    texts = column_texts(original)
     known = {label: node for node, label in enumerate(tree.labels)}
     visible = is_value(tree)
     wrong: str | None = None
     given = hierarchy is not None and hierarchy.making in (None, "completed")
-    places = np.array([known.get(text, len(tree)) for text in original.texts], np.int64)
+    places = np.array([known.get(text, len(tree)) for text in texts], np.int64)
     places[~np.append(visible, False)[places]] = len(tree)  # a value may be called as a node above others is
-    whole = None if hierarchy is None else NodeTree.from_hierarchy(hierarchy)
+    whole = None if hierarchy is None else trees.tree_of(hierarchy)
     differs = None if whole is None else _no_part(tree, whole, fewer=column.making == "completed")
     if given:
         wrong = differs
     if hierarchy is not None and whole is not None and differs is None:
-        values = whole.places(original, hierarchy).astype(np.int64)
-        places = _lowest(tree, whole)[values]
         among = {label: node for node, label in enumerate(whole.labels)}
+        found = trees.leaves_of(texts, hierarchy, numbers=original.is_number)
+        values = np.array([among[leaf] for leaf in found], np.int64)
+        places = _lowest(tree, whole)[values]
         published = np.array([among[label] for label in tree.labels], np.int64)
     else:
         new = np.flatnonzero(places == len(tree))
         if column.making is not None and wrong is None:
             places[new] = lowest_above(column, original)[new]
-        whole, values, published = _with_values(tree, places, new, original.texts)
+        whole, values, published = _with_values(tree, places, new, texts)
     left_out = None
     if wrong is None and (places == len(tree)).any() and np.count_nonzero(~visible) > 1:
-        value = shorten(original.texts[int(np.flatnonzero(places == len(tree))[0])])
+        value = shorten(texts[int(np.flatnonzero(places == len(tree))[0])])
         left_out = LeftOut(
             NAME,
             f"{called(column.name)}: whether generalized cells are above values like {value}, which the release does "
@@ -102,8 +106,8 @@ def _with_values(tree: NodeTree, places: Int64, new: Int64, texts: list[str]) ->
     """
     below = np.where(places[new] < len(tree), places[new], 0)
     # In the order of a walk a value comes after all that is below its parent, and before that after what is deeper.
-    order = np.lexsort((-tree.depths[below], tree.ends[below]))
-    before = tree.ends[below[order]].astype(np.int64)
+    order = np.lexsort((-trees.depths(tree)[below], trees.ends(tree)[below]))
+    before = trees.ends(tree)[below[order]]
     nodes = np.arange(len(tree)) + np.searchsorted(before, np.arange(len(tree)), side="right")
     at = before + np.arange(len(order))
     size = len(tree) + len(new)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from shoal.audit.trees import depths
 from shoal.data.node_tree import NodeTree
 
 Int64 = npt.NDArray[np.int64]
@@ -66,7 +67,7 @@ class Upwards:
 
 def upwards(tree: NodeTree) -> Upwards:
     """List the nodes at and above each node."""
-    lengths = tree.depths.astype(np.int64) + 1
+    lengths = depths(tree) + 1
     offsets = np.concatenate([[0], np.cumsum(lengths)])
     nodes = np.zeros(int(offsets[-1]), np.int64)
     left, at = np.arange(len(tree)), np.arange(len(tree))

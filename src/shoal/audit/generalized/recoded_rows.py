@@ -22,9 +22,9 @@ from shoal.audit.generalized.prefix_tree import PrefixTree, plant
 from shoal.audit.generalized.shown_rows import ShownRows, rows_shown
 from shoal.audit.generalized.suppressed_values import check_suppressed_values
 from shoal.audit.left_out import LeftOut
+from shoal.audit.parts import expand, steps
 from shoal.audit.verdict import Check, decided, not_checked
 from shoal.audit.wording import row_name, shorten
-from shoal.data.ragged import expand, steps
 from shoal.data.table import Table
 from shoal.quoting import called, named
 from shoal.release.evidence import FileText

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.audit.generalized.made_trees import ends_of, listed_in, may_be_added
+from shoal.audit.values import column_texts, rows_of_values
 from shoal.audit.verdict import Check, decided
 from shoal.audit.wording import and_more, shorten
 from shoal.data.table import Column, Table
@@ -78,9 +79,9 @@ def given_labels(column: GeneralizedColumn) -> frozenset[str]:
 
 def values_of(column: Column, suppressed: Bools) -> frozenset[str]:
     """The values of a column that only suppressed rows have."""
-    total = column.counts
+    total = rows_of_values(column)
     gone = np.bincount(column.codes[suppressed], minlength=len(total))
-    return frozenset(text for text, only in zip(column.texts, (gone == total).tolist(), strict=True) if only)
+    return frozenset(text for text, only in zip(column_texts(column), (gone == total).tolist(), strict=True) if only)
 
 
 def _value_in(found: FileText, own: dict[str, frozenset[str]], anywhere: dict[str, str]) -> str | None:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from shoal.audit.budget import Budget
-from shoal.data.ragged import expand
+from shoal.audit.parts import expand
 
 Int64 = npt.NDArray[np.int64]
 Int32 = npt.NDArray[np.int32]

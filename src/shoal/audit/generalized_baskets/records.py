@@ -15,6 +15,8 @@ import numpy as np
 from shoal.audit.equal_rows import kinds_of_rows
 from shoal.audit.generalized_baskets.rows import nodes_shown
 from shoal.audit.left_out import LeftOut
+from shoal.audit.trees import ends, leaves_of, tree_of
+from shoal.audit.values import records_of_items
 from shoal.audit.verdict import Check, decided, not_checked
 from shoal.audit.wording import and_more, records, shorten
 from shoal.data.frozen import freeze
@@ -82,17 +84,18 @@ def full_tree(release: GeneralizedBaskets, original: Transactions, hierarchy: Hi
     """
     if hierarchy is None:
         return release.tree if release.discloses_hierarchy else None
-    hierarchy.places(original.words)
-    return NodeTree.from_hierarchy(hierarchy)
+    leaves_of(original.words, hierarchy, numbers=False)
+    return tree_of(hierarchy)
 
 
 def recode(release: GeneralizedBaskets, original: Transactions, tree: NodeTree) -> Recoded:
     """Replace each item by the published node that it is at or below; ``tree`` has the items and the nodes."""
     there = {label: node for node, label in enumerate(tree.labels)}
     published = np.full(len(tree), -1, np.int32)
+    last = ends(tree)
     for node in np.flatnonzero(release.is_held).tolist():
         at = there[release.tree.labels[node]]
-        published[at : int(tree.ends[at])] = node
+        published[at : int(last[at])] = node
     node_of = np.array([published[there[word]] if word in there else -1 for word in original.words], np.int32)
     missing = tuple(word for word, node in zip(original.words, node_of.tolist(), strict=True) if node < 0)
     # Sorted and merged inside of each record; -1 comes first.
@@ -155,7 +158,7 @@ def _without_hierarchy(release: GeneralizedBaskets, original: Transactions, as_m
         yield decided(LENGTHS, what, len(rows), witness)
     else:
         yield not_checked(LENGTHS, what, "there are not as many rows as records")
-    supports = dict(zip(original.words, original.supports.tolist(), strict=True))
+    supports = dict(zip(original.words, records_of_items(original).tolist(), strict=True))
     whole = np.flatnonzero(release.is_held & (release.tree.leaves == 1)).tolist()
     counts = release.supports
     wrong = [node for node in whole if supports.get(release.tree.labels[node], 0) != counts[node]]

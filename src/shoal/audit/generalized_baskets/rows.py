@@ -8,6 +8,7 @@ import numpy as np
 
 from shoal.audit.node_trees import UNUSED, unused, wrong_tree
 from shoal.audit.row_order import rows_not_ascending, rows_out_of_order
+from shoal.audit.trees import ends
 from shoal.audit.verdict import Check, decided, not_checked
 from shoal.audit.wording import LISTED, and_more, shorten
 from shoal.release.generalized_baskets import GeneralizedBaskets
@@ -73,7 +74,7 @@ def _out_of_order(release: GeneralizedBaskets) -> str | None:
 def _nested(release: GeneralizedBaskets) -> str | None:
     held, tree = release.is_held, release.tree
     before = np.concatenate([[0], np.cumsum(held)])
-    above = np.flatnonzero(held & (before[tree.ends] - before[:-1] > 1))
+    above = np.flatnonzero(held & (before[ends(tree)] - before[:-1] > 1))
     if not len(above):
         return None
     node = int(above[0])

@@ -17,11 +17,12 @@ from shoal.audit.left_out import LeftOut
 from shoal.audit.listed_items import check_list
 from shoal.audit.node_trees import wrong_tree
 from shoal.audit.noisy_baskets.noise_of_counts import NOISE, check_counts, check_missing, check_noise, match_original
+from shoal.audit.noisy_baskets.splits import UNIT, LastCounts, last_counts
 from shoal.audit.row_order import rows_not_ascending, rows_out_of_order
+from shoal.audit.trees import bottom
 from shoal.audit.verdict import Check, Progress, Verdict, decided, not_checked
 from shoal.audit.wording import and_more, itemset
 from shoal.data.transactions import Transactions
-from shoal.release.basket_paths import UNIT, BasketPaths, basket_paths
 from shoal.release.evidence import Evidence
 from shoal.release.noisy_baskets import NoisyBaskets
 
@@ -60,9 +61,9 @@ def _stages(release: NoisyBaskets, original: Transactions | None) -> Iterator[tu
         yield "counts", [not_checked(COUNTS, "makes sense only for a release of the right shape", why)]
         yield "original", []
         return
-    paths = basket_paths(release.tree, release.promise.epsilon, release.offsets, release.items)
-    yield "counts", [_least(release, paths), *_chance(release)]
-    yield "original", list(_without() if original is None else _with(release, original, paths))
+    published = last_counts(release.tree, release.promise.epsilon, release.offsets, release.items)
+    yield "counts", [_least(release, published), *_chance(release)]
+    yield "original", list(_without() if original is None else _with(release, original, published))
 
 
 def _shape(release: NoisyBaskets) -> Iterator[Check]:
@@ -97,7 +98,7 @@ def _wrong_row(release: NoisyBaskets) -> str | None:
     wrong = np.concatenate(
         [
             rows_not_ascending(release.offsets, release.items),
-            owners[~release.tree.is_bottom[release.items]],
+            owners[~bottom(release.tree)[release.items]],
             np.flatnonzero((release.lengths == 0) | (release.row_counts < 1)),
         ]
     )
@@ -123,7 +124,7 @@ def _out_of_order(release: NoisyBaskets) -> str | None:
 
 
 def _budget(release: NoisyBaskets) -> Check:
-    epsilon, inner = release.promise.epsilon, int((~release.tree.is_bottom).sum())
+    epsilon, inner = release.promise.epsilon, int((~bottom(release.tree)).sum())
     what = f"epsilon is at most {MOST_EPSILON:,}, and enough for as many splits as the hierarchy can need"
     witness = None
     if not 0 < epsilon <= MOST_EPSILON:
@@ -133,15 +134,15 @@ def _budget(release: NoisyBaskets) -> Check:
     return decided(BUDGET, what, inner, witness)
 
 
-def _least(release: NoisyBaskets, paths: BasketPaths) -> Check:
+def _least(release: NoisyBaskets, published: LastCounts) -> Check:
     what = "every basket is counted at least as often as the threshold of its own share of epsilon asks for"
-    few = np.flatnonzero(release.row_counts < paths.least_counts)
+    few = np.flatnonzero(release.row_counts < published.least)
     witness = None
     if len(few):
         row = int(few[0])
         witness = (
             f"{_shown(release, row)} is there {int(release.row_counts[row]):,} times, and fewer than "
-            f"{int(paths.least_counts[row]):,} are not published with a budget of {paths.count_budgets[row]:.4g}"
+            f"{int(published.least[row]):,} are not published with a budget of {published.budgets[row]:.4g}"
         ) + and_more(len(few) - 1, "baskets")
     return decided(COUNTS, what, release.n_rows, witness)
 
@@ -159,17 +160,17 @@ def _without() -> Iterator[LeftOut]:
     yield LeftOut(NOISE, f"{why} (--original FILE)")
 
 
-def _with(release: NoisyBaskets, original: Transactions, paths: BasketPaths) -> Iterator[Check | LeftOut]:
+def _with(release: NoisyBaskets, original: Transactions, published: LastCounts) -> Iterator[Check | LeftOut]:
     matched, missing = match_original(release, original)
-    bottom = np.flatnonzero(release.tree.is_bottom).tolist()
-    labels = pa.array([release.tree.labels[node] for node in bottom], pa.string())
+    lowest = np.flatnonzero(bottom(release.tree)).tolist()
+    labels = pa.array([release.tree.labels[node] for node in lowest], pa.string())
     yield check_list(labels, release.promise.item_list, original, "the hierarchy")
     if missing:
         yield not_checked(NOISE, "makes sense only for the right original", "the release is of other items")
         return
-    yield check_counts(release, matched, paths)
+    yield check_counts(release, matched, published)
     yield check_missing(release, matched)
-    yield check_noise(release, matched, paths)
+    yield check_noise(release, matched, published)
 
 
 def _shown(release: NoisyBaskets, row: int) -> str:

@@ -17,12 +17,13 @@ import pyarrow.compute as pc
 
 from shoal.audit.equal_rows import kinds_of_rows
 from shoal.audit.left_out import LeftOut
+from shoal.audit.noisy_baskets.splits import Descent, LastCounts
+from shoal.audit.parts import expand
 from shoal.audit.tail_bounds import FALSE_ALARM, IN_WORDS, too_many
+from shoal.audit.trees import bottom
 from shoal.audit.verdict import Check, decided
 from shoal.audit.wording import and_more, itemset
-from shoal.data.ragged import expand
 from shoal.data.transactions import Int32, Int64, Transactions
-from shoal.release.basket_paths import UNIT, BasketPaths, epsilon_units, heights_and_inner, thresholds_of
 from shoal.release.noisy_baskets import NoisyBaskets
 
 Floats = npt.NDArray[np.float64]
@@ -51,11 +52,11 @@ class Matched:
 def match_original(release: NoisyBaskets, original: Transactions) -> tuple[Matched, tuple[str, ...]]:
     """Find the baskets of the original, by name, and those of its items that the hierarchy lacks."""
     names = original.vocabulary.cast(pa.string())
-    bottom = np.flatnonzero(release.tree.is_bottom)
-    labels = pa.array([release.tree.labels[node] for node in bottom.tolist()], pa.string())
+    lowest = np.flatnonzero(bottom(release.tree))
+    labels = pa.array([release.tree.labels[node] for node in lowest.tolist()], pa.string())
     found = pc.fill_null(pc.index_in(names, labels), -1).to_numpy(zero_copy_only=False).astype(np.int64)
     missing = tuple(names.filter(pa.array(found < 0)).to_pylist())
-    codes = np.where(found < 0, 0, bottom[found]) if len(found) else found
+    codes = np.where(found < 0, 0, lowest[found]) if len(found) else found
     owners = np.repeat(np.arange(len(original)), original.lengths)
     # The hierarchy may order items otherwise than the data do.
     items = (np.sort(owners * len(release.tree) + codes[original.items]) % len(release.tree)).astype(np.int32)
@@ -81,39 +82,21 @@ def _sure(release: NoisyBaskets, offsets: Int64, items: Int32, counts: Int64) ->
     The baskets of the original are split as the release says they were, and those that stay together are counted: so
     many, less what noise may take away, have to reach the threshold. Most baskets are gone after a few splits.
     """
-    tree = release.tree
-    heights, inner = heights_and_inner(tree)
-    enough = math.log((len(items) + 1) * (int(inner[0]) + 1) / FALSE_ALARM)
-    below = np.arange(1, len(tree))
-    lines = np.sort(tree.parents[1:].astype(np.int64) * len(tree) + below)
-    going, parts = np.arange(len(counts)), np.zeros(len(counts), np.int64)
-    half, rest = (np.full(len(counts), epsilon_units(release.promise.epsilon) // part) for part in (2, 1))
-    rows, cut = np.repeat(going, np.diff(offsets)), np.zeros(len(items), np.int64)
+    n = len(release.tree)
+    descent, parts = Descent.of(release.tree, release.promise.epsilon, offsets, items), np.zeros(len(counts), np.int64)
+    enough = math.log((len(items) + 1) * (int(descent.inner[0]) + 1) / FALSE_ALARM)
     sure = [np.empty(0, np.int64)]
-    while len(going):
-        starts = np.flatnonzero(np.diff(rows, prepend=-1))
-        new = (np.diff(rows, prepend=-1) != 0) | (np.diff(cut, prepend=-1) != 0)
-        highest = np.maximum.reduceat(heights[cut] * len(tree) - cut, starts)
-        node = -highest % len(tree)
-        spent = half // np.add.reduceat(np.where(new, inner[cut], 0), starts)
-        lengths = np.diff(starts, append=len(rows))
-        split = cut == np.repeat(node, lengths)
-        # The child above an item is the last one that does not stand behind it.
-        under = np.searchsorted(lines, cut[split] * len(tree) + items[split], side="right") - 1
-        cut[split] = lines[under] % len(tree)
-        ends = np.concatenate([[0], np.cumsum(np.add.reduceat(split, starts, dtype=np.int64))])
-        ways = kinds_of_rows(*_once(ends, cut[split]), len(tree))
+    while len(descent.going):
+        before = descent.cut
+        descent, splits = descent.split()
+        split = descent.cut != before
+        ends = np.concatenate([[0], np.cumsum(np.add.reduceat(split, descent.starts, dtype=np.int64))])
+        ways = kinds_of_rows(*_once(ends, descent.cut[split]), n)
         _, parts = np.unique(parts * len(ways) + ways, return_inverse=True)
-        left = np.bincount(parts, weights=counts[going]).astype(np.int64)[parts]
-        done = np.maximum.reduceat(heights[cut], starts) == 0
-        units = np.where(done, rest, spent)
-        passes = (left - thresholds_of(heights[node], units, baskets=done)) * (units * UNIT) >= enough
-        sure.append(going[passes & done])
-        stays = passes & ~done
-        kept = np.repeat(stays, lengths)
-        rows, cut, items = rows[kept], cut[kept], items[kept]
-        half, rest = (half - spent)[stays], (rest - spent)[stays]
-        going, parts = going[stays], parts[stays]
+        left = np.bincount(parts, weights=counts[descent.going]).astype(np.int64)[parts]
+        passes = (left - splits.least) * splits.budgets >= enough
+        sure.append(descent.going[passes & splits.done])
+        descent, parts = descent.only(passes & ~splits.done), parts[passes & ~splits.done]
     return np.sort(np.concatenate(sure))
 
 
@@ -125,15 +108,15 @@ def _once(offsets: Int64, nodes: Int64) -> tuple[Int64, Int32]:
     return before[offsets], nodes[first].astype(np.int32)
 
 
-def check_counts(release: NoisyBaskets, matched: Matched, paths: BasketPaths) -> Check:
+def check_counts(release: NoisyBaskets, matched: Matched, published: LastCounts) -> Check:
     """No count is further from the true one than its noise goes.
 
     Given that a basket is published, its count exceeds the true one, or the threshold where that is greater, by m or
     more with a chance of at most 2 r^m, and so it falls below the true one.
     """
     what = f"every count is as near to that of the original as its noise is, up to chance ({IN_WORDS})"
-    reach = math.log(4 * max(release.n_rows, 1) / FALSE_ALARM) / paths.count_budgets
-    over = release.row_counts - np.maximum(matched.true, paths.least_counts)
+    reach = math.log(4 * max(release.n_rows, 1) / FALSE_ALARM) / published.budgets
+    over = release.row_counts - np.maximum(matched.true, published.least)
     wrong = np.flatnonzero((over > reach) | (matched.true - release.row_counts > reach))
     witness = None
     if len(wrong):
@@ -160,11 +143,11 @@ def check_missing(release: NoisyBaskets, matched: Matched) -> Check:
     return decided(MISSING, what, len(matched.sure), witness)
 
 
-def check_noise(release: NoisyBaskets, matched: Matched, paths: BasketPaths) -> Check | LeftOut:
+def check_noise(release: NoisyBaskets, matched: Matched, published: LastCounts) -> Check | LeftOut:
     """Counts are as far from the true ones, on the whole, as the stated noise takes them."""
     rows = matched.row[matched.sure]
     rows = rows[rows >= 0]  # that these passed their thresholds says nothing of their noise
-    budgets = paths.count_budgets[rows]
+    budgets = published.budgets[rows]
     if np.log(np.tanh(budgets / 2)).sum() > math.log(FALSE_ALARM):
         why = "baskets of the original are frequent enough to tell whether there is noise in the counts"
         return LeftOut(NOISE, f"only {len(rows):,} {why}")

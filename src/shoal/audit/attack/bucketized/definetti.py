@@ -19,9 +19,10 @@ import numpy.typing as npt
 
 from shoal.audit.attack.finding import Finding, LeftOut
 from shoal.audit.bucketized.against_table import number_alike, value_codes
+from shoal.audit.parts import steps
 from shoal.audit.residual import Residual
+from shoal.audit.values import rows_of_values
 from shoal.data.frozen import freeze
-from shoal.data.ragged import steps
 from shoal.data.table import Column, Table
 from shoal.release.bucketized import Bucketized
 
@@ -97,7 +98,7 @@ def learn(
 
 def _coarse(column: Column) -> tuple[Int64, int]:
     """A column in few enough codes to learn from, and their number."""
-    counts = column.counts
+    counts = rows_of_values(column)
     if column.is_number and len(counts) > _RANGES:
         middle = np.cumsum(counts) - counts / 2
         ranges = np.minimum((middle * _RANGES / len(column)).astype(np.int64), _RANGES - 1)

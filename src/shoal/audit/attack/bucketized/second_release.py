@@ -20,11 +20,12 @@ import numpy.typing as npt
 from shoal.audit.attack.finding import Finding, LeftOut
 from shoal.audit.attack.several_releases import NAME, figures, other_columns, other_name, tell
 from shoal.audit.bucketized.against_table import number_alike, value_codes
-from shoal.audit.bucketized.exclusions import Exclusions, texts_of
+from shoal.audit.bucketized.exclusions import Exclusions
 from shoal.audit.bucketized.valid_values import find_valid
 from shoal.audit.budget import Budget, OutOfBudget
+from shoal.audit.parts import expand
+from shoal.audit.values import texts_of
 from shoal.audit.wording import row_name, value_name
-from shoal.data.ragged import expand
 from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.quoting import called

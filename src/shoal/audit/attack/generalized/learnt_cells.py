@@ -13,6 +13,7 @@ import numpy.typing as npt
 from shoal.audit.attack.finding import LeftOut
 from shoal.audit.generalized.filling import is_value
 from shoal.audit.generalized.shown_rows import ShownRows
+from shoal.audit.trees import ends
 from shoal.release.generalized import Generalized
 
 Int64 = npt.NDArray[np.int64]
@@ -43,7 +44,7 @@ def learn_cells(release: Generalized, shown: ShownRows) -> Int64 | LeftOut:
         for start in range(0, len(hidden), step):
             rows = hidden[start : start + step]
             node = shown.nodes[rows, column]
-            below = (node[:, None] <= values) & (values < tree.ends[node][:, None])
+            below = (node[:, None] <= values) & (values < ends(tree)[node][:, None])
             score = np.where(below, scores.of(rows), -np.inf)
             guess[rows, column] = np.where(below.any(1), values[score.argmax(1)], node)
     return guess

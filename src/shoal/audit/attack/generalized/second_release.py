@@ -21,8 +21,9 @@ from shoal.audit.attack.several_releases import NAME, figures, other_columns, ot
 from shoal.audit.budget import Budget, OutOfBudget
 from shoal.audit.generalized.original_places import Places, place_columns
 from shoal.audit.generalized.recoded_rows import fitting_groups
+from shoal.audit.parts import expand
+from shoal.audit.values import numbers_of_rows
 from shoal.data.hierarchy import Hierarchy
-from shoal.data.ragged import expand
 from shoal.data.table import Column, Table
 from shoal.errors import InputError
 from shoal.quoting import called
@@ -64,7 +65,7 @@ def attack_together(
     Raises:
         InputError: A release is not of this original.
     """
-    number = original.group_numbers(_names(releases[0].quasi))
+    number = numbers_of_rows([original.column(column.name) for column in releases[0].quasi])
     count = np.bincount(number)
     budget = Budget(_LARGEST)
     try:

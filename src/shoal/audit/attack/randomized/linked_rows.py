@@ -17,9 +17,9 @@ import numpy.typing as npt
 
 from shoal.audit.attack.finding import Finding, LeftOut
 from shoal.audit.attack.randomized.second_release import SURE, Seen, belief, stays
+from shoal.audit.parts import expand
 from shoal.audit.randomized.original_baskets import Baskets
 from shoal.audit.residual import Residual
-from shoal.data.ragged import expand
 from shoal.release.randomized import Randomized
 
 Int64 = npt.NDArray[np.int64]

@@ -1,0 +1,168 @@
+"""What the auditor makes of hierarchies and published trees, from what they say and by code of its own.
+
+A published tree lists its nodes in the order of a walk from the root, each with its parent: what is below a node
+follows it. A hierarchy that is given has levels of labels. As a tree, a label is a node that stands for the values
+below it; labels that stand for the same values are one node, called as the lowest of them; the root is a node of its
+own; and no two nodes share a label. The order of siblings means nothing here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.data.hierarchy import Hierarchy
+from shoal.data.node_tree import NodeTree
+from shoal.errors import InputError
+
+Int64 = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+_EXACT = 2**53
+_SHOWN = 10
+_TREES = 64
+"""Of so many trees it is remembered where what is below each node ends."""
+
+
+@lru_cache(maxsize=_TREES)
+def depths(tree: NodeTree) -> Int64:
+    """How many nodes are above each node of a walk."""
+    found: list[int] = []
+    for parent in tree.parents.tolist():
+        found.append(0 if parent < 0 else found[parent] + 1)
+    return np.array(found, np.int64)
+
+
+@lru_cache(maxsize=_TREES)
+def ends(tree: NodeTree) -> Int64:
+    """Where what is below each node ends: at the next node of the walk that is not deeper than the node itself."""
+    deep = depths(tree).tolist()
+    found = [len(deep)] * len(deep)
+    waiting: list[int] = []
+    for node, depth in enumerate(deep):
+        while waiting and deep[waiting[-1]] >= depth:
+            found[waiting.pop()] = node
+        waiting.append(node)
+    return np.array(found, np.int64)
+
+
+def bottom(tree: NodeTree) -> Bools:
+    """The nodes that are nobody's parent."""
+    lowest = np.ones(len(tree), bool)
+    lowest[tree.parents[tree.parents >= 0]] = False
+    return lowest
+
+
+def heights(tree: NodeTree) -> Int64:
+    """How many steps it takes from each node down to the lowest node below it."""
+    found = [0] * len(tree)
+    for node, parent in reversed(list(enumerate(tree.parents.tolist()))):
+        if parent >= 0:
+            found[parent] = max(found[parent], found[node] + 1)
+    return np.array(found, np.int64)
+
+
+def inner_nodes(tree: NodeTree) -> Int64:
+    """How many nodes with something below them are at or below each node."""
+    inner = np.append(0, np.cumsum(~bottom(tree)))
+    return np.asarray(inner[ends(tree)] - inner[:-1])
+
+
+def tree_of(hierarchy: Hierarchy) -> NodeTree:
+    """The nodes of a hierarchy, in the order of a walk.
+
+    Raises:
+        InputError: a label stands for different values at two places.
+
+    Example:
+        >>> work = Hierarchy.from_rows([("State", "Gov", "*"), ("Federal", "Gov", "*"), ("Own", "Own", "*")])
+        >>> tree = tree_of(work)
+        >>> tree.labels, tree.parents.tolist(), tree.leaves.tolist()
+        (('*', 'Own', 'Gov', 'State', 'Federal'), [-1, 0, 0, 2, 2], [3, 1, 2, 1, 1])
+    """
+    *levels, top = hierarchy.labels
+    n_values = len(hierarchy.labels[0])
+    labels, sizes, parents = list(levels[0]), [1] * n_values, [-1] * n_values
+    highest = np.arange(n_values)  # of each value the highest node so far
+    for names, codes in zip(levels[1:], hierarchy.codes[1:], strict=False):
+        order = np.argsort(codes, kind="stable")
+        bounds = np.searchsorted(codes[order], np.arange(len(names) + 1)).tolist()
+        for code, name in enumerate(names):
+            values = order[bounds[code] : bounds[code + 1]]
+            below = np.unique(highest[values]).tolist()
+            if name == top[0] or len(values) == n_values or len(below) == 1:
+                continue  # the root, perhaps under another name; or what is a node already
+            for node in below:
+                parents[node] = len(labels)
+            highest[values] = len(labels)
+            labels.append(name)
+            sizes.append(len(values))
+            parents.append(-1)
+    root = len(labels)
+    return _walk([*labels, top[0]], [root if parent < 0 else parent for parent in parents], [*sizes, n_values])
+
+
+def _walk(labels: list[str], parents: list[int], sizes: list[int]) -> NodeTree:
+    """The same nodes in the order of a walk; the root is the last one given."""
+    known: set[str] = set()
+    for label in labels:
+        if label in known:
+            raise InputError(
+                f"the label {label!r} stands at two places of the hierarchy for different values: give one of them "
+                "another name"
+            )
+        known.add(label)
+    below: list[list[int]] = [[] for _ in labels]
+    for node, parent in enumerate(parents):
+        below[parent].append(node)
+    place: dict[int, int] = {}
+    waiting = [len(labels) - 1]
+    while waiting:
+        node = waiting.pop()
+        place[node] = len(place)
+        waiting += reversed(below[node])
+    above = [-1 if node == len(labels) - 1 else place[parents[node]] for node in place]
+    return NodeTree(
+        tuple(labels[node] for node in place),
+        np.array(above, np.int32),
+        np.array([sizes[node] for node in place], np.int64),
+    )
+
+
+def leaves_of(texts: Sequence[str], hierarchy: Hierarchy, *, numbers: bool) -> list[str]:
+    """The value of a hierarchy that each text is: the one written like it, or of numbers the first one worth as much.
+
+    Raises:
+        InputError: some are none; lists them.
+
+    Example:
+        >>> ages = Hierarchy.from_rows([("39.0", "*"), ("40", "*")])
+        >>> leaves_of(["39", "40"], ages, numbers=True)
+        ['39.0', '40']
+    """
+    written = set(hierarchy.labels[0])
+    worth: dict[float | str, str] = {}
+    if numbers:
+        for leaf in hierarchy.labels[0]:
+            worth.setdefault(_worth(leaf), leaf)
+    found = [text if text in written else worth.get(_worth(text)) for text in texts]
+    lost = [repr(text) for text, leaf in zip(texts, found, strict=True) if leaf is None]
+    if lost:
+        more = f", ... and {len(lost) - _SHOWN:,} more" if len(lost) > _SHOWN else ""
+        called = f"hierarchy {hierarchy.name!r}" if hierarchy.name else "the hierarchy"
+        raise InputError(
+            f"{called} does not fit:\n  without a place ({len(lost):,}): {', '.join(lost[:_SHOWN])}{more}\n"
+            "--complete puts values without a place directly below the root"
+        )
+    return [leaf for leaf in found if leaf is not None]
+
+
+def _worth(text: str) -> float | str:
+    """What a number is worth; any other text, and a number too large to be told from its neighbours, is itself."""
+    number = float(text) if _NUMBER.fullmatch(text) else None
+    return number if number is not None and abs(number) < _EXACT else text
