@@ -6,7 +6,7 @@ from pathlib import Path
 
 project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 extras = project["optional-dependencies"]
-others = [requirement for requirement in extras["dev"] if requirement != "shoal[report]"]  # listed as what it is
-for requirement in project["dependencies"] + extras["report"] + others:
+others = [requirement for requirement in extras["dev"] if not requirement.startswith("shoal[")]  # the extras below
+for requirement in project["dependencies"] + extras["publish"] + extras["report"] + others:
     name, floor = re.match(r"([\w-]+)>=([\w.]+)", requirement).groups()
     print(f"{name}=={floor}")

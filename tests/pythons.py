@@ -73,7 +73,7 @@ def run_tests(version: Version, python: Path) -> None:
     making = [uv, "venv", "-q", "--allow-existing", "--python"] if uv else [python, "-m", "venv"]
     subprocess.run([*making, *([python] if uv else []), place], check=True)
     installing = [uv, "pip", "install", "-q", "--python", own] if uv else [own, "-m", "pip", "install", "-q"]
-    subprocess.run([*installing, "-e", f"{ROOT}[report]", *TOOLS], check=True)
+    subprocess.run([*installing, "-e", f"{ROOT}[publish,report]", *TOOLS], check=True)
     where = {"SHOAL_STAGE": "pythons", "HYPOTHESIS_PROFILE": "few", "NUMBA_CACHE_DIR": str(place / "kernels")}
     command = [own, "-m", "pytest", "-q", "-n", "auto", *TESTS]
     subprocess.run(command, cwd=ROOT, env={**os.environ, **where}, check=True)
@@ -82,7 +82,8 @@ def run_tests(version: Version, python: Path) -> None:
 def wheels(version: Version) -> str:
     """The versions of what Shoal needs that this Python would get, all as wheels."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    wanted = [*project["dependencies"], *project["optional-dependencies"]["report"]]
+    extras = project["optional-dependencies"]
+    wanted = [*project["dependencies"], *extras["publish"], *extras["report"]]
     number = f"{version[0]}.{version[1]}"
     asked = [sys.executable, "-m", "pip", "install", "--dry-run", "--ignore-installed", "--target", "nowhere"]
     only = ["--python-version", number, "--only-binary=:all:"]

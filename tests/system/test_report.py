@@ -342,7 +342,7 @@ def test_where_nothing_draws_it_is_said_how_to_install_it(place):
         [sys.executable, "-c", blocked, "report", str(made.folder), "--public"], capture_output=True, text=True
     )
     assert done.returncode == 2
-    assert "pip install 'shoal[report]'" in done.stderr
+    assert "pip install jinja2 vl-convert-python" in done.stderr
 
 
 def test_a_plan_can_be_applied_with_a_report_which_is_not_part_of_it(place, capfd):

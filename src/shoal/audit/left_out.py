@@ -24,3 +24,11 @@ class LeftOut:
 
     def __str__(self) -> str:
         return f"left out: {self.name}: {self.why}"
+
+
+@dataclass(frozen=True)
+class NotAtHand:
+    """Instead of something that an attack is handed: why nobody could hand it over."""
+
+    why: str
+    """What was missing, and how to get it."""

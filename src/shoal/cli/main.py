@@ -19,8 +19,9 @@ from shoal import interruption
 from shoal.cli.commands import Commands
 from shoal.cli.terminal import Interrupted, give_up_stdout, saying_what_was_not_kept, warn
 from shoal.cli.usage_errors import show_usage_error
-from shoal.errors import InternalError, ShoalError
+from shoal.errors import InputError, InternalError, ShoalError
 from shoal.interruption import is_interruption
+from shoal.kernels.needed import NumbaMissing
 from shoal.quoting import called, discreet, is_discreet
 from shoal.resources import lacking
 
@@ -117,6 +118,9 @@ def _run(arguments: list[str], program: Callable[..., Any], name: str) -> int:
     except ShoalError as error:
         warn(f"error: {error}")
         return error.exit_code
+    except NumbaMissing as error:
+        warn(f"error: {error}")
+        return InputError.exit_code
     except Interrupted as interrupted:
         warn(f"interrupted: {interrupted}")
         return interruption.exit_code()

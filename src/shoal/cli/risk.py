@@ -19,6 +19,7 @@ from shoal.cli.terminal import (
     table,
 )
 from shoal.errors import InputError
+from shoal.kernels.needed import require_numba
 
 if TYPE_CHECKING:
     from shoal.measure.risk.baskets import BasketRisk, Lengths
@@ -98,6 +99,7 @@ def risk(
         return
     if population is not None or column_names is not None or missing is not options.Missing.error:
         raise InputError("--population, --column-names and --missing are about tables: name their columns with --quasi")
+    require_numba()
     with progress_bar() as progress:
         progress("read", 0, 1)
         data = options.read_baskets(file, format, separator, long, column)

@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Literal
 
 from shoal.interruption import interruption_between_steps, is_interruption
+from shoal.kernels.needed import numba_is_installed
 from shoal.quoting import escaped, in_quotes, is_plain
 
 if TYPE_CHECKING:
@@ -28,8 +29,14 @@ class Interrupted(Exception):  # noqa: N818  (not a failure)
 
 @contextmanager
 def kernel_work(progress: Progress) -> Iterator[Progress]:
-    """A block that loads and calls kernels: it says when they are compiled, and interruptions wait for its steps."""
+    """A block that may call kernels: it says when they are compiled, and interruptions wait for its steps.
+
+    Where Numba is not installed nothing is loaded: what needs a kernel says so itself.
+    """
     with interruption_between_steps(progress) as step:
+        if not numba_is_installed():
+            yield step
+            return
         _load_numba_without_blas()
         from shoal.kernels.compiling import announced
 
@@ -64,7 +71,8 @@ def _load_numba_without_blas() -> None:
 
     sys.meta_path.insert(0, Hidden)
     try:
-        importlib.import_module("numba.np.arraymath")  # where it looks
+        with suppress(ImportError):  # what needs it says so
+            importlib.import_module("numba.np.arraymath")  # where it looks
     finally:
         sys.meta_path.remove(Hidden)
 

@@ -8,9 +8,15 @@ from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from numba import config, njit
-from numba import types as types  # for the signatures of kernels
-from numba.core.typeinfer import register_dispatcher
+
+from shoal.kernels.needed import numba_missing
+
+try:
+    from numba import config, njit
+    from numba import types as types  # for the signatures of kernels
+    from numba.core.typeinfer import register_dispatcher
+except ImportError as error:
+    raise numba_missing(error) from error
 
 from shoal.kernels.keeping import Kept
 

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
+from typing import Any
 
 from shoal.audit.attack.adversary import Adversary, Means
 from shoal.audit.attack.finding import Attacks
+from shoal.audit.left_out import NotAtHand
 from shoal.data.background import Background
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Table
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.io.release_folder import opened, read_release
+from shoal.kernels.needed import why_no_kernels
 from shoal.pipeline.evidence import require_adversary, require_evidence
 from shoal.pipeline.verifying import Progress
 from shoal.randomness import generator
@@ -103,9 +106,17 @@ def attack_with(
         )
     require_adversary(target, adversary, called, others=bool(folders))
     evidence = replace(evidence, others=_others(target, shape, called, folders))
-    means = Means(generator, shape.load("publish_again"))
+    means = Means(generator, _publish_again(shape))
     attacks: Attacks = play(target, evidence, adversary, means, progress)
     return attacks
+
+
+def _publish_again(shape: Shape) -> Callable[..., Any] | NotAtHand:
+    """The publisher of a shape, if it has one that attacks run again, and it can run here."""
+    if shape.publish_again is None:
+        return NotAtHand("it needs the algorithm that made the release")
+    why = why_no_kernels()
+    return NotAtHand(why) if why is not None else shape.load("publish_again")
 
 
 def _others(release: Release, shape: Shape, folder: Folder, folders: Sequence[Folder]) -> tuple[Release, ...]:

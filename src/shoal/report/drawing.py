@@ -24,7 +24,7 @@ _LETTERS = 50
 """Of a title, on a line."""
 SPACES = "\n\t\u00a0\u202f"
 """What is not escaped, beside what is printed."""
-MISSING = "reports are laid out and drawn by packages that are not installed: pip install 'shoal[report]'"
+MISSING = "reports are laid out and drawn by packages that are not installed: pip install jinja2 vl-convert-python"
 
 
 def vega_lite(chart: Chart) -> dict[str, Any]:

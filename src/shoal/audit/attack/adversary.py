@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
+from shoal.audit.left_out import NotAtHand
+
 if TYPE_CHECKING:
     import numpy as np
 
@@ -52,5 +54,5 @@ class Means:
 
     generator: Callable[[int | None], np.random.Generator]
     """Makes a source of chance from a seed."""
-    publish_again: Callable[..., Any] | None = None
-    """Publishes data again as a release says; None where the publisher is not at hand."""
+    publish_again: Callable[..., Any] | NotAtHand
+    """Publishes data again as a release says; or why that cannot be done here."""

@@ -24,6 +24,7 @@ from shoal.cli.terminal import (
     table,
 )
 from shoal.errors import InputError
+from shoal.kernels.needed import require_numba
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -168,6 +169,7 @@ def mine(
     from shoal.release.noisy_baskets import NoisyBaskets
     from shoal.release.randomized import Randomized
 
+    require_numba()
     confidence = (0.5 if min_confidence is None else min_confidence) if rules else None
     said: dict[str, object] = {}
     with progress_bar() as progress, kernel_work(progress) as step:

@@ -31,6 +31,7 @@ from shoal.cli.terminal import (
     timed,
     warn,
 )
+from shoal.kernels.needed import require_numba
 
 if TYPE_CHECKING:
     from rich.table import Table as Drawn
@@ -255,6 +256,8 @@ def _publish(
     from shoal import pipeline
 
     pipeline.require_free(out, force=force)
+    if publication.kernels:
+        require_numba()
     wanted = any(one.wants_data for one, _ in acts)
     with timed() as seconds, progress_bar() as progress:
         with saying_that_nothing_was_published():

@@ -11,6 +11,7 @@ import typer
 from shoal.cli import options
 from shoal.cli.study import data as study_data
 from shoal.cli.terminal import progress_bar, result, result_json
+from shoal.kernels.needed import require_numba
 
 
 class Purpose(StrEnum):
@@ -91,6 +92,7 @@ def advise(
     study.jobs_of_needs(needs, source.about, given, items, seed)
     if source.about == "tables":
         study.require_sensitive(needs, there=bool(sensitive))
+    require_numba()
     with study_data.keeping_numbers(out), progress_bar() as progress:
         data, trees = source.read(progress)
         found = study.advise(

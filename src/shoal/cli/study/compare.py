@@ -12,6 +12,7 @@ from shoal.cli.publish.k_anonymity import Hide
 from shoal.cli.report.written import ChartsOption, ReportOption
 from shoal.cli.study import data as study_data
 from shoal.cli.terminal import progress_bar, result, result_json
+from shoal.kernels.needed import require_numba
 
 
 def compare(
@@ -112,6 +113,7 @@ def compare(
     source.refuse_others(sensitive_items=True)
     settings["sensitive"] = source.sensitive_items or None
     study.jobs_of(methods, source.about, {name: value for name, value in settings.items() if value is not None}, seed)
+    require_numba()
     with study_data.keeping_numbers(out), progress_bar() as progress:
         data, trees = source.read(progress)
         comparison = study.compare(

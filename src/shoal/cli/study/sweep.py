@@ -12,6 +12,7 @@ from shoal.cli.report.written import ChartsOption, ReportOption
 from shoal.cli.study import data as study_data
 from shoal.cli.terminal import progress_bar, result, result_json
 from shoal.errors import InputError
+from shoal.kernels.needed import require_numba
 from shoal.quoting import shown
 
 
@@ -111,6 +112,7 @@ def sweep(
     grid |= {"sensitive": items} if items else {}
     study.jobs_of_grid(method, grid, source.about, seed)
     losses.require_loss(loss, source.about)
+    require_numba()
     with study_data.keeping_numbers(out), progress_bar() as progress:
         data, trees = source.read(progress)
         found = study.sweep(

@@ -18,6 +18,7 @@ from shoal.audit.attack.randomized import Second, attack, linked_rows
 from shoal.audit.attack.randomized.linked_rows import Drawn, _Pair, attack_linked
 from shoal.audit.attack.randomized.rows_in_both import attack_rows
 from shoal.audit.attack.randomized.second_release import Seen, Shares, belief, expected_ones
+from shoal.audit.left_out import NotAtHand
 from shoal.audit.randomized.original_baskets import match_baskets
 from shoal.errors import InputError
 from shoal.promises import Randomization
@@ -29,10 +30,11 @@ from tests.randomized_rows import NAMES, Bits, make_records, release_of, transac
 
 RECORDS = make_records(3_000, 5)
 DATA = transactions_of(RECORDS)
+ANEW_MISSING = NotAtHand("nobody can draw it anew")
 KEEPS = st.sampled_from([Fraction(3, 4), Fraction(9, 10)])
 
 
-def second(release: Randomized, again: Any = None, victims: int = 100) -> Second:
+def second(release: Randomized, again: Any = ANEW_MISSING, victims: int = 100) -> Second:
     return Second(release, again, np.random.default_rng(1), victims)
 
 
@@ -211,8 +213,7 @@ def test_what_is_left_out_and_why(monkeypatch: pytest.MonkeyPatch) -> None:
     assert why(masked[0], other=second(masked[1]))["linked rows"] == "it needs the data (--original FILE)"
     again = partial(randomize_and_trace, DATA, keep_prob=0.9, seed=3)
     assert (
-        why(masked[0], original=DATA, again=again, other=second(masked[1]))["linked rows"]
-        == "it needs releases drawn anew"
+        why(masked[0], original=DATA, again=again, other=second(masked[1]))["linked rows"] == "nobody can draw it anew"
     )
     assert "no items were flipped" in why(faked, original=DATA, other=second(masked[1], again))["linked rows"]
     monkeypatch.setattr(linked_rows, "_MOST_WORK", 0)

@@ -35,6 +35,7 @@ from shoal.audit.attack.people import Asked, Population, Victims, count_before, 
 from shoal.audit.attack.several_releases import NONE_GIVEN
 from shoal.audit.attack.worst_items import worst_items
 from shoal.audit.disassociated.implied_items import TooWide
+from shoal.audit.left_out import NotAtHand
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.promises import SuppressedKm
@@ -46,6 +47,7 @@ Progress = Callable[[str, int, int], None]
 """Called with the attack, how many steps are done, and how many there are."""
 
 _STRUCK_OUT = "items were struck out of single records, so that records need not fit"
+_NO_PUBLISHER = NotAtHand("it needs the algorithm that made the release")
 BEYOND = 2
 """Victims are also asked for when so many more items are known than the promise, or the caller, speaks of."""
 
@@ -63,7 +65,7 @@ def play(
         knows=adversary.knows,
         n_victims=VICTIMS if adversary.victims is None else adversary.victims,
         struck=STRUCK if adversary.struck is None else adversary.struck,
-        publish=None if again is None else partial(again, release),
+        publish=again if isinstance(again, NotAtHand) else partial(again, release),
         progress=progress,
     )
 
@@ -77,7 +79,7 @@ def attack(
     knows: int | None = None,
     n_victims: int = 1_000,
     struck: float = 0.01,
-    publish: Publisher | None = None,
+    publish: Publisher | NotAtHand = _NO_PUBLISHER,
     progress: Progress | None = None,
 ) -> Attacks:
     """Try every attack for which there is enough at hand.
@@ -91,7 +93,7 @@ def attack(
         n_victims: How many people are looked for.
         struck: The share of people whose whole records the adversary knows.
         publish: The algorithm that made the release, with the same k and m, made to put all the records it is given
-            into one cluster.
+            into one cluster; or why it cannot run here.
         progress: Called with the attack, how many steps are done, and how many there are.
 
     Returns:
@@ -122,7 +124,7 @@ class _Plan:
     known: int
     n_victims: int
     struck: float
-    publish: Publisher | None
+    publish: Publisher | NotAtHand
     progress: Progress | None
 
     def outcomes(self) -> Iterator[Finding | LeftOut]:
@@ -260,12 +262,12 @@ class _Plan:
         yield attack_second_release(first, second, sets, self.known, partial(self._report, "second release"))
 
     def _backwards(self) -> Iterator[Finding | LeftOut]:
-        if self.publish is None:
-            yield LeftOut("backwards", "it needs the algorithm that made the release")
-        elif self.release.diversity is not None or self.release.links is not None:
+        if self.release.diversity is not None or self.release.links is not None:
             yield LeftOut("backwards", "it is not made for releases that promise more than k and m")
         elif isinstance(self.release.promise, SuppressedKm):
             yield LeftOut("backwards", "it is not made for releases of which something was suppressed")
+        elif isinstance(self.publish, NotAtHand):
+            yield LeftOut("backwards", self.publish.why)
         else:
             yield attack_backwards(self.release, self.publish, progress=partial(self._report, "backwards"))
 

@@ -15,6 +15,7 @@ from shoal.audit.attack.finding import Attacks, Finding, LeftOut
 from shoal.audit.attack.randomized import likelihood_filter, linked_rows, rows_in_both, second_release, single_items
 from shoal.audit.attack.several_releases import NONE_GIVEN
 from shoal.audit.budget import OutOfBudget
+from shoal.audit.left_out import NotAtHand
 from shoal.audit.randomized.certain_rows import check_rows
 from shoal.audit.randomized.original_baskets import Baskets, match_baskets
 from shoal.data.transactions import Transactions
@@ -29,6 +30,8 @@ Again = Callable[[], tuple[Randomized, npt.NDArray[np.int64]]]
 """Randomizes the original anew as the release says: what comes out, and the record of each row, -1 if it is made up."""
 
 _STEPS = 4
+_NO_DATA = "it needs the data (--original FILE)"
+_NO_RELEASE_ANEW = NotAtHand("it needs a release drawn anew")
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,8 +39,8 @@ class Second:
     """Another release of the same baskets, and who is looked for in it."""
 
     release: Randomized
-    again: Again | None
-    """Randomizes the original anew as this release says."""
+    again: Again | NotAtHand
+    """Randomizes the original anew as this release says; or why that cannot be done here."""
     generator: np.random.Generator
     """Draws people."""
     n_victims: int
@@ -47,18 +50,22 @@ def play(
     release: Randomized, evidence: Evidence, adversary: Adversary, means: Means, progress: Progress | None = None
 ) -> Attacks:
     """Every attack for which there is enough at hand."""
-    original, again = evidence.baskets, None
-    if original is not None and means.publish_again is not None:
-        again = partial(means.publish_again, data=original, progress=progress)
+    original = evidence.baskets
+
+    def drawn_anew(like: Randomized, seed: int | None) -> Again | NotAtHand:
+        again = means.publish_again
+        if original is None or isinstance(again, NotAtHand):
+            return again if isinstance(again, NotAtHand) else _NO_RELEASE_ANEW
+        return partial(again, like, data=original, seed=seed, progress=progress)
+
     second = None
     for other in cast("tuple[Randomized, ...]", evidence.others):
         victims = VICTIMS if adversary.victims is None else adversary.victims
         require_whole("victims", victims, least=1)
         # Not the chance of the first one: two releases that share it are one.
         seed = None if adversary.seed is None else adversary.seed + 1
-        anew = None if again is None else partial(again, other, seed=seed)
-        second = Second(other, anew, means.generator(seed), victims)
-    first = None if again is None else partial(again, release, seed=adversary.seed)
+        second = Second(other, drawn_anew(other, seed), means.generator(seed), victims)
+    first = drawn_anew(release, adversary.seed)
     return attack(release, original=original, again=first, other=second, progress=progress)
 
 
@@ -66,7 +73,7 @@ def attack(
     release: Randomized,
     *,
     original: Transactions | None = None,
-    again: Again | None = None,
+    again: Again | NotAtHand = _NO_RELEASE_ANEW,
     other: Second | None = None,
     progress: Progress | None = None,
 ) -> Attacks:
@@ -76,7 +83,8 @@ def attack(
         release: The release, as read back from its folder.
         original: The data it was made from.
         again: Randomizes the original anew, with the numbers of the release. Where items were flipped, the rows of the
-            release itself cannot be told apart, not even with the original; those of another one can.
+            release itself cannot be told apart, not even with the original; those of another one can. Or why that
+            cannot be done here.
         other: A second release of the same people.
         progress: Called with the attack, how many steps are done, and how many there are.
 
@@ -104,7 +112,7 @@ def attack(
 def _outcomes(
     release: Randomized,
     original: Transactions | None,
-    again: Again | None,
+    again: Again | NotAtHand,
     other: Second | None,
     progress: Progress | None,
 ) -> Iterator[Finding | LeftOut]:
@@ -114,15 +122,18 @@ def _outcomes(
     if not flipped:
         yield LeftOut(single_items.NAME, "no items were flipped: real rows are published as they are")
     wanted = [likelihood_filter.NAME] * bool(release.n_fakes) + [single_items.NAME] * flipped
-    if original is None or (flipped and again is None):
-        why = "it needs the data (--original FILE)" if original is None else "it needs a release drawn anew"
-        yield from (LeftOut(name, why) for name in wanted)
-        yield from _with_other(release, other, None, None)
+    if original is None:
+        yield from (LeftOut(name, _NO_DATA) for name in wanted)
+        yield from _with_other(release, other, None, _NO_RELEASE_ANEW)
         return
     baskets = match_baskets(release, original)
     if len(baskets) != release.n_records or (baskets.items < 0).any():
         _refuse()
-    drawn, sources = (release, None) if not flipped or again is None else again()
+    if flipped and isinstance(again, NotAtHand):
+        yield from (LeftOut(name, again.why) for name in wanted)
+        yield from _with_other(release, other, baskets, again)
+        return
+    drawn, sources = (release, None) if not flipped or isinstance(again, NotAtHand) else again()
     _report(progress, "draw anew", 1)
     if release.n_fakes:
         yield _filtered(release, baskets, drawn, sources)
@@ -130,12 +141,13 @@ def _outcomes(
     if sources is not None:
         yield single_items.attack_items(release, baskets, drawn, sources)
     _report(progress, single_items.NAME, 3)
-    yield from _with_other(release, other, baskets, None if sources is None else linked_rows.Drawn(drawn, sources))
+    own = _NO_RELEASE_ANEW if sources is None else linked_rows.Drawn(drawn, sources)
+    yield from _with_other(release, other, baskets, own)
     _report(progress, second_release.NAME, 4)
 
 
 def _with_other(
-    release: Randomized, second: Second | None, baskets: Baskets | None, drawn: linked_rows.Drawn | None
+    release: Randomized, second: Second | None, baskets: Baskets | None, drawn: linked_rows.Drawn | NotAtHand
 ) -> Iterator[Finding | LeftOut]:
     if second is None:
         yield NONE_GIVEN
@@ -149,9 +161,11 @@ def _with_other(
     elif second_release.same_rows(release, other):
         yield LeftOut(linked_rows.NAME, "the other release holds the very same rows")
     elif baskets is None:
-        yield LeftOut(linked_rows.NAME, "it needs the data (--original FILE)")
-    elif drawn is None or second.again is None:
-        yield LeftOut(linked_rows.NAME, "it needs releases drawn anew")
+        yield LeftOut(linked_rows.NAME, _NO_DATA)
+    elif isinstance(drawn, NotAtHand):
+        yield LeftOut(linked_rows.NAME, drawn.why)
+    elif isinstance(second.again, NotAtHand):
+        yield LeftOut(linked_rows.NAME, second.again.why)
     else:
         again = linked_rows.Drawn(*second.again())
         yield linked_rows.attack_linked(drawn, again, baskets, second.generator, second.n_victims)
