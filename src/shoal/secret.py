@@ -14,6 +14,7 @@ from pathlib import Path
 from shoal.atomic.files import OWNER_ONLY, flush_to_disk, written_beside
 from shoal.atomic.renames import rename_if_free
 from shoal.errors import InputError
+from shoal.links import followed
 
 LEAST_BYTES = 32
 """As many as nobody can guess."""
@@ -112,7 +113,7 @@ def _require_length(found: bytes, name: str) -> bytes:
 
 def _require_outside_releases(path: Path) -> None:
     """Refuse a file that would be handed on with a release."""
-    for folder in path.resolve().parents:
+    for folder in followed(path).parents:
         try:
             manifest = (folder / "manifest.json").read_bytes()
         except (OSError, ValueError):

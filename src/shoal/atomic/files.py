@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from shoal.errors import InputError
+from shoal.links import followed
 
 OWNER_ONLY = 0o600
 """The mode of files that tell about an original."""
@@ -40,7 +41,7 @@ def atomic_file(out: Path, mode: int = EVERYBODY) -> Iterator[BinaryIO]:
             with out.open("wb") as device:
                 yield device
             return
-        target = out.resolve()
+        target = followed(out)
         with written_beside(target, mode) as (file, aside):
             yield file
             flush_to_disk(file)

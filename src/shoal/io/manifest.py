@@ -11,6 +11,7 @@ from typing import Any
 from shoal.errors import DamagedRelease, InputError, NotARelease
 from shoal.io.release_files import ReleaseFiles, TooManyBytes
 from shoal.io.strict_json import parse_strictly
+from shoal.links import followed
 from shoal.quoting import named, shown
 from shoal.release.manifest import FORMAT, FORMAT_VERSION, PartFile
 
@@ -95,7 +96,7 @@ def require_outside_releases(path: Path, *coming: Path, replacing: bool = False)
     Raises:
         InputError: it is inside of a release.
     """
-    place, ahead = path.resolve(), {one.resolve() for one in coming}
+    place, ahead = followed(path), {followed(one) for one in coming}
     for folder in place.parents if replacing else (place, *place.parents):
         if folder in ahead or _is_release(folder):
             raise InputError(f"{path} is inside of the release and would be published with it: choose another place")

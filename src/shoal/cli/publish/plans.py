@@ -24,6 +24,7 @@ from shoal.cli.terminal import Progress
 from shoal.errors import InputError
 from shoal.io.manifest import require_outside_releases
 from shoal.io.opening import like_named, small_file
+from shoal.links import followed
 from shoal.quoting import named, said_by, shown
 from shoal.suggestions import did_you_mean
 
@@ -75,7 +76,7 @@ class SavePlan(AfterPublishing):
         """Write the plan."""
         del progress, force  # it takes no time, and what may be replaced was checked
         value: Path = values["save_plan"]
-        text = plan_text(published.method, published.choices, value.resolve().parent)
+        text = plan_text(published.method, published.choices, followed(value).parent)
         try:
             written = text.encode()
         except UnicodeEncodeError:
@@ -112,7 +113,7 @@ def plan_text(method: str, choices: Iterable[Choice], folder: Path) -> str:
     ]
     for choice in choices:
         lines += textwrap.wrap(" ".join(choice.help.split()), 118, initial_indent="# ", subsequent_indent="# ")
-        value = plain_value(choice, lambda file: os.path.relpath(Path(file).resolve(), folder))
+        value = plain_value(choice, lambda file: os.path.relpath(followed(Path(file)), folder))
         lines.append(f"{choice.name} = {toml(value)}")
     return "\n".join([*lines, ""])
 

@@ -1,0 +1,41 @@
+"""A link that leads to itself is a wrong name, wherever a command takes one: exit 2, and the name is said."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.commands import shoal
+
+DISASSOCIATE = ("publish", "disassociate", "baskets.dat", "-k", "2", "-m", "2")
+ANATOMY = ("publish", "anatomy", "people.csv", "--quasi", "sex", "--sensitive", "illness", "-l", "2", "-o", "release")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        (*DISASSOCIATE, "-o", "circle"),
+        (*DISASSOCIATE, "-o", "release", "--save-plan", "circle"),
+        (*DISASSOCIATE, "-o", "release", "--report", "circle"),
+        (*ANATOMY, "--secret", "circle"),
+        ("generate", "hierarchy", "people.csv", "--column", "sex", "--kind", "frequency", "-o", "circle", "--force"),
+        ("generate", "sample", "baskets", "-o", "circle"),
+        ("generate", "sample", "baskets", "-o", "circle", "--force"),
+        ("mine", "baskets.dat", "--top", "3", "-o", "circle"),
+        ("info", "circle"),
+        ("verify", "circle"),
+        ("apply", "circle", "baskets.dat", "-o", "release"),
+    ],
+    ids=" ".join,
+)
+def test_a_circle_of_links_is_named(
+    words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("circle").symlink_to("circle")
+    Path("baskets.dat").write_text("a b\n" * 6)
+    Path("people.csv").write_text("sex,illness\n" + "f,flu\nm,gout\n" * 4)
+    code, _, err = shoal(capfd, *words)
+    assert code == 2
+    assert "circle" in err
+    assert not Path("release").exists()
+    assert Path("circle").is_symlink()
