@@ -6,7 +6,7 @@ SHOAL  := $(VENV)/bin/shoal
 DEMO   := demo-release
 EXTRAS := dev,docs
 
-.PHONY: demo docs pictures test test-compiled test-interpreted test-bare test-oldest test-pythons browser check format bench bench-page clean
+.PHONY: demo docs pictures fuzz test test-compiled test-interpreted test-bare test-oldest test-pythons browser check format bench bench-page clean
 
 demo: $(VENV)/.warm
 	@echo '$$ shoal info baskets.dat';  $(SHOAL) info src/shoal/generate/data/baskets.dat --top 5
@@ -60,6 +60,13 @@ test-oldest: .venv-oldest/.ready
 # publishes, verifies and draws. For those that are not there, whether all dependencies have a wheel.
 test-pythons: $(VENV)/.ready
 	$(PY) tests/pythons.py
+
+# Many small hostile inputs, manifests, footers, cells and arguments, and an oracle of its own for what verifies. The same
+# cases for the same seed; failures are kept in build/fuzz. `make fuzz COUNT=500000` takes hours.
+COUNT ?= 5000
+SEED  ?= 1
+fuzz: $(VENV)/.warm
+	$(PY) -m tests.fuzz --count $(COUNT) --seed $(SEED)
 
 # What tests need and only the system has: a browser, a font and what reads PDF, to look at pages, and the shells that
 # complete commands. Without them such tests skip, or fail where CI is set.
