@@ -25,6 +25,7 @@ from tests.fuzz.oracle.judge import judge
 
 SECONDS = 20
 SECONDS_OF_STUDIES = 120
+_SECONDS_TO_JUDGE = 60
 MEMORY = 2 << 30
 _ROOM = 6 << 30
 """Address space: so much beyond what is there already, to protect the machine."""
@@ -57,6 +58,7 @@ def run_case(
     seconds, peak = time.monotonic() - began, _peak()
     wrong = _wrong(code, said, late=late, peak=peak)
     told: dict[str, Any] = {"kind": made.kind, "code": code, "seconds": round(seconds, 3), "words": made.words}
+    starting(_SECONDS_TO_JUDGE)
     if code == 0 and made.words[0] == "verify" and made.words[1] == "release":
         judged = judge(home / "release")
         told["judged"] = "broken" if judged.broken else "undecided" if judged.undecided else "kept"
@@ -150,6 +152,20 @@ def _peak() -> int:
     return int(found[1]) << 10 if found else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
 
 
+def _make_commands_once() -> None:
+    """Building a command takes as long as running it, and the same one parses any number of command lines."""
+    from shoal.cli.commands import Commands
+
+    make, made = Commands.get_command, dict[tuple[str | None, str], Any]()
+
+    def once(self: Commands, context: Any, name: str) -> Any:
+        if (self.name, name) not in made:
+            made[self.name, name] = make(self, context, name)
+        return made[self.name, name]
+
+    setattr(Commands, "get_command", once)  # noqa: B010
+
+
 def _stop(_signal: int, _frame: object) -> None:
     raise TooLong
 
@@ -165,6 +181,7 @@ def serve(seed: int, seeds_at: Path, place: Path) -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (_MOST_WRITTEN, _MOST_WRITTEN))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     seeds = Seeds(seeds_at)
+    _make_commands_once()
     for line in sys.stdin:
         first, end = map(int, line.split())
         for number in range(first, end):

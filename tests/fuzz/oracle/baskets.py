@@ -67,7 +67,9 @@ def check_generalized(folder: Folder) -> None:
             up = parent[up]
     counts_are(folder, rows=len(rows), published_items=len(held), ones=sum(map(len, rows)))
     promise = folder.promises["KmGeneralized"]
-    rare = rare_sets([frozenset(nodes[item][0] for item in row) for row in rows], promise["k"], promise["m"])
+    longest = max(map(len, rows), default=0)
+    known = [frozenset(nodes[item][0] for item in row) for row in rows]
+    rare = rare_sets(known, promise["k"], min(promise["m"], longest))
     demand(not rare, f"{[sorted(items) for items in rare][:1]} is held by fewer than k rows")
 
 
