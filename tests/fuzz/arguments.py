@@ -32,7 +32,6 @@ _HOW_MUCH = {
     "measure": ("--reconstructions", "--queries", "--runs"),
     "attack": ("--victims", "--struck"),
     "reconstruct": ("-n", "--n"),
-    "reproduce": (),
 }
 """What makes work by itself: a number of millions is no mistake there, and takes as long as it says."""
 _FEW = ("-1", "0", "1", "3", "x", "", "1e3", "nan", "99999999999999999999")
@@ -61,11 +60,8 @@ def options(name: str) -> tuple[tuple[str, bool], ...]:
 def drawn(chance: random.Random) -> list[str]:
     """The words of a command."""
     name = chance.choice(_NAMES)
-    if name in STUDIES or name.startswith("reproduce"):
-        if chance.random() < 0.8:
-            name = chance.choice(("info", "risk", "verify", "show", "query", "export", "mine"))
-        elif name.startswith("reproduce"):
-            return [*name.split(), "--data", chance.choice(("nowhere", "empty", "a-folder")), *_odd(chance, name)]
+    if name in STUDIES and chance.random() < 0.8:
+        name = chance.choice(("info", "risk", "verify", "show", "query", "export", "mine"))
     name = name.strip()
     line = CHEAP.get(name) or chance.choice(EXAMPLES[name]).removeprefix("shoal ")
     words = shlex.split(line)
