@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.audit.disassociated import against_original, clusters, joint, links, sensitive, structure, subrecords
-from shoal.audit.disassociated.domains import number_items
 from shoal.audit.disassociated.in_fact import say_in_fact
 from shoal.audit.disassociated.km import Limits
+from shoal.audit.disassociated.numbered_items import numbered
 from shoal.audit.disassociated.room import shared_items
 from shoal.audit.verdict import Check, Progress, Verdict, not_checked
 from shoal.data.transactions import Transactions
@@ -73,8 +73,7 @@ def audit(
 
 
 def _stages(release: Disassociated, original: Transactions | None, limits: Limits) -> Iterator[tuple[str, list[Check]]]:
-    order, bags = subrecords.read(release)
-    domains = number_items(bags, release.n_chunks, len(release.vocabulary))
+    order, bags, domains = numbered(release)
     owners = structure.check_owners(release)
     sizes = structure.check_sizes(release)
     joints, forest = structure.check_forest(release, sizes_hold=sizes.holds)

@@ -27,9 +27,9 @@ import numpy.typing as npt
 from shoal.audit.attack.disassociated.places import Places
 from shoal.audit.attack.disassociated.restricted import Restricted, restricted_chunks
 from shoal.audit.attack.finding import Finding, Row, Value
-from shoal.audit.disassociated import subrecords
-from shoal.audit.disassociated.domains import Domains, number_items
+from shoal.audit.disassociated.domains import Domains
 from shoal.audit.disassociated.implied_items import implied_items
+from shoal.audit.disassociated.numbered_items import numbered
 from shoal.audit.residual import Residual
 from shoal.audit.wording import item_name
 from shoal.release.disassociated import Disassociated
@@ -76,8 +76,7 @@ def certain_links(release: Disassociated) -> CertainLinks:
         TooManyPlaces: joints are nested so deeply that what the leaves may hold does not fit in memory.
         TooWide: chunks are so wide that it would take too long.
     """
-    _, bags = subrecords.read(release)
-    domains = number_items(bags, release.n_chunks, len(release.vocabulary))
+    _, bags, domains = numbered(release)
     owner = release.chunk_owner[domains.chunk]
     everywhere = domains.support == release.cluster_size[owner]
     own = everywhere & ~release.chunk_shared[domains.chunk]
@@ -133,20 +132,30 @@ def _certain_from_above(
 ) -> tuple[Int64, Int64]:
     """The leaves whose records must all take an item from a shared chunk, and the item."""
     shared = np.flatnonzero(np.append(release.chunk_shared, False)[places.chunk] & possible)
-    item, leaf = np.divmod(places.keys[shared], max(len(places.leaves), 1))
-    n_items = len(release.vocabulary)
-    entry = np.searchsorted(domains.chunk * n_items + domains.item, places.chunk[shared] * n_items + item)
+    entry, leaf = places.in_domain[shared], places.keys[shared] % max(len(places.leaves), 1)
     size = release.cluster_size[places.leaves]
     # Numbers of records stay far below 2^53: a float sum of them is exact.
     room = np.bincount(entry, weights=size[leaf], minlength=len(domains.chunk))
     certain = domains.support[entry] == room[entry]
-    return places.leaves[leaf[certain]], item[certain]
+    return places.leaves[leaf[certain]], domains.item[entry[certain]].astype(np.int64)
 
 
 def attack_cover(release: Disassociated) -> tuple[Finding, Finding]:
     """How much of a release is certain of somebody's attributes: across chunks, then inside chunks."""
     links = certain_links(release)
     return _covered_clusters(release, links), _covered_chunks(release, links)
+
+
+def residuals(release: Disassociated, links: CertainLinks) -> tuple[Residual | None, Residual | None]:
+    """The shares of clusters with certain links, across and inside chunks, unless it is promised that none has."""
+    if release.links is not None:
+        return None, None
+    n_leaves = int(np.count_nonzero(release.is_leaf))
+    across, inside = len(np.unique(links.leaf[links.others > 0])), int(np.count_nonzero(links.inside))
+    return (
+        Residual(_share(across, n_leaves), "clusters", "have an item that everyone there holds for certain"),
+        Residual(_share(inside, n_leaves), "clusters", "have an item whose holders hold another one for certain"),
+    )
 
 
 def _covered_clusters(release: Disassociated, links: CertainLinks) -> Finding:
@@ -172,13 +181,8 @@ def _covered_clusters(release: Disassociated, links: CertainLinks) -> Finding:
         "items_that_all_records_of_a_cluster_hold": len(np.unique(links.covering)),
         "for_example": _common_examples(release, links),
     }
-    residual = Residual(
-        _share(affected, n_leaves),
-        "clusters",
-        "have an item that everyone there holds for certain",
-    )
-    promised = release.links is not None
-    return Finding("cover", sentence, numbers, promised and affected > 0, None if promised else residual)
+    broken = release.links is not None and affected > 0
+    return Finding("cover", sentence, numbers, broken, residuals(release, links)[0])
 
 
 def _covered_chunks(release: Disassociated, links: CertainLinks) -> Finding:
@@ -203,14 +207,8 @@ def _covered_chunks(release: Disassociated, links: CertainLinks) -> Finding:
         "links_in_doubt_because_items_were_suppressed": int((links.implied - links.certain).sum()),
         "for_example": _implied_examples(release, links),
     }
-    residual = Residual(
-        _share(n_affected, n_leaves),
-        "clusters",
-        "have an item whose holders hold another one for certain",
-    )
-    promised = release.links is not None
-    broken = promised and len(chunks) > 0
-    return Finding("cover inside chunks", sentence, numbers, broken, None if promised else residual)
+    broken = release.links is not None and len(chunks) > 0
+    return Finding("cover inside chunks", sentence, numbers, broken, residuals(release, links)[1])
 
 
 def _covered(release: Disassociated) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shoal.audit.attack.disassociated.cover import attack_cover
+from shoal.audit.attack.disassociated import cover
 from shoal.audit.attack.disassociated.places import TooManyPlaces
 from shoal.audit.disassociated.implied_items import TooWide
 from shoal.audit.residual import Residual
@@ -12,6 +12,6 @@ from shoal.release.disassociated import Disassociated
 def residuals(release: Disassociated) -> list[Residual | None]:
     """The risks of a release that an audit found to keep its promise."""
     try:
-        return [finding.residual for finding in attack_cover(release)]
+        return [*cover.residuals(release, cover.certain_links(release))]
     except (TooManyPlaces, TooWide):
         return []

@@ -13,8 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.audit.attack.disassociated.places import Places, spread
-from shoal.audit.disassociated import subrecords
-from shoal.audit.disassociated.domains import number_items
+from shoal.audit.disassociated.numbered_items import numbered
 from shoal.audit.disassociated.subrecords import Bags
 from shoal.release.disassociated import Disassociated
 
@@ -57,8 +56,7 @@ class Fitting:
     """A release, indexed for the question where a known record may have come from."""
 
     def __init__(self, release: Disassociated) -> None:
-        _, self.bags = subrecords.read(release)
-        self.domains = number_items(self.bags, release.n_chunks, len(release.vocabulary))
+        _, self.bags, self.domains = numbered(release)
         self.places = Places.of(release, self.domains)
         self.owner = release.chunk_owner
         self.n_chunks = release.n_chunks

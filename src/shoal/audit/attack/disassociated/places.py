@@ -47,6 +47,8 @@ class Places:
     """``item * number of leaves + leaf`` of each entry, ascending."""
     chunk: Int64
     """The chunk of each entry, or TERM."""
+    in_domain: Int64
+    """The place of each entry among the items of all domains, or TERM."""
 
     @classmethod
     def of(cls, release: Disassociated, domains: Domains) -> Places:
@@ -59,7 +61,7 @@ class Places:
         term_leaf = number[np.repeat(np.arange(release.n_clusters), np.diff(release.term_offsets))]
         leaf = [term_leaf, number[owner[own]]]
         item = [release.term_items.astype(np.int64), domains.item[own].astype(np.int64)]
-        chunk = [np.full(len(term_leaf), TERM, np.int64), domains.chunk[own]]
+        entries = [np.full(len(term_leaf), TERM, np.int64), own]
         above_leaf, above_joint = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
         # Those of a cluster side by side.
         by_owner = np.argsort(owner, kind="stable")
@@ -76,7 +78,7 @@ class Places:
             above_joint.append(joint)
             leaf.append(below[pair])
             item.append(domains.item[entry].astype(np.int64))
-            chunk.append(domains.chunk[entry])
+            entries.append(entry)
         n_leaves = max(len(leaves), 1)
         keys = np.concatenate(item) * n_leaves + np.concatenate(leaf)
         # The sort is stable and lower places come first: the first entry of a key is the one that counts.
@@ -85,13 +87,15 @@ class Places:
         np.not_equal(keys[1:], keys[:-1], out=lowest[1:])
         keys = keys[lowest]
         bounds = np.searchsorted(keys, np.arange(len(release.vocabulary) + 1, dtype=np.int64) * n_leaves)
+        in_domain = np.concatenate(entries)[order[lowest]]
         return cls(
             leaves,
             np.concatenate(above_leaf),
             np.concatenate(above_joint),
             bounds.astype(np.int64),
             keys,
-            np.concatenate(chunk)[order[lowest]],
+            np.append(domains.chunk, TERM)[in_domain],
+            in_domain,
         )
 
     @property

@@ -52,8 +52,7 @@ def restricted_chunks(release: Disassociated, bags: Bags, domains: Domains, plac
     placed = np.bincount(places.chunk[in_chunk], minlength=release.n_chunks)
     chunks = release.chunk_shared & (width > 1) & (placed < width * below)
     here = in_chunk[chunks[places.chunk[in_chunk]]]
-    item, leaf = np.divmod(places.keys[here], n_leaves)
-    entry = np.searchsorted(domains.chunk * n_items + domains.item, places.chunk[here] * n_items + item)
+    entry, leaf = places.in_domain[here], places.keys[here] % n_leaves
     by_entry = np.argsort(entry, kind="stable")
     first = np.searchsorted(entry[by_entry], np.arange(len(domains.item) + 1))
 
