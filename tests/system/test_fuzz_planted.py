@@ -17,11 +17,11 @@ worker.MEMORY = 700 << 20
 cases.KINDS = {{"cells": cases.KINDS[{kind!r}]}}
 import shoal.cli.verify as verify
 from shoal.audit.verdict import Verdict
-before = verify._verdict
+before = verify.warn_of_leftovers
 {fault}
 worker.serve(int(sys.argv[1]), Path(sys.argv[2]), Path(sys.argv[3]))
 """
-EVERY = "verify._verdict = lambda *given: {}"
+EVERY = "verify.warn_of_leftovers = lambda *given: {}"
 FAULTS = {
     "raises": (EVERY.format("1 / 0"), "exit 4: ZeroDivisionError"),
     "sleeps": (EVERY.format("time.sleep(9)"), "too long"),

@@ -1,4 +1,4 @@
-"""A link that leads to itself is a wrong name, wherever a command takes one: exit 2, and the name is said."""
+"""Names that no file can have - a link that leads to itself, a NUL byte - end with exit 2, and say which."""
 
 from pathlib import Path
 
@@ -8,6 +8,13 @@ from tests.commands import shoal
 
 DISASSOCIATE = ("publish", "disassociate", "baskets.dat", "-k", "2", "-m", "2")
 ANATOMY = ("publish", "anatomy", "people.csv", "--quasi", "sex", "--sensitive", "illness", "-l", "2", "-o", "release")
+
+
+@pytest.mark.parametrize("name", ["people", "quest"])
+def test_a_name_with_a_nul_byte_is_no_name(name: str, capfd: pytest.CaptureFixture[str]) -> None:
+    code, _, err = shoal(capfd, "generate", name, "-o", "a\0b")
+    assert code == 2
+    assert "NUL byte" in err
 
 
 @pytest.mark.parametrize(
