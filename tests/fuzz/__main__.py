@@ -91,7 +91,7 @@ def _all(asked: argparse.Namespace, seeds: Path, root: Path) -> int:
     failed = len(tally.failures)
     print(f"{time.monotonic() - began:.0f} s, seed {asked.seed}, {asked.workers} processes")
     print(f"fuzz: {tally.count - failed} passed, {failed} failed")
-    return 1 if failed else 0
+    return 130 if tally.interrupted else 1 if failed else 0
 
 
 def _again(seed: int, number: int, seeds: Path, root: Path, keep: Path) -> int:

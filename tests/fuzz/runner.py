@@ -34,6 +34,7 @@ class Tally:
     judged: Counter[tuple[str, str]] = field(default_factory=Counter)
     cpu: Counter[str] = field(default_factory=Counter)
     failures: list[dict[str, Any]] = field(default_factory=list)
+    interrupted: bool = False
     slowest: tuple[float, int] = (0.0, -1)
 
     def add(self, told: dict[str, Any]) -> None:
@@ -144,6 +145,9 @@ def run(
         told: called after each piece of work.
         keep: called with each failure, and the folder of its case.
         command: what a worker is.
+
+    Returns:
+        What came out; Ctrl-C ends the run, and what came out so far is told all the same.
     """
     todo = deque((first, min(first + _AT_ONCE, numbers.stop)) for first in range(numbers.start, numbers.stop, _AT_ONCE))
     tally = Tally(seed)
@@ -205,6 +209,8 @@ def run(
                 for key in list(waiting.get_map().values()):
                     if time.monotonic() - key.data.heard > key.data.limit + patience:
                         failed(key.data, f"silent for more than {key.data.limit + patience:.0f} s")
+        except KeyboardInterrupt:
+            tally.interrupted = True
         finally:
             for key in list(waiting.get_map().values()):
                 stop(key.data)

@@ -28,8 +28,10 @@ def check(folder: Folder) -> None:
     demand(never_falling([columns.index(name) for name in order]), "hierarchies one after the other")
     whole = manifest["hierarchies"] == "whole"
     demand(whole or manifest["hierarchies"] == "down to what rows hold", "hierarchies")
+    made = manifest.get("made_from_data", {})
     for name in columns:
-        check_tree(nodes[name], whole=whole, held={row[name] for row in rows if row[name] in _labels(nodes[name])})
+        held = None if whole else {row[name] for row in rows if row[name] in _labels(nodes[name])}
+        check_tree(nodes[name], whole=whole and name not in made, held=held)
         demand(all(row[name] in _labels(nodes[name]) for row in rows), f"a cell of {name} is no node")
     place = {name: {label: at for at, (label, _, _) in enumerate(nodes[name])} for name in columns}
     kept = [row for row in rows if row[number] is not None]
