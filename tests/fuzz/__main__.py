@@ -10,6 +10,7 @@ import argparse
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -25,6 +26,8 @@ _MOST_KEPT = 50
 def main(arguments: list[str]) -> int:
     """Run cases, or one again, and say how they ended."""
     asked = _parser().parse_args(arguments)
+    for one in (signal.SIGINT, signal.SIGTERM):  # a shell starts what runs in its background deaf to Ctrl-C
+        signal.signal(one, signal.default_int_handler)
     roots = [root for root in ("/dev/shm",) if os.access(root, os.W_OK)]
     root = Path(tempfile.mkdtemp(prefix="shoal-fuzz-", dir=roots[0] if roots else None))
     try:
@@ -96,8 +99,6 @@ def _all(asked: argparse.Namespace, seeds: Path, root: Path) -> int:
 
 def _again(seed: int, number: int, seeds: Path, root: Path, keep: Path) -> int:
     """One case in this process; its files stay where failures are kept."""
-    import signal
-
     from tests.fuzz import worker
     from tests.fuzz.cases import Seeds
 
