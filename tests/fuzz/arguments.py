@@ -72,7 +72,7 @@ def drawn(chance: random.Random) -> list[str]:
         if way < 0.7:
             words.extend(_odd(chance, name))
         elif way < 0.85:
-            at = chance.randrange(len(name.split()), len(words) + 1)
+            at = chance.randrange(min(len(name.split()), len(words)), len(words) + 1)
             words[at : at + 1] = [chance.choice(ARGUMENTS)]
         elif way < 0.95:
             at = chance.randrange(len(words))

@@ -20,6 +20,28 @@ def test_a_name_with_a_nul_byte_is_no_name(name: str, capfd: pytest.CaptureFixtu
 @pytest.mark.parametrize(
     "words",
     [
+        ("info", "baskets.csv", "--separator", "no\udcfftext"),
+        ("info", "long.csv", "--long", "record,item", "--separator", "\udcff"),
+        ("info", "people.csv", "--table", "--separator", "\udcff"),
+        ("info", "people.csv", "--table", "--column-names", "a,\udcff"),
+    ],
+    ids=["delimited", "long", "table", "columns"],
+)
+def test_a_separator_or_a_column_that_is_no_text_is_refused(
+    words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("baskets.csv").write_text("a,b\n" * 6)
+    Path("long.csv").write_text("record,item\n1,a\n1,b\n")
+    Path("people.csv").write_text("f,flu\nm,gout\n")
+    code, _, err = shoal(capfd, *words)
+    assert code == 2
+    assert "no text" in err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
         (*DISASSOCIATE, "-o", "circle"),
         (*DISASSOCIATE, "-o", "release", "--save-plan", "circle"),
         (*DISASSOCIATE, "-o", "release", "--report", "circle"),

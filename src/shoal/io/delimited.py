@@ -41,10 +41,10 @@ def grammar_of(separator: str, *, whole_lines: bool = False) -> Grammar:
     Raises:
         InputError: the text cannot be a separator.
     """
-    if not separator or re.search(r'["\r\n\0]', separator):
+    if not separator or re.search(r'["\r\n\0\ud800-\udfff]', separator):
         raise InputError(
             f"the separator {shown(separator)} cannot be used: give one or more characters, but no double quote, "
-            "line end or NUL"
+            "line end, NUL or byte that is no text"
         )
     written = separator.encode()
     if len(written) == 1:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from os import PathLike
@@ -30,6 +31,8 @@ SEPARATORS = (",", ";", "\t")
 
 _SAMPLE = 1 << 16
 _SHOWN = 10
+_NO_TEXT = re.compile("[\ud800-\udfff]")
+"""What Python makes of bytes that are no text."""
 _INTEGER = r"^(0|-?[1-9][0-9]{0,17})$"
 _DECIMAL = r"^-?(0|[1-9][0-9]{0,14})(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?$"
 
@@ -160,6 +163,9 @@ class _Layout:
     def __post_init__(self) -> None:
         if self.separator is not None and (len(self.separator) != 1 or self.separator in '"\r\n'):
             raise InputError(f"separator must be one character other than a quote, got {shown(self.separator)}")
+        for text in (self.separator or "", *(self.names or ())):
+            if isinstance(text, str) and _NO_TEXT.search(text):
+                raise InputError(f"a separator or the name of a column is no text: {shown(text)}")
         if self.skip < 0:
             raise InputError(f"skip_rows must not be below 0, got {self.skip}")
 
