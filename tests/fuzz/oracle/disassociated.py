@@ -98,7 +98,7 @@ def nodes_of(folder: Folder) -> list[Node]:
 def _lists(subrecords: Rows, terms: Rows) -> None:
     key = item_key({item for row in [*subrecords, *terms] for item in row["items"]})
     for row in [*subrecords, *terms]:
-        demand(row["items"], "an empty row")
+        demand(row["items"] or "cluster" in row, "an empty subrecord")  # an empty term chunk is none
         demand(ascending([key(item) for item in row["items"]]), "items ascend")
     for one, other in pairwise(subrecords):
         if one["chunk"] == other["chunk"]:
