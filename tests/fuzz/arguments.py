@@ -74,7 +74,7 @@ def drawn(chance: random.Random) -> list[str]:
         elif way < 0.85:
             at = chance.randrange(min(len(name.split()), len(words)), len(words) + 1)
             words[at : at + 1] = [chance.choice(ARGUMENTS)]
-        elif way < 0.95:
+        elif way < 0.95 and len(words) > 1:
             at = chance.randrange(len(words))
             del words[at]
         else:

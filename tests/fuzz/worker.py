@@ -59,7 +59,7 @@ def run_case(
     wrong = _wrong(code, said, late=late, peak=peak, quiet=not {"-q", "--quiet"}.isdisjoint(made.words))
     told: dict[str, Any] = {"kind": made.kind, "code": code, "seconds": round(seconds, 3), "words": made.words}
     starting(_SECONDS_TO_JUDGE)
-    if code == 0 and made.words[0] == "verify" and made.words[1] == "release":
+    if code == 0 and made.words[:2] == ["verify", "release"]:
         judged = judge(home / "release")
         told["judged"] = "broken" if judged.broken else "undecided" if judged.undecided else "kept"
         if judged.broken:
