@@ -23,7 +23,7 @@ class Release:
     """Any release, whatever its shape."""
 
     shape: ClassVar[str]
-    """The name of its shape in :data:`shoal.shapes.SHAPES`."""
+    """The name of its shape in ``shoal.shapes.SHAPES``."""
 
     if TYPE_CHECKING:
 
