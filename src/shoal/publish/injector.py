@@ -23,7 +23,7 @@ from shoal.mining.exclusions import Exclusions, exclusions
 from shoal.mining.negative_rules import negative_rules
 from shoal.promises import MatchingDiversity
 from shoal.publish.groups import as_release, deal, in_canonical_order, keyed_stream, require_one_source, roles_of
-from shoal.quoting import bare, called, shown
+from shoal.quoting import bare, called, listed, named, shown
 from shoal.randomness import Chance
 from shoal.release.bucketized import Bucketized
 from shoal.secret import Secret
@@ -116,6 +116,8 @@ def injector(
         () if given else tuple(names_in(crisp)),
     )
     report = progress or _silent
+    if background is not None:
+        _require_about(background, quasi, sensitive.name)
     with announced(lambda: report("compile", 0, 1)):
         if background is None:
             background = negative_rules(
@@ -145,6 +147,20 @@ def injector(
         discloses_background=disclose_rules,
         chance=chance,
     )
+
+
+def _require_about(background: Background, quasi: list[str], sensitive: str) -> None:
+    """Refuse rules that say nothing about what is published."""
+    if background.sensitive != sensitive:
+        raise InputError(
+            f"the rules are about {named(background.sensitive)}, and the sensitive column is {named(sensitive)}"
+        )
+    used = {part.column for rule in background.rules for part in rule.conditions}
+    if unknown := sorted(used - set(quasi)):
+        raise InputError(
+            f"the rules have conditions on {listed(unknown)}, and the quasi-identifiers are {listed(quasi)}: "
+            "name these columns as quasi-identifiers, too, or leave out the rules"
+        )
 
 
 def _written(background: Background) -> list[str]:

@@ -157,3 +157,20 @@ def test_the_promise_says_how_the_rules_were_found_and_the_rules_stay_with_the_r
 def test_options_out_of_range_are_named(options, words):
     with pytest.raises(InputError, match=words):
         injector(table_of([("w", "a"), ("w", "b")]), 2, **options)
+
+
+@pytest.mark.parametrize(
+    ("rule", "sensitive", "words"),
+    [
+        (
+            NegativeRule((Condition("kind", "w", ("w",)),), "x"),
+            "kind",
+            "about 'kind', and the sensitive column is 'illness'",
+        ),
+        (NegativeRule((Condition("age", "w", ("w",)),), "a"), "illness", "conditions on 'age'"),
+    ],
+)
+def test_rules_about_other_columns_are_refused(rule, sensitive, words):
+    table = table_of([(k, v) for k in KINDS for v in VALUES])
+    with pytest.raises(InputError, match=words):
+        injector(table, 2, background=Background(sensitive, (rule,)))
