@@ -77,10 +77,10 @@ class Transactions:
     @classmethod
     def from_codes(cls, offsets: Int64, codes: npt.NDArray[Any], words: pa.Array) -> Transactions:
         """Build from records of codes into ``words``, in any order: sorts, merges, drops, and counts what it did."""
-        order = vocabulary_order(words)
         used = np.zeros(len(words), bool)
         used[codes] = True
-        order = order[used[order]]
+        held = np.flatnonzero(used)  # a word that no record holds must not decide whether all are numbers
+        order = held[vocabulary_order(words.take(pa.array(held)))]
         rank = np.zeros(len(words), np.int32)
         rank[order] = np.arange(len(order), dtype=np.int32)
         items = rank[codes]

@@ -39,6 +39,15 @@ def test_whole_numbers_are_sorted_as_numbers_and_all_else_as_text():
     assert vocabulary_order(pa.array([], pa.string())).tolist() == []
 
 
+def test_a_word_that_no_record_holds_does_not_decide_how_the_others_are_sorted():
+    words = pa.array(["10", "", "9"])
+    data = Transactions.from_codes(np.array([0, 2]), np.array([0, 2]), words)
+    assert data.words == ["9", "10"]
+    assert list(data) == [{"9", "10"}]
+    with_text = Transactions.from_records([["10", "9", "x"]])
+    assert with_text.keep_items(np.array([word != "x" for word in with_text.words])).words == ["9", "10"]
+
+
 def test_words_that_are_not_used_do_not_stay():
     offsets, codes = np.array([0, 1], np.int64), np.array([1])
     assert Transactions.from_codes(offsets, codes, pa.array(["secret", "seen"])).words == ["seen"]
