@@ -28,8 +28,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from shoal.data.arrays import Int32
 from shoal.data.hierarchy import Hierarchy
-from shoal.data.table import Int32, Role, Table
+from shoal.data.table import Role, Table
 from shoal.promises import HiddenAssociations
 from shoal.publish.hiding import hide, residual_of
 from shoal.publish.k_anonymity import k_anonymity

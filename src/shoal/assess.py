@@ -9,15 +9,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, overload
 
+from shoal.data.arrays import Int64
 from shoal.data.table import Table
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.release.disassociated import Disassociated
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
     from shoal.data.hierarchy import Hierarchy
     from shoal.measure.baskets.randomized_utility import RandomizedUtility
     from shoal.measure.baskets.utility import Utility
@@ -107,9 +105,7 @@ def risk(
         return basket_risk(data, k, longest, bounds=bounds, top=top, chance=chance, threads=threads, progress=report)
 
 
-def _in_clusters(
-    data: Transactions, k: int, most: int | None, progress: Progress
-) -> tuple[Transactions, npt.NDArray[np.int64]]:
+def _in_clusters(data: Transactions, k: int, most: int | None, progress: Progress) -> tuple[Transactions, Int64]:
     """The records in the order of the clusters that publishing would make of them, and where each of these starts."""
     from shoal.kernels.rows import take_rows
     from shoal.publish.disassociation import default_max_cluster_size

@@ -7,8 +7,8 @@ import os
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
+from shoal.data.arrays import Int32, Int64
 from shoal.limits import MOST_SEED, require_whole
 
 _ENTROPY_BYTES = 32
@@ -79,7 +79,7 @@ def generator(seed: Chance = None) -> np.random.Generator:
     return np.random.Generator(np.random.PCG64(int.from_bytes(entropy, "big")))
 
 
-def permutation(n: int, seed: Chance = None, *, purpose: str = "") -> npt.NDArray[np.int64]:
+def permutation(n: int, seed: Chance = None, *, purpose: str = "") -> Int64:
     """The numbers from 0 to n - 1 in random order, fit to hide which row went where.
 
     Without a seed, 64 random bits of the operating system stand for each number, and the numbers are ordered by these.
@@ -130,11 +130,11 @@ class Numbers:
         self._purpose = purpose
         self._taken = 0
 
-    def take(self, n: int) -> npt.NDArray[np.int64]:
+    def take(self, n: int) -> Int64:
         """The next numbers, from 0 to 2^63 - 1."""
         return np.frombuffer(self._bytes(8 * n), np.int64) & np.int64(2**63 - 1)
 
-    def take_short(self, n: int) -> npt.NDArray[np.int32]:
+    def take_short(self, n: int) -> Int32:
         """The next numbers, from 0 to 2^31 - 1: half the work, where more bits are rarely needed."""
         return np.frombuffer(self._bytes(4 * n), np.int32) & np.int32(2**31 - 1)
 

@@ -10,13 +10,9 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from shoal.data.arrays import Bools, Float64, Int32, Int64
 from shoal.data.ragged import expand
-
-Int64 = npt.NDArray[np.int64]
-Int32 = npt.NDArray[np.int32]
-Float64 = npt.NDArray[np.float64]
 
 # Pairs of sets that are joined in one go.
 _JOINS = 1 << 21
@@ -28,7 +24,7 @@ class Candidates(NamedTuple):
     sets: Int32
     without: Int64
 
-    def take(self, at: Int64 | npt.NDArray[np.bool_]) -> Candidates:
+    def take(self, at: Int64 | Bools) -> Candidates:
         """Those at the given places."""
         return Candidates(self.sets[at], self.without[at])
 

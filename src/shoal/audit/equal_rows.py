@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-Int64 = npt.NDArray[np.int64]
-Int32 = npt.NDArray[np.int32]
+from shoal.data.arrays import Int32, Int64
 
 
 def kinds_of_rows(offsets: Int64, items: Int32, n_items: int) -> Int64:

@@ -10,16 +10,14 @@ from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.audit.trees import bottom, ends
 from shoal.audit.verdict import Check, decided, not_checked
 from shoal.audit.wording import and_more, shorten
+from shoal.data.arrays import Int64
 from shoal.data.node_tree import NodeTree
 from shoal.quoting import named
 from shoal.release.generalized import Generalized, GeneralizedColumn
-
-Int64 = npt.NDArray[np.int64]
 
 TREES, NODES, UNUSED = "trees", "cells", "unused nodes"
 

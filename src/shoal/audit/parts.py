@@ -6,9 +6,8 @@ The publisher has code of its own for the same: a part that is cut off one too s
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-Int64 = npt.NDArray[np.int64]
+from shoal.data.arrays import Int64
 
 
 def steps(lengths: Int64) -> Int64:

@@ -6,10 +6,8 @@ An order that follows from what is published tells nothing of where rows come fr
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-Int64 = npt.NDArray[np.int64]
-Int32 = npt.NDArray[np.int32]
+from shoal.data.arrays import Int32, Int64
 
 
 def rows_not_ascending(offsets: Int64, items: Int32) -> Int64:

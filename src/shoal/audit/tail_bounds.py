@@ -11,14 +11,14 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from shoal.data.arrays import Float64
+
 FALSE_ALARM = 1e-10
 """How likely a check may fail although the release was made as it says; a verdict has at most ten such checks."""
 IN_WORDS = "a false alarm in less than one of ten billion releases"
 
-Floats = npt.NDArray[np.float64]
 
-
-def too_many(counts: npt.ArrayLike, trials: int, chance: npt.ArrayLike) -> Floats:
+def too_many(counts: npt.ArrayLike, trials: int, chance: npt.ArrayLike) -> Float64:
     """Bounds of the chance that so many or more of independent trials succeed, each with that chance on average.
 
     Example:
@@ -33,7 +33,7 @@ def too_many(counts: npt.ArrayLike, trials: int, chance: npt.ArrayLike) -> Float
     return np.where(x > trials, 0.0, bounds)
 
 
-def too_few(counts: npt.ArrayLike, trials: int, chance: npt.ArrayLike) -> Floats:
+def too_few(counts: npt.ArrayLike, trials: int, chance: npt.ArrayLike) -> Float64:
     """The same for so many or fewer.
 
     Example:

@@ -14,10 +14,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from shoal.data.arrays import Int64
 from shoal.data.table import Column
 from shoal.data.transactions import Transactions
-
-Int64 = npt.NDArray[np.int64]
 
 _MISSING = "?"
 _EXACT = 2**53

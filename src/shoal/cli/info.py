@@ -10,12 +10,12 @@ import typer
 from shoal.cli import options
 from shoal.cli.leftovers import leftovers_as_dict, warn_of_leftovers
 from shoal.cli.terminal import draw, item_text, paragraph, result, result_json, table
+from shoal.data.arrays import Int64
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
     from shoal.data.hierarchy import Hierarchy
     from shoal.data.table import Table
-    from shoal.data.transactions import Int64
     from shoal.measure.describe import Description
     from shoal.release.generalized_baskets import GeneralizedBaskets
     from shoal.release.noisy_baskets import NoisyBaskets

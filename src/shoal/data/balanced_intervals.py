@@ -14,10 +14,11 @@ from decimal import Decimal
 
 import numpy as np
 
+from shoal.data.arrays import Int64
 from shoal.data.column_values import assembled, exact, numbers_of
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.round_numbers import rounder_first, roundest, written
-from shoal.data.table import Column, Int64
+from shoal.data.table import Column
 from shoal.limits import require_whole
 from shoal.quoting import named
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from shoal.data.arrays import Int64
 from shoal.data.frozen import freeze
-from shoal.data.transactions import Int64
 
 
 @dataclass(frozen=True, eq=False)

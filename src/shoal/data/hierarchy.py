@@ -17,13 +17,11 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from shoal.data.arrays import Int32, Int64
 from shoal.data.frozen import freeze
 from shoal.data.table import BLANKS, Column, text_of
 from shoal.errors import InputError
 from shoal.quoting import bare, named, shown
-
-Int64 = npt.NDArray[np.int64]
-Int32 = npt.NDArray[np.int32]
 
 ROOT = "*"
 """The label of the root where a hierarchy does not bring its own."""

@@ -9,8 +9,8 @@ from typing import Protocol
 import numpy as np
 import pyarrow as pa
 
+from shoal.data.arrays import Int32, Int64
 from shoal.data.frozen import freeze
-from shoal.data.transactions import Int32, Int64
 
 
 class ItemRows(Protocol):

@@ -13,15 +13,13 @@ from decimal import Decimal
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
+from shoal.data.arrays import Bools, Int32, Int64
 from shoal.data.frozen import freeze
 from shoal.data.hierarchy import Hierarchy
-from shoal.data.table import Column, Int32, Int64
+from shoal.data.table import Column
 from shoal.errors import InputError
 from shoal.quoting import named, shown
-
-Bools = npt.NDArray[np.bool_]
 
 _DIGITS = re.compile(r"(\d+)")
 

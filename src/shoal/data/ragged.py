@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-Int64 = npt.NDArray[np.int64]
+from shoal.data.arrays import Int64
 
 
 def expand(start: Int64, end: Int64) -> tuple[Int64, Int64]:

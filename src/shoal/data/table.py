@@ -14,18 +14,15 @@ from enum import Enum
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from shoal.data.arrays import Bools, Int32, Int64
 from shoal.data.frozen import freeze
 from shoal.data.utf8 import misspelt
 from shoal.errors import InputError
 from shoal.quoting import listed, named, shown
 from shoal.suggestions import did_you_mean
-
-Int64 = npt.NDArray[np.int64]
-Int32 = npt.NDArray[np.int32]
 
 MISSING = "?"
 """How a missing value is written where a text is needed: in a hierarchy, in a message."""
@@ -102,7 +99,7 @@ class Column:
         texts: list[str] = pc.fill_null(pc.cast(self.values, pa.string()), MISSING).to_pylist()
         return texts
 
-    def keep_rows(self, keep: npt.NDArray[np.bool_]) -> Column:
+    def keep_rows(self, keep: Bools) -> Column:
         """The column without the rows whose flag is false, and without the values that are no longer held."""
         codes = self.codes[keep]
         used = np.zeros(len(self.values), bool)
@@ -207,7 +204,7 @@ class Table:
         roles = _roles_given(self.names, {role: names_in(names) for role, names in given.items()})
         return replace(self, columns=tuple(replace(c, role=roles.get(c.name, c.role)) for c in self.columns))
 
-    def keep_rows(self, keep: npt.NDArray[np.bool_]) -> Table:
+    def keep_rows(self, keep: Bools) -> Table:
         """The same table without the rows whose flag is false."""
         return replace(self, columns=tuple(column.keep_rows(keep) for column in self.columns))
 

@@ -15,13 +15,11 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from shoal.data.arrays import Bools, Int32, Int64
 from shoal.data.frozen import freeze
 from shoal.errors import InputError
 from shoal.quoting import shown
 from shoal.suggestions import did_you_mean
-
-Int64 = npt.NDArray[np.int64]
-Int32 = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,7 +127,7 @@ class Transactions:
         """The codes of items given by name; an unknown name is an InputError that lists all of them."""
         return codes_of(self.vocabulary, names, "the data")
 
-    def keep_items(self, keep: npt.NDArray[np.bool_]) -> Transactions:
+    def keep_items(self, keep: Bools) -> Transactions:
         """The same records without the items whose flag is false; records that lose everything are dropped."""
         kept = keep[self.items]
         before = np.concatenate([[0], np.cumsum(kept)])

@@ -30,9 +30,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.data.transactions import Int64
+from shoal.data.arrays import Float64, Int64
 from shoal.generate.destination import Destination, destination
-from shoal.generate.quest import Float64
 from shoal.limits import require_whole
 from shoal.randomness import generator
 

@@ -28,16 +28,14 @@ from dataclasses import dataclass
 from typing import TypedDict, Unpack
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
-from shoal.data.transactions import Int32, Int64, Transactions
+from shoal.data.arrays import Bools, Float64, Int32, Int64
+from shoal.data.transactions import Transactions
 from shoal.generate.destination import Destination, destination
 from shoal.generate.words import item_words
 from shoal.limits import require_number, require_whole
 from shoal.randomness import generator
-
-Float64 = npt.NDArray[np.float64]
 
 N_ITEMS = 1_000
 _MOST_ITEMS = 10_000_000
@@ -259,7 +257,7 @@ def _fill(
         which, left, wanted, anyway = which[used:], left[used:], wanted[used:], anyway[used:]
 
 
-def _bounds(left: Int64, wanted: Int64, anyway: npt.NDArray[np.bool_]) -> Int64:
+def _bounds(left: Int64, wanted: Int64, anyway: Bools) -> Int64:
     """Where baskets start in the row of copies, and the end of the last one that is known to be complete."""
     n = len(left)
     filled = np.cumsum(left)

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from shoal.data.arrays import Int32
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.io.assembly import Assembly, not_empty
@@ -196,7 +196,7 @@ def _grouped(keys: Assembly, items: Assembly, source: str) -> Transactions:
     return not_empty(Transactions.from_codes(offsets, codes, words), source)
 
 
-def encode(values: pa.Array, column: str, source: str) -> tuple[npt.NDArray[np.int32], pa.Array]:
+def encode(values: pa.Array, column: str, source: str) -> tuple[Int32, pa.Array]:
     """The codes of values, -1 for null (and NaN), and the words they stand for, perhaps with repetitions.
 
     Raises:

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from shoal.data.arrays import Int32, Int64
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 
@@ -21,7 +22,7 @@ class Assembly:
     def __init__(self) -> None:
         self._codes: list[npt.NDArray[Any]] = []
         self._words: list[pa.Array] = []
-        self._ends: list[npt.NDArray[np.int64]] = [np.zeros(1, np.int64)]
+        self._ends: list[Int64] = [np.zeros(1, np.int64)]
         self._n_items = 0
 
     @property
@@ -45,7 +46,7 @@ class Assembly:
         self._words.append(words)
         self._n_items += len(codes)
 
-    def codes_and_words(self) -> tuple[npt.NDArray[np.int32], pa.Array]:
+    def codes_and_words(self) -> tuple[Int32, pa.Array]:
         """All codes in reading order, into one dictionary without repetitions; can be asked for once."""
         unified = pa.chunked_array(self._words, pa.string()).dictionary_encode()
         words = unified.chunk(0).dictionary if unified.num_chunks else pa.array([], pa.string())

@@ -13,8 +13,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from shoal.data.arrays import Int64
 from shoal.data.item_sets import ItemRows
-from shoal.data.transactions import Int64
 from shoal.errors import InputError
 from shoal.quoting import shown
 

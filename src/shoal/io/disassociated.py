@@ -11,11 +11,11 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.data.transactions import Int32, Int64, vocabulary_order
+from shoal.data.arrays import Bools, Int32, Int64
+from shoal.data.transactions import vocabulary_order
 from shoal.errors import DamagedRelease
 from shoal.io.decoded_parts import Part
 from shoal.io.manifest import numbers_of
@@ -150,7 +150,7 @@ def from_files(files: dict[str, Part], manifest: dict[str, Any]) -> Disassociate
     )
 
 
-def _shared(kinds: pa.ChunkedArray) -> npt.NDArray[np.bool_]:
+def _shared(kinds: pa.ChunkedArray) -> Bools:
     """Which chunks are shared ones, from words that were read as codes."""
     if kinds.null_count:
         raise DamagedRelease("chunks.parquet: column 'kind' has missing values")

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
 
-from shoal.data.transactions import Int32, Int64
+from shoal.data.arrays import Int32, Int64
 from shoal.errors import InputError
 from shoal.io.formulas import escape
 from shoal.quoting import shown

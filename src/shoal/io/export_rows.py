@@ -15,8 +15,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
 
+from shoal.data.arrays import Int64
 from shoal.data.item_sets import ItemRows
-from shoal.data.transactions import Int64
 from shoal.errors import InputError
 from shoal.io.basket_files import NOT_IN_FIMI, blocks, joined, write_fimi, write_parquet, write_text
 from shoal.io.formulas import escape

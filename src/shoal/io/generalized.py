@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from shoal.data.arrays import Int32, Int64
 from shoal.data.hierarchy import MAKINGS, Making
 from shoal.data.node_tree import NodeTree
-from shoal.data.table import Int32, Int64, Role
+from shoal.data.table import Role
 from shoal.errors import DamagedRelease
 from shoal.io.decoded_parts import Part
 from shoal.io.manifest import MANIFEST

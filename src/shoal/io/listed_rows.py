@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 import pyarrow as pa
 
-from shoal.data.transactions import Int32, Int64
+from shoal.data.arrays import Int32, Int64
 from shoal.errors import DamagedRelease
 from shoal.io.decoded_parts import Part
 

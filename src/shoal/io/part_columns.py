@@ -6,11 +6,10 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.data.transactions import Int32, Int64
+from shoal.data.arrays import Int32, Int64
 from shoal.errors import DamagedRelease
 from shoal.quoting import named
 
@@ -79,7 +78,7 @@ def require_range(name: str, column: str, values: Int64, low: int, high: int) ->
         raise DamagedRelease(f"{name}: row {wrong[0]} has {column} {values[wrong[0]]}, which does not exist")
 
 
-def require_ascending(name: str, column: str, values: npt.NDArray[np.int64], *, strictly: bool = False) -> None:
+def require_ascending(name: str, column: str, values: Int64, *, strictly: bool = False) -> None:
     """Refuse rows that are not in the order of a column."""
     step = np.diff(values)
     wrong = np.flatnonzero(step <= 0 if strictly else step < 0)

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from shoal.data.arrays import Int32, Int64, UInt8
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.io.assembly import Assembly
@@ -66,14 +66,14 @@ class _BadWordError(Exception):
 class Cut:
     """A block of text cut into items, empty ones included."""
 
-    codes: npt.NDArray[np.int32]
+    codes: Int32
     """For each item its place in ``words``."""
     words: pa.Array
     """Text, trimmed and unquoted; a word can stand there more than once."""
-    line_ends: npt.NDArray[np.int64]
+    line_ends: Int64
     """Which items are the last of their line, as places in ``codes``."""
     block: bytes
-    offsets: npt.NDArray[np.int32]
+    offsets: Int32
     first_line: int
 
     def line_of(self, item: int) -> int:
@@ -136,13 +136,13 @@ def cuts(source: Opened, grammar: Grammar) -> Iterator[Cut]:
             raise InputError(f"{source.name}, line {line}: {_endless(rest, grammar)}")
 
 
-def _cut(block: bytes, ends: npt.NDArray[np.int64], grammar: Grammar, name: str, line: int) -> Cut:
+def _cut(block: bytes, ends: Int64, grammar: Grammar, name: str, line: int) -> Cut:
     offsets = np.zeros(len(ends) + 1, np.int32)
     np.add(ends, 1, out=offsets[1:], casting="unsafe")
     tokens = pa.Array.from_buffers(
         pa.binary(), len(ends), [None, pa.py_buffer(offsets), pa.py_buffer(block)]
     ).dictionary_encode()
-    codes: npt.NDArray[np.int32] = tokens.indices.to_numpy()
+    codes: Int32 = tokens.indices.to_numpy()
     try:
         words = _clean(tokens.dictionary, grammar)
     except _BadWordError as bad:
@@ -152,7 +152,7 @@ def _cut(block: bytes, ends: npt.NDArray[np.int64], grammar: Grammar, name: str,
     return Cut(codes, words, line_ends, block, offsets, line)
 
 
-def _ends(data: npt.NDArray[np.uint8], grammar: Grammar) -> npt.NDArray[np.int64]:
+def _ends(data: UInt8, grammar: Grammar) -> Int64:
     """Where items end: at separators and line ends, but not between an odd double quote and the next one."""
     ending = data == ord("\n")
     for byte in grammar.ends:

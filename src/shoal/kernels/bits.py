@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from shoal.kernels.compiling import I4, I8, I8_OUT, INT, Int32, Int64, kernel, types
+from shoal.kernels.arrays import Int32, Int64
+from shoal.kernels.compiling import I4, I8, I8_OUT, INT, kernel, types
 
 BITS = 63
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from shoal.kernels.compiling import I4, I8, I8_OUT, Int32, Int64, kernel, types
+from shoal.kernels.arrays import Int32, Int64
+from shoal.kernels.compiling import I4, I8, I8_OUT, kernel, types
 
 
 @kernel(types.void, I8, I4, I8, I4, I4, I4, I4, I8_OUT)

@@ -11,8 +11,9 @@ words.
 
 from __future__ import annotations
 
+from shoal.kernels.arrays import Int64
 from shoal.kernels.bits import common_ones
-from shoal.kernels.compiling import I8, I8_OUT, INT, Int64, kernel
+from shoal.kernels.compiling import I8, I8_OUT, INT, kernel
 
 # How many distinct record sets a chunk may have before no further item is let in. A bound on time and memory, not on
 # safety: an item that is turned away opens a chunk of its own.

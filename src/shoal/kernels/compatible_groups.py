@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shoal.kernels.compiling import I8, I8_OUT, INT, U1, U1_OUT, Int64, UInt8, kernel, types
+from shoal.kernels.arrays import Int64, UInt8
+from shoal.kernels.compiling import I8, I8_OUT, INT, U1, U1_OUT, kernel, types
 from shoal.kernels.heap import heapify, sift_down
 
 # What a state says: how many picks were made, how many rows are left, whether that is all, at how many rows left seeds

@@ -6,9 +6,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-import numpy as np
-import numpy.typing as npt
-
 from shoal.kernels.needed import numba_missing
 
 try:
@@ -21,10 +18,6 @@ except ImportError as error:
 from shoal.kernels.keeping import Kept
 
 F = TypeVar("F", bound=Callable[..., Any])
-Int64 = npt.NDArray[np.int64]
-Int32 = npt.NDArray[np.int32]
-UInt8 = npt.NDArray[np.uint8]
-Float64 = npt.NDArray[np.float64]
 
 # Kernels promise not to write to what they are given unless the signature says so with a plain array.
 I8 = types.Array(types.int64, 1, "C", readonly=True)

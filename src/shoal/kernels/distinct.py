@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from shoal.kernels.compiling import F8, I8, I8_OUT, Float64, Int64, kernel, types
+from shoal.kernels.arrays import Float64, Int64
+from shoal.kernels.compiling import F8, I8, I8_OUT, kernel, types
 
 
 @kernel(types.void, I8, I8, F8, I8_OUT, I8_OUT)

@@ -25,7 +25,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shoal.kernels.compiling import I8, I8_OUT, INT, U1, Int64, UInt8, kernel, types
+from shoal.kernels.arrays import Int64, UInt8
+from shoal.kernels.compiling import I8, I8_OUT, INT, U1, kernel, types
 from shoal.kernels.vertical_index import _longer
 
 VALUE, RULE, ABSENCE = 0, 1, 2

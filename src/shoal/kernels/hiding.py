@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.kernels.compiling import FLOAT, I8, I8_OUT, INT, Int64, kernel, types
+from shoal.kernels.arrays import Int64
+from shoal.kernels.compiling import FLOAT, I8, I8_OUT, INT, kernel, types
 from shoal.kernels.group_associations import (
     ABSENCE,
     APPLYING,

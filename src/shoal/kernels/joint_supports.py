@@ -11,20 +11,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from shoal.kernels.compiling import (
-    F8,
-    F8_OUT,
-    FLOAT,
-    I4,
-    I8,
-    I8_OUT,
-    INT,
-    Float64,
-    Int32,
-    Int64,
-    kernel,
-    types,
-)
+from shoal.kernels.arrays import Float64, Int32, Int64
+from shoal.kernels.compiling import F8, F8_OUT, FLOAT, I4, I8, I8_OUT, INT, kernel, types
 
 
 class Ways(NamedTuple):

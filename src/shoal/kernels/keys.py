@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from shoal.kernels.compiling import I8_OUT, INT, Int64, kernel, types
+from shoal.kernels.arrays import Int64
+from shoal.kernels.compiling import I8_OUT, INT, kernel, types
 
 
 @kernel(types.void, I8_OUT, INT)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.kernels.compiling import I8, I8_OUT, INT, Int64, kernel
+from shoal.kernels.arrays import Int64
+from shoal.kernels.compiling import I8, I8_OUT, INT, kernel
 
 
 @kernel(I8_OUT, I8_OUT, I8_OUT, INT, I8)

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.kernels.compiling import I8, I8_OUT, INT, U1, Int64, UInt8, kernel
+from shoal.kernels.arrays import Int64, UInt8
+from shoal.kernels.compiling import I8, I8_OUT, INT, U1, kernel
 from shoal.kernels.heap import heapify, sift_down
 from shoal.kernels.valid_values import valid_values
 

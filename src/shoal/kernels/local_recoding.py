@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.kernels.compiling import I4, I4_OUT, I8, I8_OUT, INT, Int32, Int64, kernel, types
+from shoal.kernels.arrays import Int32, Int64
+from shoal.kernels.compiling import I4, I4_OUT, I8, I8_OUT, INT, kernel, types
 
 FIRST, WAITING, ALLOWANCE = 0, 1, 2
 """In ``state``: where the ring begins, how many parts are in it, how many people may still be suppressed."""

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from shoal.kernels.arrays import Int32, Int64, UInt8
 from shoal.kernels.bits import BITS, common_ones, fill_masks, ones
-from shoal.kernels.compiling import I4, I8, I8_OUT, INT, U1, U1_OUT, Int32, Int64, UInt8, kernel, types
+from shoal.kernels.compiling import I4, I8, I8_OUT, INT, U1, U1_OUT, kernel, types
 from shoal.kernels.keys import sort_keys
 
 # How many problematic itemsets of a cluster are held at a time, and how many words of masks may be looked at. Bounds on

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.kernels.compiling import I4, I4_OUT, I8, I8_OUT, INT, Int32, Int64, kernel, types
+from shoal.kernels.arrays import Int32, Int64
+from shoal.kernels.compiling import I4, I4_OUT, I8, I8_OUT, INT, kernel, types
 from shoal.kernels.keys import sort_keys
 from shoal.kernels.set_table import EMPTY_TABLE, add_number, has_number
 from shoal.kernels.vertical_index import _longer

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.kernels.compiling import I4, I8, I8_OUT, INT, U1_OUT, Int32, Int64, UInt8, kernel, types
+from shoal.kernels.arrays import Int32, Int64, UInt8
+from shoal.kernels.compiling import I4, I8, I8_OUT, INT, U1_OUT, kernel, types
 from shoal.kernels.keys import sort_keys
 from shoal.kernels.set_table import add_number, has_number
 from shoal.kernels.vertical_index import _longer

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.kernels.compiling import I4, I4_OUT, I8, I8_OUT, INT, U1, Int32, Int64, UInt8, kernel, types
+from shoal.kernels.arrays import Int32, Int64, UInt8
+from shoal.kernels.compiling import I4, I4_OUT, I8, I8_OUT, INT, U1, kernel, types
 
 
 @kernel(

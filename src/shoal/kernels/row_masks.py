@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from shoal.kernels.arrays import Int32, Int64
 from shoal.kernels.bits import BITS, ones
-from shoal.kernels.compiling import I4, I8, I8_OUT, INT, Int32, Int64, kernel, types
+from shoal.kernels.compiling import I4, I8, I8_OUT, INT, kernel, types
 
 
 @kernel(types.void, I8, I4, INT, INT, I8, INT, I8_OUT)

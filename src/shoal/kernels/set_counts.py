@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from shoal.kernels.arrays import Int32, Int64
 from shoal.kernels.bits import BITS
-from shoal.kernels.compiling import I4, I8, I8_OUT, INT, Int32, Int64, kernel, types
+from shoal.kernels.compiling import I4, I8, I8_OUT, INT, kernel, types
 from shoal.kernels.vertical_index import _longer, _mark_records, _meet
 
 

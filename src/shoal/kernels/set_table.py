@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from shoal.kernels.arrays import Int64
 from shoal.kernels.bits import BITS
-from shoal.kernels.compiling import I8, I8_OUT, INT, Int64, kernel, types
+from shoal.kernels.compiling import I8, I8_OUT, INT, kernel, types
 
 EMPTY_TABLE = 2 * 512 + 1
 """How many cells a table without numbers has, all of them 0."""

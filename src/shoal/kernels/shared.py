@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.kernels.compiling import I4, I4_OUT, I8, I8_OUT, U1_OUT, Int32, Int64, UInt8, kernel, types
+from shoal.kernels.arrays import Int32, Int64, UInt8
+from shoal.kernels.compiling import I4, I4_OUT, I8, I8_OUT, U1_OUT, kernel, types
 from shoal.kernels.keys import sort_keys
 
 # How many shared items of a joint are grouped into chunks together: grouping compares any two of them over all the

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.kernels.compiling import I4, I8, I8_OUT, INT, U1, U1_OUT, Int32, Int64, UInt8, kernel, types
+from shoal.kernels.arrays import Int32, Int64, UInt8
+from shoal.kernels.compiling import I4, I8, I8_OUT, INT, U1, U1_OUT, kernel, types
 
 
 @kernel(types.void, I8, I4, U1, I8, INT, INT, INT, I8_OUT)

@@ -13,21 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shoal.kernels.compiling import (
-    F8_OUT,
-    I4,
-    I4_OUT,
-    I8,
-    I8_OUT,
-    INT,
-    U1_OUT,
-    Float64,
-    Int32,
-    Int64,
-    UInt8,
-    kernel,
-    types,
-)
+from shoal.kernels.arrays import Float64, Int32, Int64, UInt8
+from shoal.kernels.compiling import F8_OUT, I4, I4_OUT, I8, I8_OUT, INT, U1_OUT, kernel, types
 from shoal.kernels.joint_supports import (
     GROUPS,
     SHARED,

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.kernels.compiling import I4, I4_OUT, I8, I8_OUT, INT, Int32, Int64, kernel, types
+from shoal.kernels.arrays import Int32, Int64
+from shoal.kernels.compiling import I4, I4_OUT, I8, I8_OUT, INT, kernel, types
 from shoal.kernels.keys import sort_keys
 
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.kernels.compiling import I4, I8, I8_OUT, INT, U1, U1_OUT, Int32, Int64, UInt8, kernel, types
+from shoal.kernels.arrays import Int32, Int64, UInt8
+from shoal.kernels.compiling import I4, I8, I8_OUT, INT, U1, U1_OUT, kernel, types
 
 # Of the numbers of a cluster: the subrecords that it could lose before Lemma 2 fails, and its record chunks.
 SPARE, CHUNKS, NUMBERS = 0, 1, 2

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.kernels.compiling import I8_OUT, INT, U1, U1_OUT, Int64, UInt8, kernel, types
+from shoal.kernels.arrays import Int64, UInt8
+from shoal.kernels.compiling import I8_OUT, INT, U1, U1_OUT, kernel, types
 
 
 @kernel(types.void, I8_OUT, INT, INT, I8_OUT, I8_OUT)

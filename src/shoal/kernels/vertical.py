@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from shoal.kernels.arrays import Int32, Int64, UInt8
 from shoal.kernels.bits import BITS, fill_masks, ones
 from shoal.kernels.chunks import FAMILY_CAP, SLOTS, group_equal, group_items
-from shoal.kernels.compiling import I4, I4_OUT, I8, I8_OUT, INT, U1, Int32, Int64, UInt8, kernel, types
+from shoal.kernels.compiling import I4, I4_OUT, I8, I8_OUT, INT, U1, kernel, types
 from shoal.kernels.keys import sort_keys
 from shoal.kernels.subrecords import lay_chunks
 

@@ -11,13 +11,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from shoal.data.arrays import Bools, Int32, Int64
 from shoal.data.background import Condition
 from shoal.data.frozen import freeze
 from shoal.data.hierarchy import Hierarchy
-from shoal.data.table import Column, Int32, Int64
+from shoal.data.table import Column
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +52,7 @@ class Conditions:
         codes: Int32 = self.codes[self.offsets[number] : self.offsets[number + 1]]
         return codes
 
-    def only(self, keep: npt.NDArray[np.bool_]) -> Conditions:
+    def only(self, keep: Bools) -> Conditions:
         """The conditions whose flag is true, numbered anew."""
         offsets = np.append(0, np.cumsum(self.sizes[keep]))
         labels = tuple(label for label, kept in zip(self.labels, keep.tolist(), strict=True) if kept)

@@ -14,15 +14,14 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from shoal.data.table import Column, Int32, Int64, Table
+from shoal.data.arrays import Bools, Float64, Int32, Int64
+from shoal.data.table import Column, Table
 from shoal.data.transactions import Transactions
 from shoal.errors import Infeasible
 from shoal.memory import available_memory
 from shoal.mining.conditions import Conditions
 from shoal.mining.counting import count_itemsets
 from shoal.quoting import listed
-
-Float64 = npt.NDArray[np.float64]
 
 # Sets that are counted in one go, and degrees that are held at a time.
 _SETS = 1 << 20
@@ -162,7 +161,7 @@ def grown(sets: Int32, column: Int32) -> tuple[int, Iterator[Int32]]:
     return int(upto[-1]), batches()
 
 
-def _ends(changes: npt.NDArray[np.bool_]) -> Int64:
+def _ends(changes: Bools) -> Int64:
     """For each row the number of the first row after it at which something changes; ``changes`` begins with row 1."""
     bounds = np.append(np.flatnonzero(changes) + 1, len(changes) + 1)
     return bounds[np.searchsorted(bounds, np.arange(len(changes) + 1), side="right")]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from shoal.data.transactions import Int32, Int64, Transactions
+from shoal.data.arrays import Int32, Int64
+from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.kernels.compiling import announced
 from shoal.mining.index import indexed

@@ -8,13 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from shoal.data.arrays import Bools, Int64
 from shoal.data.background import Background, NegativeRule
 from shoal.data.frozen import freeze
-from shoal.data.table import Column, Int64, Table
-
-Flags = npt.NDArray[np.bool_]
+from shoal.data.table import Column, Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +29,7 @@ class Exclusions:
         ([[False, False], [True, False]], [0, 1, 1])
     """
 
-    sets: Flags
+    sets: Bools
     """One row a set, one column a value of the sensitive column: whether the set holds it."""
     rows: Int64
     """The set of each row of the table."""
@@ -77,7 +75,7 @@ def exclusions(table: Table, background: Background) -> Exclusions:
     return Exclusions(sets, rows)
 
 
-def _met(rule: NegativeRule, columns: list[Column], rows: Int64) -> Flags:
+def _met(rule: NegativeRule, columns: list[Column], rows: Int64) -> Bools:
     """Which of some rows meet all conditions."""
     met = np.ones(len(rows), bool)
     for condition in rule.conditions:
@@ -87,7 +85,7 @@ def _met(rule: NegativeRule, columns: list[Column], rows: Int64) -> Flags:
     return met
 
 
-def _together(sets: Flags, rows: Int64, more: Flags, more_rows: Int64) -> tuple[Flags, Int64]:
+def _together(sets: Bools, rows: Int64, more: Bools, more_rows: Int64) -> tuple[Bools, Int64]:
     """Unions of two sets for each row, numbered anew."""
     pairs, rows = np.unique(rows * len(more) + more_rows, return_inverse=True)
     unions, place = np.unique(sets[pairs // len(more)] | more[pairs % len(more)], axis=0, return_inverse=True)

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from shoal.data.arrays import Bools, Float64, Int32, Int64
 from shoal.data.frozen import freeze
-from shoal.data.node_tree import Bools, NodeTree
-from shoal.data.table import Int32, Int64
+from shoal.data.node_tree import NodeTree
 from shoal.errors import Infeasible
 from shoal.limits import require_share
 from shoal.mining.support import as_written
@@ -111,12 +111,12 @@ class GroupAssociations:
         )
 
     @property
-    def confidence(self) -> npt.NDArray[np.float64]:
+    def confidence(self) -> Float64:
         """The least possible share of the rows to which an association applies that support it."""
         return self.supporting / self.applicable
 
     @property
-    def support(self) -> npt.NDArray[np.float64]:
+    def support(self) -> Float64:
         """The share of the group's rows that surely support it."""
         return self.supporting / self.group_sizes[self.groups]
 

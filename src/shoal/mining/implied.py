@@ -11,7 +11,7 @@ from itertools import combinations, product
 
 import numpy as np
 
-from shoal.data.table import Int32, Int64
+from shoal.data.arrays import Int32, Int64
 from shoal.mining.conditions import Conditions
 
 

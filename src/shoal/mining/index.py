@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.data.transactions import Int32, Int64, Transactions
+from shoal.data.arrays import Int32, Int64
+from shoal.data.transactions import Transactions
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from shoal.data.arrays import Float64, Int64
 from shoal.data.item_sets import ItemSets
-from shoal.data.transactions import Int64, Transactions
+from shoal.data.transactions import Transactions
 from shoal.errors import Infeasible
 from shoal.kernels.compiling import announced
 from shoal.limits import require_whole
@@ -51,11 +51,11 @@ class Itemsets(ItemSets):
         return f"Itemsets({len(self):,} of {self.n_records:,} records)"
 
     @property
-    def supports(self) -> npt.NDArray[np.float64]:
+    def supports(self) -> Float64:
         """The share of the records that each set is in."""
         return self.counts / max(1, self.n_records)
 
-    def take(self, rows: npt.NDArray[np.int64]) -> Itemsets:
+    def take(self, rows: Int64) -> Itemsets:
         """The sets with the given numbers, in the given order."""
         from shoal.kernels.rows import take_rows
 

@@ -10,18 +10,16 @@ from __future__ import annotations
 from collections.abc import Collection
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from shoal.data.arrays import Float64
 from shoal.data.number_texts import number_text
 from shoal.data.table import Column
 from shoal.errors import Infeasible, InputError
 from shoal.memory import available_memory
 from shoal.mining.conditions import Conditions
 from shoal.quoting import named, shown
-
-Float64 = npt.NDArray[np.float64]
 
 
 def memberships(conditions: Conditions, crisp: Collection[str]) -> list[Float64]:

@@ -17,11 +17,12 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from shoal.data.arrays import Bools, Float64, Int32, Int64
 from shoal.data.background import Background, NegativeRule
 from shoal.data.frozen import freeze
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.ragged import steps
-from shoal.data.table import Column, Int32, Int64, Role, Table, assign_roles, names_in
+from shoal.data.table import Column, Role, Table, assign_roles, names_in
 from shoal.errors import Infeasible, InputError
 from shoal.limits import require_share, require_whole
 from shoal.memory import available_memory
@@ -35,7 +36,6 @@ from shoal.mining.support import as_written
 from shoal.quoting import listed, shown
 
 Membership = Literal["crisp", "product", "minimum"]
-Float64 = npt.NDArray[np.float64]
 
 MAX_RULES = 5_000_000
 # Conjunctions that are looked at before a request is refused: some minutes of counting.
@@ -254,7 +254,7 @@ class _Bars:
     def lowest(self) -> float:
         return float(self.least.min()) * (1 - _ROUNDING)
 
-    def reached(self, by_value: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    def reached(self, by_value: npt.NDArray[Any]) -> Bools:
         """Which values the conjunctions (down) exclude (across), from how often their rows have each value."""
         totals = by_value.sum(axis=1)
         if by_value.dtype.kind == "i":
@@ -264,7 +264,7 @@ class _Bars:
         else:
             most = totals * (float(self.exceptions) + _ROUNDING)
             expected = totals[:, None] * (1 + _ROUNDING) >= self.least
-        reached: npt.NDArray[np.bool_] = expected & (by_value <= most[:, None])
+        reached: Bools = expected & (by_value <= most[:, None])
         return reached
 
 

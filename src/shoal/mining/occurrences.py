@@ -13,7 +13,7 @@ from typing import Protocol
 
 import numpy as np
 
-from shoal.data.transactions import Int32, Int64
+from shoal.data.arrays import Int32, Int64
 from shoal.engine.threads import Pool
 from shoal.kernels.bits import BITS
 from shoal.mining.index import Index, index_rows

@@ -10,11 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from shoal.data.arrays import Bools, Float64, Int32, Int64
 from shoal.data.frozen import freeze
-from shoal.data.node_tree import Bools, NodeTree
-from shoal.data.table import Int32, Int64
+from shoal.data.node_tree import NodeTree
 from shoal.mining.group_associations import (
     KINDS,
     DistinctRows,
@@ -111,7 +110,7 @@ class RuleCounts:
         return np.where(absence, self.sizes[:, None] - self.known, self.known)
 
     @property
-    def excess(self) -> npt.NDArray[np.float64]:
+    def excess(self) -> Float64:
         """By how many supporting rows a rule is above the least confidence; additive, negative where it is below."""
         return self.supporting - float(self.min_confidence) * self.applicable
 

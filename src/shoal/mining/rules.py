@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from shoal.data.arrays import Float64, Int64
 from shoal.data.frozen import freeze
 from shoal.data.ragged import steps
-from shoal.data.transactions import Int64
 from shoal.errors import Infeasible
 from shoal.limits import require_number, require_whole
 from shoal.mining.subsets import CountedSets, Subsets, subsets_of
@@ -24,7 +24,6 @@ from shoal.mining.support import as_written
 MAX_RULES = 50_000_000
 # Rules that are looked at in one go.
 _BATCH = 1 << 20
-Float64 = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

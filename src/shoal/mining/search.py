@@ -10,9 +10,8 @@ from math import comb
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
-from shoal.data.transactions import Int32, Int64
+from shoal.data.arrays import Bools, Int32, Int64
 from shoal.engine.threads import thread_pool
 from shoal.mining.index import Index
 
@@ -42,7 +41,7 @@ class Found:
     complete: bool
     """Whether these are all; otherwise there are more than the limits allow."""
 
-    def only(self, keep: npt.NDArray[np.bool_]) -> Found:
+    def only(self, keep: Bools) -> Found:
         """The sets whose flag is true."""
         sizes = np.diff(self.offsets)
         offsets = np.append(0, np.cumsum(sizes[keep]))

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from shoal.data.transactions import Int32, Int64
+from shoal.data.arrays import Int32, Int64
 from shoal.errors import InputError
 from shoal.quoting import listed
 

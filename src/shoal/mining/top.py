@@ -7,7 +7,8 @@ from math import isqrt
 
 import numpy as np
 
-from shoal.data.transactions import Int64, Transactions
+from shoal.data.arrays import Int64
+from shoal.data.transactions import Transactions
 from shoal.kernels.compiling import announced
 from shoal.limits import require_whole
 from shoal.mining.index import indexed

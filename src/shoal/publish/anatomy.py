@@ -11,7 +11,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from shoal.data.table import Column, Int64, Table
+from shoal.data.arrays import Int64
+from shoal.data.table import Column, Table
 from shoal.errors import Infeasible
 from shoal.kernels.compiling import announced
 from shoal.promises import FrequencyDiversity

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from shoal.data.arrays import Int32, Int64
 from shoal.data.node_tree import NodeTree
-from shoal.data.table import Int32, Int64
 from shoal.mining.rule_counts import RuleCounts
 
 # An excess of less is the rounding of a confidence: the association is exactly at the threshold.

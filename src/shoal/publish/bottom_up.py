@@ -14,14 +14,11 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
+from shoal.data.arrays import Bools, Int32, Int64
 from shoal.data.node_tree import NodeTree
-from shoal.data.table import Int32, Int64
 from shoal.publish.recoding import Recoding, renumbered
 
-Bools = npt.NDArray[np.bool_]
-Float64 = npt.NDArray[np.float64]
 Progress = Callable[[str, int, int], None]
 
 LOSSES = ("entropy", "taxonomy", "ncp")

@@ -21,13 +21,9 @@ from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, getcontext, localconte
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
-from shoal.data.transactions import Int64
+from shoal.data.arrays import Bools, Float64, Int64
 from shoal.randomness import Numbers
-
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
 
 UNIT_BITS = 40
 """Budgets are whole multiples of 2^-40, so that sums of them are exact."""
@@ -99,12 +95,12 @@ class _Law:
     thresholds: Int64 | None = None
     """Without them the ratio is exp(-rate); with them, the chance that noise of that rate stays below."""
 
-    def rates(self, which: Int64) -> Floats:
+    def rates(self, which: Int64) -> Float64:
         """The rates, in doubles."""
         rates = np.ldexp(self.units[which].astype(np.float64), -UNIT_BITS)
         if self.thresholds is None:
             return np.asarray(rates)
-        staying: Floats = -np.log1p(-np.exp(-rates * self.thresholds[which]) / (1 + np.exp(-rates)))
+        staying: Float64 = -np.log1p(-np.exp(-rates * self.thresholds[which]) / (1 + np.exp(-rates)))
         return staying
 
     def exact_rate(self, at: int) -> Decimal:
@@ -138,7 +134,7 @@ def _tails(law: _Law, which: Int64, digits: Int64, chance: Numbers) -> Bools:
     return _decide(np.exp(-np.ldexp(law.rates(which), digits)), exact, chance)
 
 
-def _decide(p: Floats, exact: Callable[[int], Decimal], chance: Numbers) -> Bools:
+def _decide(p: Float64, exact: Callable[[int], Decimal], chance: Numbers) -> Bools:
     """Yes with the probabilities that ``exact`` gives, of which ``p`` are the nearest doubles, or nearly so."""
     numbers = chance.take(len(p))
     places = np.ldexp(p, _BITS)

@@ -8,9 +8,10 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from shoal.data.arrays import Int64
 from shoal.data.background import Background
 from shoal.data.plain import as_plain
-from shoal.data.table import Column, Int64, Role, Table
+from shoal.data.table import Column, Role, Table
 from shoal.errors import InputError
 from shoal.promises import BucketPromise
 from shoal.randomness import Chance, Stream, permutation

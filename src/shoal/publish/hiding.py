@@ -11,8 +11,8 @@ from typing import Literal
 
 import numpy as np
 
+from shoal.data.arrays import Int32, Int64
 from shoal.data.node_tree import NodeTree
-from shoal.data.table import Int32, Int64
 from shoal.errors import InputError
 from shoal.mining.group_associations import (
     DistinctRows,

@@ -13,10 +13,11 @@ from typing import Literal
 
 import numpy as np
 
+from shoal.data.arrays import Int64
 from shoal.data.background import Background
 from shoal.data.frozen import frozen
 from shoal.data.hierarchy import Hierarchy
-from shoal.data.table import Column, Int64, Table, names_in
+from shoal.data.table import Column, Table, names_in
 from shoal.errors import Infeasible, InputError
 from shoal.kernels.compiling import announced
 from shoal.mining.exclusions import Exclusions, exclusions

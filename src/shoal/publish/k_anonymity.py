@@ -14,9 +14,10 @@ from typing import Literal
 import numpy as np
 
 from shoal.data import hierarchy_builders
+from shoal.data.arrays import Bools, Int32, Int64
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.node_tree import NodeTree
-from shoal.data.table import Column, Int32, Int64, Role, Table
+from shoal.data.table import Column, Role, Table
 from shoal.errors import Infeasible, InputError
 from shoal.limits import require_number, require_whole
 from shoal.mining.support import as_written
@@ -24,7 +25,7 @@ from shoal.promises import HiddenAssociations, KAnonymity
 from shoal.publish import bottom_up
 from shoal.publish.bottom_up import LOSSES, Evaluation, Weights
 from shoal.publish.kept_trees import of_kept_rows
-from shoal.publish.recoding import Bools, Recoding, renumbered
+from shoal.publish.recoding import Recoding, renumbered
 from shoal.quoting import named, shown
 from shoal.release.generalized import Generalized, GeneralizedColumn, GeneralizedMethod
 from shoal.suggestions import did_you_mean

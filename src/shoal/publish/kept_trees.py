@@ -21,17 +21,15 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 import numpy as np
-import numpy.typing as npt
 
+from shoal.data.arrays import Bools, Int32, Int64
 from shoal.data.balanced_intervals import interval_label
 from shoal.data.column_values import exact
 from shoal.data.hierarchy import ROOT, Hierarchy
 from shoal.data.node_tree import NodeTree
 from shoal.data.round_numbers import roundest
-from shoal.data.table import Column, Int32, Int64
+from shoal.data.table import Column
 from shoal.quoting import named
-
-Bools = npt.NDArray[np.bool_]
 
 _LISTED = 3
 

@@ -17,10 +17,11 @@ from itertools import pairwise
 
 import numpy as np
 
+from shoal.data.arrays import Int32, Int64
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.item_hierarchies import neighbours
 from shoal.data.node_tree import NodeTree
-from shoal.data.transactions import Int32, Int64, Transactions
+from shoal.data.transactions import Transactions
 from shoal.errors import Infeasible
 from shoal.kernels.compiling import announced
 from shoal.limits import require_whole

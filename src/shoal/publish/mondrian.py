@@ -17,8 +17,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from shoal.data.arrays import Int32, Int64
 from shoal.data.node_tree import NodeTree
-from shoal.data.table import Int32, Int64
 from shoal.kernels.compiling import announced
 from shoal.publish.recoding import Recoding, renumbered
 

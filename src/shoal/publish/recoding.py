@@ -6,12 +6,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from shoal.data.arrays import Bools, Int32, Int64
 from shoal.data.node_tree import NodeTree
-from shoal.data.table import Int32, Int64
-
-Bools = npt.NDArray[np.bool_]
 
 # Sorting takes longer than looking at so many places for each key.
 _SPARSE = 8

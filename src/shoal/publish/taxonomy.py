@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from shoal.data.arrays import Int32, Int64
 from shoal.data.node_tree import NodeTree
-from shoal.data.transactions import Int32, Int64
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 import pyarrow as pa
 
+from shoal.data.arrays import Int32, Int64
 from shoal.data.background import Background
 from shoal.data.frozen import freeze
-from shoal.data.table import Int32, Int64, Table
+from shoal.data.table import Table
 from shoal.loading import loaded
 from shoal.promises import BucketPromise
 from shoal.release.base import TableRelease

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from shoal.data.arrays import Bools, Int32, Int64
 from shoal.data.frozen import freeze
 from shoal.loading import loaded
 from shoal.promises import KmPromise, LDiversity, NoCertainLinks
@@ -23,9 +23,6 @@ from shoal.release.manifest import Dropped
 if TYPE_CHECKING:
     from shoal.analyse.answers import Support
     from shoal.data.transactions import Transactions
-
-Int64 = npt.NDArray[np.int64]
-Int32 = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +47,7 @@ class Disassociated(BasketRelease):
     """The joint that a cluster or joint belongs to, or -1."""
     chunk_owner: Int64
     """The cluster that a chunk belongs to; chunks of one owner are neighbours."""
-    chunk_shared: npt.NDArray[np.bool_]
+    chunk_shared: Bools
     """Whether a chunk is the shared chunk of a joint, rather than a record chunk of a leaf."""
     chunk_offsets: Int64
     subrecord_offsets: Int64
@@ -97,7 +94,7 @@ class Disassociated(BasketRelease):
         return len(self.subrecord_offsets) - 1
 
     @property
-    def is_leaf(self) -> npt.NDArray[np.bool_]:
+    def is_leaf(self) -> Bools:
         """Which clusters are leaves, that is, hold records rather than other clusters."""
         leaf = np.ones(self.n_clusters, bool)
         leaf[self.cluster_parent[self.cluster_parent >= 0]] = False

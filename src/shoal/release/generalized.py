@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
+from shoal.data.arrays import Int32, Int64
 from shoal.data.frozen import freeze
 from shoal.data.hierarchy import Making
 from shoal.data.node_tree import NodeTree
-from shoal.data.table import Int32, Int64, Role, unknown_columns
+from shoal.data.table import Role, unknown_columns
 from shoal.errors import InputError
 from shoal.loading import loaded
 from shoal.promises import HiddenAssociations, KAnonymity

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from shoal.data.arrays import Int32, Int64
 from shoal.data.frozen import freeze
 from shoal.data.node_tree import NodeTree
-from shoal.data.transactions import Int32, Int64
 from shoal.loading import loaded
 from shoal.promises import KmGeneralized
 from shoal.release.base import BasketRelease

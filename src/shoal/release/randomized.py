@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 import pyarrow as pa
 
+from shoal.data.arrays import Int32, Int64
 from shoal.data.frozen import freeze
-from shoal.data.transactions import Int32, Int64
 from shoal.loading import loaded
 from shoal.promises import DifferentialPrivacy, Randomization
 from shoal.release.base import BasketRelease

@@ -15,13 +15,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from shoal.data.arrays import Bools, Int64
 from shoal.errors import Infeasible, InputError
 from shoal.release.disassociated import Disassociated
-
-Int64 = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 _RECORDS_A_PIECE = 1_000
 """A release that claims more records for each of its pieces is not worked on: it would fill any memory with nothing."""

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from shoal.analyse.answers import Supports
@@ -21,6 +20,7 @@ from shoal.analyse.candidates import all_candidates, set_keys
 from shoal.analyse.disassociated.sources import Index
 from shoal.analyse.disassociated.supports import estimate, known_index
 from shoal.analyse.disassociated.term_chunks import ANSWERS, TermItems
+from shoal.data.arrays import Bools, Float64, Int32, Int64
 from shoal.data.item_sets import ItemSets
 from shoal.data.ragged import expand
 from shoal.errors import Infeasible
@@ -29,10 +29,6 @@ from shoal.limits import require_whole
 from shoal.mining.support import least_count
 from shoal.release.disassociated import Disassociated
 
-Int64 = npt.NDArray[np.int64]
-Int32 = npt.NDArray[np.int32]
-Float64 = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
 Progress = Callable[[str, int, int], None]
 
 MAX_ITEMSETS = 5_000_000

@@ -10,13 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.analyse.disassociated.layout import Layout, Mixed
+from shoal.data.arrays import Bools, Int64
 from shoal.errors import Infeasible
 from shoal.kernels.distinct import draw_distinct
-
-Int64 = npt.NDArray[np.int64]
 
 _TRIES = 20
 """How often a mixed chunk is placed anew when subrecords find no place, before their way is cleared."""
@@ -45,7 +43,7 @@ class Placed:
         """The part of each piece."""
         return np.repeat(self.parts, self.counts)
 
-    def only(self, wanted: npt.NDArray[np.bool_]) -> Placed:
+    def only(self, wanted: Bools) -> Placed:
         """The parts whose flag is set."""
         return Placed(self.parts[wanted], self.counts[wanted], self.places[np.repeat(wanted, self.counts)])
 

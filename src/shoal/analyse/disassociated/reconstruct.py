@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.analyse.disassociated.layout import Layout, lay_out
 from shoal.analyse.disassociated.placing import Model, Placed, place
 from shoal.analyse.disassociated.stubborn import settle
 from shoal.analyse.disassociated.term_chunks import DRAWN, TermItems, most_possible, require_term_items
+from shoal.data.arrays import Int64
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.limits import require_whole
@@ -21,7 +21,6 @@ from shoal.quoting import shown
 from shoal.randomness import generator
 from shoal.release.disassociated import Disassociated
 
-Int64 = npt.NDArray[np.int64]
 Progress = Callable[[str, int, int], None]
 
 _ROUNDS = 200

@@ -15,16 +15,12 @@ from itertools import pairwise
 from math import factorial, perm
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.analyse.disassociated.layout import Layout
+from shoal.data.arrays import Bools, Float64, Int64
 from shoal.errors import Infeasible
 from shoal.kernels.joint_supports import Ways
 from shoal.release.disassociated import Disassociated
-
-Int64 = npt.NDArray[np.int64]
-Float64 = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
 
 _MOST_KINDS = 200_000
 """How many kinds of placements may be counted one by one."""

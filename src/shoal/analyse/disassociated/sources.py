@@ -10,18 +10,16 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.analyse.disassociated.layout import Layout, lay_out
 from shoal.analyse.disassociated.restricted import Placed, place_mixed, ways_of
 from shoal.analyse.disassociated.term_chunks import most_possible
+from shoal.data.arrays import Int64
 from shoal.data.frozen import frozen
 from shoal.data.ragged import expand
 from shoal.kernels.joint_supports import Ways
 from shoal.kernels.supports import OWN, TERM, Sources
 from shoal.release.disassociated import Disassociated
-
-Int64 = npt.NDArray[np.int64]
 
 
 class Index(NamedTuple):

@@ -18,15 +18,13 @@ from collections import deque
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.analyse.disassociated import placing
 from shoal.analyse.disassociated.layout import Mixed
 from shoal.analyse.disassociated.placing import Model, Placed, place_mixed
+from shoal.data.arrays import Int64
 from shoal.errors import Infeasible
 from shoal.release.disassociated import Disassociated
-
-Int64 = npt.NDArray[np.int64]
 
 _SWEEPS = 25
 """How often every part is placed anew."""

@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterable
 from weakref import WeakKeyDictionary
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.analyse.answers import Support, Supports
 from shoal.analyse.disassociated.sources import Index, index_of
 from shoal.analyse.disassociated.term_chunks import ANSWERS, TermItems, model_words, require_term_items
+from shoal.data.arrays import Int32, Int64
 from shoal.data.transactions import codes_of
 from shoal.engine.threads import thread_pool
 from shoal.errors import InputError
@@ -25,9 +25,6 @@ from shoal.kernels.supports import MOST_ASKED, Desk, estimate_supports
 from shoal.quoting import shown
 from shoal.release.disassociated import Disassociated
 
-Int64 = npt.NDArray[np.int64]
-Int32 = npt.NDArray[np.int32]
-Float64 = npt.NDArray[np.float64]
 Progress = Callable[[str, int, int], None]
 
 # Queries a call of the kernel: few enough to be interrupted between two.

@@ -11,14 +11,12 @@ from __future__ import annotations
 from typing import Final, Literal, get_args
 
 import numpy as np
-import numpy.typing as npt
 
+from shoal.data.arrays import Bools, Int64
 from shoal.errors import InputError
 from shoal.quoting import shown
 from shoal.release.disassociated import Disassociated
 
-Int64 = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 TermItems = Literal["once", "uniform"]
 """An item of a term chunk is in one record, or in any number of records up to the most, each equally likely."""
 

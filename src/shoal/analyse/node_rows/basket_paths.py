@@ -13,13 +13,10 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from shoal.data.arrays import Bools, Float64, Int32, Int64
 from shoal.data.node_tree import NodeTree
-from shoal.data.transactions import Int32, Int64
 from shoal.release.noisy_baskets import NoisyBaskets
-
-Floats = npt.NDArray[np.float64]
 
 UNIT = 2.0**-40
 """What budgets are whole multiples of."""
@@ -44,7 +41,7 @@ class BasketPaths:
         return self.offsets[1:] - 1
 
     @property
-    def count_budgets(self) -> Floats:
+    def count_budgets(self) -> Float64:
         """The epsilon of each basket's count."""
         return np.asarray(self.units[self.last] * UNIT, np.float64)
 
@@ -95,7 +92,7 @@ def basket_paths(tree: NodeTree, epsilon: float, offsets: Int64, items: Int32) -
     return BasketPaths(np.concatenate([[0], last + 1]), nodes.astype(np.int32), units, thresholds)
 
 
-def count_errors(release: NoisyBaskets) -> Floats:
+def count_errors(release: NoisyBaskets) -> Float64:
     """The standard deviation of the noise in each basket's count: sqrt(2 r) / (1 - r), r = exp(-its epsilon).
 
     It is that of the noise alone: that only counts above a threshold are published makes small ones too large, too.
@@ -104,7 +101,7 @@ def count_errors(release: NoisyBaskets) -> Floats:
         return np.full(release.n_rows, math.inf)
     paths = basket_paths(release.tree, release.promise.epsilon, release.offsets, release.items)
     ratios = np.exp(-paths.count_budgets)
-    errors: Floats = np.sqrt(2 * ratios) / -np.expm1(-paths.count_budgets)
+    errors: Float64 = np.sqrt(2 * ratios) / -np.expm1(-paths.count_budgets)
     return errors
 
 
@@ -113,7 +110,7 @@ def epsilon_units(epsilon: float) -> int:
     return math.floor(epsilon / UNIT)
 
 
-def thresholds_of(heights: Int64, units: Int64, *, baskets: npt.NDArray[np.bool_]) -> Int64:
+def thresholds_of(heights: Int64, units: Int64, *, baskets: Bools) -> Int64:
     """What noisy counts have to reach that spend so much: by the height of the split, or as those of baskets."""
     wanted = math.sqrt(2) * np.where(baskets, _C2, _C1 * heights)
     # Rounding must not make a threshold of n one of n + 1.

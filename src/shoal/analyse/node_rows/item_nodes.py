@@ -13,10 +13,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from shoal.data.arrays import Int32, Int64
 from shoal.data.frozen import freeze
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.node_tree import NodeTree
-from shoal.data.transactions import Int32, Int64
 from shoal.errors import InputError
 from shoal.quoting import shown
 from shoal.release.generalized_baskets import GeneralizedBaskets

@@ -20,8 +20,9 @@ import pyarrow as pa
 
 from shoal.analyse.answers import Support, Supports
 from shoal.analyse.node_rows.basket_paths import count_errors
+from shoal.data.arrays import Int32, Int64
 from shoal.data.node_tree import NodeTree
-from shoal.data.transactions import Int32, Int64, codes_of
+from shoal.data.transactions import codes_of
 from shoal.errors import InputError
 from shoal.release.generalized_baskets import GeneralizedBaskets
 from shoal.release.noisy_baskets import NoisyBaskets

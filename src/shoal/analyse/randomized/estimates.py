@@ -13,15 +13,12 @@ import math
 from dataclasses import dataclass, fields
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from shoal.data.arrays import Float64, Int64
 from shoal.data.frozen import freeze
 from shoal.errors import InputError
 from shoal.release.randomized import Randomized
-
-Int64 = npt.NDArray[np.int64]
-Float64 = npt.NDArray[np.float64]
 
 NORMAL_95 = 1.959964
 """So many standard errors to either side are an interval of 95 %, where errors are normal."""

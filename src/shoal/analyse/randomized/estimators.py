@@ -14,8 +14,8 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from shoal.analyse.candidates import Candidates
-from shoal.analyse.randomized.estimates import Chance, Estimates, Float64, Int64, classes_of, level_sums
-from shoal.data.transactions import Int32
+from shoal.analyse.randomized.estimates import Chance, Estimates, classes_of, level_sums
+from shoal.data.arrays import Float64, Int32, Int64
 from shoal.engine.threads import Pool
 from shoal.errors import InputError
 from shoal.mining.occurrences import MaskedRows, occurrences

@@ -14,13 +14,13 @@ from functools import partial
 from typing import Literal, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from shoal.analyse.candidates import Candidates, Chosen, best_candidates, set_keys
 from shoal.analyse.randomized.estimates import Chance, Estimates
 from shoal.analyse.randomized.estimators import ByCounts, ByMatrix, Estimating
 from shoal.analyse.randomized.supports import MOST_ITEMS
+from shoal.data.arrays import Float64, Int32, Int64
 from shoal.data.frozen import freeze
 from shoal.data.item_sets import ItemSets
 from shoal.engine.threads import Pool, thread_pool
@@ -32,10 +32,6 @@ from shoal.mining.support import least_share
 from shoal.quoting import shown
 from shoal.release.randomized import Randomized
 
-Int64 = npt.NDArray[np.int64]
-Int32 = npt.NDArray[np.int32]
-Float64 = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
 Progress = Callable[[str, int, int], None]
 Estimator = Literal["counts", "matrix", "constant"]
 GrowFrom = Literal["estimate", "upper"]

@@ -12,20 +12,16 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from shoal.analyse.candidates import extended
 from shoal.analyse.randomized.estimates import NORMAL_95, Chance
 from shoal.analyse.randomized.itemsets import ROUNDING, EstimatedItemsets
+from shoal.data.arrays import Float64, Int32, Int64
 from shoal.data.frozen import freeze
 from shoal.errors import Infeasible, InputError
 from shoal.limits import require_number, require_whole
 from shoal.mining.rules import MAX_RULES
-
-Int64 = npt.NDArray[np.int64]
-Int32 = npt.NDArray[np.int32]
-Float64 = npt.NDArray[np.float64]
 
 # Subsets of itemsets that are looked up in one go.
 _BATCH = 1 << 20

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.analyse.randomized.estimates import Chance, Estimate, Estimates, classes_of, level_sums
+from shoal.data.arrays import Int32, Int64
 from shoal.data.transactions import codes_of
 from shoal.engine.threads import Pool, thread_pool
 from shoal.errors import Infeasible, InputError
@@ -17,8 +17,6 @@ from shoal.mining.itemsets import silent
 from shoal.mining.occurrences import occurrences
 from shoal.release.randomized import Randomized
 
-Int64 = npt.NDArray[np.int64]
-Int32 = npt.NDArray[np.int32]
 Progress = Callable[[str, int, int], None]
 
 MOST_ITEMS = 20

@@ -17,9 +17,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shoal.analyse.answers import Float64, Int64
 from shoal.analyse.tables.counts import Urns, urns_of
-from shoal.analyse.tables.meeting import Asked, Bools, Met
+from shoal.analyse.tables.meeting import Asked, Met
+from shoal.data.arrays import Bools, Float64, Int64
 from shoal.data.table import Column, names_in
 from shoal.errors import InputError
 from shoal.quoting import named

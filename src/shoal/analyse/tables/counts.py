@@ -17,9 +17,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shoal.analyse.answers import Float64, Int64, Support, Supports
+from shoal.analyse.answers import Support, Supports
 from shoal.analyse.tables.generalized_counts import AskedRows
 from shoal.analyse.tables.meeting import Asked, Met
+from shoal.data.arrays import Float64, Int64
 from shoal.data.table import names_in
 from shoal.release.bucketized import Bucketized
 from shoal.release.generalized import Generalized

@@ -13,17 +13,15 @@ from decimal import Decimal
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from shoal.analyse.tables.conditions import Between, Clause, Query, Word, is_number, parse
+from shoal.data.arrays import Bools
 from shoal.data.table import MISSING, Column, Role, unknown_columns
 from shoal.errors import InputError
 from shoal.quoting import bare, named, shown
 from shoal.release.bucketized import Bucketized
 from shoal.suggestions import did_you_mean
-
-Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)

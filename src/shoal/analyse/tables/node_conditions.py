@@ -21,21 +21,18 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.analyse.tables import label_ranges
 from shoal.analyse.tables.conditions import Clause, OneOf, Query, Word, is_number
 from shoal.analyse.tables.label_ranges import Interval
-from shoal.analyse.tables.meeting import Bools, bounds
+from shoal.analyse.tables.meeting import bounds
+from shoal.data.arrays import Bools, Float64, Int64
 from shoal.data.node_tree import NodeTree
 from shoal.data.table import MISSING
 from shoal.errors import InputError
 from shoal.quoting import named, shown
 from shoal.release.generalized import GeneralizedColumn
 from shoal.suggestions import did_you_mean
-
-Int64 = npt.NDArray[np.int64]
-Float64 = npt.NDArray[np.float64]
 
 
 class Meets(NamedTuple):

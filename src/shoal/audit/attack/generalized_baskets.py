@@ -22,8 +22,9 @@ from shoal.audit.generalized_baskets.records import recode_or_refuse
 from shoal.audit.generalized_baskets.rows import GLOBAL, SHAPE, check_rows, nodes_shown
 from shoal.audit.residual import Residual
 from shoal.audit.wording import records
+from shoal.data.arrays import Int32, Int64
 from shoal.data.hierarchy import Hierarchy
-from shoal.data.transactions import Int32, Int64, Transactions
+from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.limits import require_whole
 from shoal.release.evidence import Evidence

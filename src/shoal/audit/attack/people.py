@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-Int64 = npt.NDArray[np.int64]
+from shoal.data.arrays import Int64
+
 Progress = Callable[[int, int], None]
 """Called with how many sets of known items are done, and how many there are."""
 Itemset = tuple[int, ...]

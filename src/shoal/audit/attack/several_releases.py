@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
-import numpy.typing as npt
-
 from shoal.audit.attack.finding import Finding, Row, Value
 from shoal.audit.left_out import LeftOut
 from shoal.audit.residual import Residual
 from shoal.audit.wording import and_more
+from shoal.data.arrays import Bools, Int64
 from shoal.quoting import named
-
-Int64 = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 NAME = "second release"
 NONE_GIVEN = LeftOut(NAME, "it needs another release of the same people (--other RELEASE)")

@@ -11,17 +11,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.audit.budget import Budget, OutOfBudget
 from shoal.audit.parts import steps
 from shoal.audit.values import column_texts, numbers_of_keys, texts_of
 from shoal.audit.verdict import Check, decided, not_checked
 from shoal.audit.wording import and_more, row_name, value_name
+from shoal.data.arrays import Int64
 from shoal.data.table import Column, Table
 from shoal.release.bucketized import Bucketized
-
-Int64 = npt.NDArray[np.int64]
 
 ROWS, VALUES, TOGETHER = "rows of the original", "values of the original", "rows and values of the original"
 

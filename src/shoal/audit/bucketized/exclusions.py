@@ -11,20 +11,17 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from shoal.audit.budget import Budget
 from shoal.audit.values import column_texts, texts_of
 from shoal.audit.wording import LISTED
+from shoal.data.arrays import Bools, Int64
 from shoal.data.background import Background, NegativeRule
 from shoal.data.frozen import freeze
 from shoal.data.table import Column, Table
 from shoal.errors import InputError
 from shoal.quoting import bare, called, listed, named
-
-Int64 = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -18,10 +17,9 @@ from shoal.audit.parts import steps
 from shoal.audit.values import numbers_of_rows
 from shoal.audit.verdict import Check, decided, not_checked
 from shoal.audit.wording import and_more, value_name
+from shoal.data.arrays import Int64
 from shoal.quoting import named
 from shoal.release.bucketized import Bucketized
-
-Int64 = npt.NDArray[np.int64]
 
 COMPARED = 16
 """Groups that are equal in so many rows may stand in any order."""

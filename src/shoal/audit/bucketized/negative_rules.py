@@ -14,11 +14,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.audit.parts import steps
 from shoal.audit.trees import leaves_of
 from shoal.audit.values import column_texts, numbers_of_rows, rows_of_values
+from shoal.data.arrays import Bools, Float64, Int64
 from shoal.data.background import Background, Condition, NegativeRule
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Column, Table, names_in
@@ -30,9 +30,6 @@ from shoal.quoting import shown
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-Int64 = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
 
 NEGLIGIBLE = 1e-9
 """Degrees of membership, and shares of sums of them, that come from rounding."""
@@ -109,7 +106,7 @@ class _Conditions:
     degrees: csr_array
     """One row a condition, one column a value."""
 
-    def of(self, which: int) -> Floats:
+    def of(self, which: int) -> Float64:
         """The degree to which each value meets one condition."""
         start, end = self.degrees.indptr[which : which + 2]
         degree = np.zeros(self.degrees.shape[1])
@@ -121,7 +118,7 @@ class _Conditions:
 class _Bar:
     """What a rule must reach."""
 
-    needed: Floats
+    needed: Float64
     """For each sensitive value how many rows must meet the conditions; infinite for one that all rows have."""
     confidence: float
     crisp: bool
@@ -131,7 +128,7 @@ class _Bar:
         """So many rows must meet the conditions of any rule at all."""
         return float(self.needed.min(initial=np.inf)) * (1 - ROUNDING)
 
-    def passed(self, met: Floats, with_value: Floats) -> Bools:
+    def passed(self, met: Float64, with_value: Float64) -> Bools:
         """Which sensitive values are excluded, for the sums over rows that meet each condition."""
         enough = met[:, None] >= self.needed * (1 if self.crisp else 1 - ROUNDING)
         if self.crisp:
@@ -156,7 +153,7 @@ class _Search:
     most: int
 
     def from_column(
-        self, column: int, rows: Int64, degrees: Floats, weights: Floats, chosen: tuple[Condition, ...]
+        self, column: int, rows: Int64, degrees: Float64, weights: Float64, chosen: tuple[Condition, ...]
     ) -> Iterator[tuple[tuple[Condition, ...], int]]:
         """All rules with these conditions and at least one more, of this column or a later one."""
         for number in range(column, len(self.meant)):
@@ -174,7 +171,7 @@ class _Search:
                     number + 1, rows[keep], below[keep], weights[keep], (*chosen, conditions.named[which])
                 )
 
-    def _sums(self, number: int, rows: Int64, degrees: Floats, weights: Floats) -> tuple[Floats, Floats]:
+    def _sums(self, number: int, rows: Int64, degrees: Float64, weights: Float64) -> tuple[Float64, Float64]:
         """For each condition of a column the degrees of all rows together, and of those with each sensitive value."""
         conditions = self.meant[number]
         codes, values = self.codes[number][rows], self.sensitive[rows]
@@ -190,7 +187,7 @@ class _Search:
         return with_value.sum(1), with_value
 
 
-def _needed(totals: Int64, rows: int, min_expectation: float) -> Floats:
+def _needed(totals: Int64, rows: int, min_expectation: float) -> Float64:
     """The least number of rows among which each value is expected: (1 - P)^C at most 1 - min_expectation."""
     missed = 1 - Fraction(repr(float(min_expectation)))
     needed = np.full(len(totals), np.inf)
@@ -259,12 +256,12 @@ def _covered(column: Column, tree: Hierarchy | None, texts: list[str]) -> tuple[
     return flat[order], codes[order], labels
 
 
-def _numbers(column: Column) -> Floats:
+def _numbers(column: Column) -> Float64:
     """The values as numbers, ascending; a missing one is left out, and is the last value."""
     return np.array([float(value) for value in column.values.to_pylist() if value is not None])
 
 
-def _trapezoids(numbers: Floats, which: Int64, code: Int64) -> tuple[Int64, Int64, Floats]:
+def _trapezoids(numbers: Float64, which: Int64, code: Int64) -> tuple[Int64, Int64, Float64]:
     """The values that belong to each condition, and how much: 1 from the least to the largest that it covers.
 
     Farther away it is less, down to 0. A missing value belongs to the conditions that cover it, and to no other.

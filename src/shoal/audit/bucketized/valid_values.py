@@ -16,16 +16,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.audit.bucketized.exclusions import Exclusions
 from shoal.audit.budget import Budget, OutOfBudget
 from shoal.audit.parts import steps
+from shoal.data.arrays import Bools, Int64
 from shoal.data.frozen import freeze
 from shoal.release.bucketized import Bucketized
-
-Int64 = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,20 +10,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.audit.values import records_of_items
 from shoal.audit.verdict import Check, decided
 from shoal.audit.wording import and_more, item_name, records
+from shoal.data.arrays import Bools, Int32, Int64
 from shoal.data.transactions import Transactions
 from shoal.quoting import shown
 from shoal.release.disassociated import Disassociated
-
-Int64 = npt.NDArray[np.int64]
-Int32 = npt.NDArray[np.int32]
-Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,17 +8,14 @@ chunk helps.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.audit.disassociated.domains import Domains
 from shoal.audit.disassociated.km import Limits, count_itemsets
 from shoal.audit.disassociated.subrecords import Bags
 from shoal.audit.verdict import Check, decided, not_checked
 from shoal.audit.wording import and_more, chunk_place, itemset, records
+from shoal.data.arrays import Bools, Int64
 from shoal.release.disassociated import Disassociated
-
-Int64 = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 
 def check_cluster_size(release: Disassociated) -> Check:

@@ -9,12 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.audit.disassociated.subrecords import Bags
-
-Int64 = npt.NDArray[np.int64]
-Int32 = npt.NDArray[np.int32]
+from shoal.data.arrays import Int32, Int64
 
 _NUMBERED = 500_000
 """About how many items of subrecords are numbered at a time."""

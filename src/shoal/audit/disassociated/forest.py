@@ -9,9 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-Int64 = npt.NDArray[np.int64]
+from shoal.data.arrays import Bools, Int64
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +35,7 @@ def endless(parent: Int64) -> Int64:
     return np.flatnonzero(above[:count] != count).astype(np.int64)
 
 
-def lay_out(parent: Int64, size: Int64, leaf: npt.NDArray[np.bool_]) -> Forest:
+def lay_out(parent: Int64, size: Int64, leaf: Bools) -> Forest:
     """Depth-first positions and sums; the parent links must not be endless."""
     count = len(parent)
     if (parent < 0).all():

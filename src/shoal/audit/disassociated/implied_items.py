@@ -9,13 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.audit.disassociated.domains import Domains
 from shoal.audit.disassociated.subrecords import Bags
-
-Int64 = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
+from shoal.data.arrays import Bools, Int64, UInt64
 
 _WORDS = 4_000_000
 """About how many words of masks are intersected at a time."""
@@ -86,7 +83,7 @@ def _intersect(
         _note(common, entry[order[begins[some]]], domains, implied)
 
 
-def _note(common: npt.NDArray[np.uint64], entry: Int64, domains: Domains, implied: Implied) -> None:
+def _note(common: UInt64, entry: Int64, domains: Domains, implied: Implied) -> None:
     """Count what intersections hold besides the entry itself, and find the first of it."""
     start, end = domains.offsets[domains.chunk[entry]], domains.offsets[domains.chunk[entry] + 1]
     own = entry - start
@@ -105,7 +102,7 @@ def _note(common: npt.NDArray[np.uint64], entry: Int64, domains: Domains, implie
 _SET_BITS = np.array([number.bit_count() for number in range(256)], np.uint8)
 
 
-def _bit(number: Int64) -> npt.NDArray[np.uint64]:
+def _bit(number: Int64) -> UInt64:
     """The bit of a number inside its word."""
     return np.uint64(1) << (number % 64).astype(np.uint64)
 

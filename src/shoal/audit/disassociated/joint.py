@@ -7,7 +7,6 @@ record and shared chunks anywhere below its joint - must be k-anonymous as a who
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.audit.disassociated.clusters import check_itemsets
 from shoal.audit.disassociated.domains import Domains
@@ -17,9 +16,8 @@ from shoal.audit.disassociated.room import SharedItems, check_items, check_subre
 from shoal.audit.disassociated.subrecords import Bags
 from shoal.audit.verdict import Check, decided
 from shoal.audit.wording import and_more, chunk_place, item_name, itemset
+from shoal.data.arrays import Bools
 from shoal.release.disassociated import Disassociated
-
-Bools = npt.NDArray[np.bool_]
 
 
 def check_shared_chunks(

@@ -18,16 +18,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.audit.budget import Budget, OutOfBudget
 from shoal.audit.disassociated.domains import Domains
 from shoal.audit.disassociated.km_masks import MAX_ROWS, settle
 from shoal.audit.disassociated.subrecords import Bags
-
-Int64 = npt.NDArray[np.int64]
-Int32 = npt.NDArray[np.int32]
-Bools = npt.NDArray[np.bool_]
+from shoal.data.arrays import Bools, Float64, Int32, Int64
 
 
 @dataclass(frozen=True)
@@ -129,16 +125,14 @@ def itemsets_of(length: int, m: int) -> float:
     return total
 
 
-def _work_by_length(lengths: Int64, m: int) -> npt.NDArray[np.float64]:
+def _work_by_length(lengths: Int64, m: int) -> Float64:
     present = np.flatnonzero(np.bincount(lengths))
     table = np.zeros(int(present[-1]) + 1)
     table[present] = [itemsets_of(length, m) for length in present.tolist()]
     return table
 
 
-def _ranks_fit(
-    bags: Bags, domains: Domains, rows: Int64, work: npt.NDArray[np.float64], m: int, limits: Limits
-) -> Bools:
+def _ranks_fit(bags: Bags, domains: Domains, rows: Int64, work: Float64, m: int, limits: Limits) -> Bools:
     """Whether the combinations of a chunk's domain can be numbered in 40 bits (always, but for freak domains)."""
     longest = np.zeros(len(work), np.int64)
     np.maximum.at(longest, bags.chunk[rows], np.minimum(bags.lengths[rows], m))
@@ -204,11 +198,11 @@ def _count_block(
 
 def _keys(
     bags: Bags, domains: Domains, rows: Int64, base: Int64, size: int, places: list[Int64]
-) -> tuple[Int64, npt.NDArray[np.float64]]:
+) -> tuple[Int64, Float64]:
     """The number of each itemset of each subrecord, and how often that subrecord occurs."""
     lengths = bags.lengths[rows]
     keys: list[Int64] = []
-    weights: list[npt.NDArray[np.float64]] = []
+    weights: list[Float64] = []
     for length in np.flatnonzero(np.bincount(lengths)).tolist():
         alike = np.flatnonzero(lengths == length)
         local = domains.local[bags.offsets[rows[alike]][:, None] + np.arange(length)]
@@ -221,7 +215,7 @@ def _keys(
     return np.concatenate(keys), np.concatenate(weights)
 
 
-def _combinations(length: int, size: int) -> npt.NDArray[np.int32]:
+def _combinations(length: int, size: int) -> Int32:
     """All ascending choices of ``size`` out of ``length`` places, one choice a column."""
     chosen = np.arange(length, dtype=np.int32)[None, :]
     for step in range(1, size):

@@ -9,12 +9,10 @@ the ones not met before are looked at again. Exact.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.audit.budget import Budget, OutOfBudget
+from shoal.data.arrays import Int32, Int64
 
-Int64 = npt.NDArray[np.int64]
-Int32 = npt.NDArray[np.int32]
 Found = tuple[list[int], int]
 
 MAX_ROWS = 63

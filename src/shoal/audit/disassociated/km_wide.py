@@ -21,10 +21,8 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from shoal.audit.budget import Budget
+from shoal.data.arrays import Bools, Int32, Int64, UInt8
 
-Int64 = npt.NDArray[np.int64]
-Int32 = npt.NDArray[np.int32]
-Bools = npt.NDArray[np.bool_]
 Found = tuple[list[int], int]
 
 DENSE_CELLS = 2_000_000
@@ -186,7 +184,7 @@ def _condense(part: Bools, weight: Int64, columns: Int64, k: int, budget: Budget
     return part, weight, columns
 
 
-def _as_keys(packed: npt.NDArray[np.uint8]) -> npt.NDArray[np.void]:
+def _as_keys(packed: UInt8) -> npt.NDArray[np.void]:
     """One opaque value a row, so that rows are compared whole."""
     packed = np.ascontiguousarray(packed)
     keys: npt.NDArray[np.void] = packed.view(np.dtype((np.void, packed.shape[1]))).ravel()
@@ -236,7 +234,7 @@ def _examine_sparse(part: sp.csr_matrix, weight: Int64, node: _Prefix, k: int, b
     return None
 
 
-def _blocks(rows: Int64, cost: npt.NDArray[np.int64], budget: Budget) -> list[Int64]:
+def _blocks(rows: Int64, cost: Int64, budget: Budget) -> list[Int64]:
     """Cut rows into blocks whose product has a bounded number of terms, and pay for all of them."""
     if len(rows) == 0:
         return []

@@ -17,7 +17,6 @@ not always necessary.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.audit.disassociated.domains import Domains
 from shoal.audit.disassociated.implied_items import MOST_WORDS, TooWide, implied_items
@@ -25,10 +24,8 @@ from shoal.audit.disassociated.room import SharedItems, open_records_of, restric
 from shoal.audit.disassociated.subrecords import Bags
 from shoal.audit.verdict import Check, decided, not_checked
 from shoal.audit.wording import and_more, chunk_place, item_name, records
+from shoal.data.arrays import Bools
 from shoal.release.disassociated import Disassociated
-
-Int64 = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 
 def check_links(release: Disassociated, bags: Bags, domains: Domains, shared: SharedItems) -> list[Check]:

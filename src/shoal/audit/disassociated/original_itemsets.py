@@ -9,16 +9,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.audit.disassociated.against_original import Matched
 from shoal.audit.disassociated.subrecords import Bags
 from shoal.audit.verdict import Check, decided
 from shoal.audit.wording import item_name, itemset
+from shoal.data.arrays import Float64, Int32, Int64, UInt64
 from shoal.release.disassociated import Disassociated
-
-Int64 = npt.NDArray[np.int64]
-Int32 = npt.NDArray[np.int32]
 
 PAIR_TERMS = 2_000_000_000
 """How many terms the products that count pairs may have."""
@@ -110,7 +107,7 @@ def _indicator(matrix: Any) -> Any:
     return flags
 
 
-def _terms(matrix: Any, columns: Int32) -> npt.NDArray[np.float64]:
+def _terms(matrix: Any, columns: Int32) -> Float64:
     """How many terms the product of each column with the whole matrix has."""
     lengths = np.diff(matrix.indptr)
     per_item = np.bincount(matrix.indices, weights=np.repeat(lengths, lengths), minlength=matrix.shape[1])
@@ -148,7 +145,7 @@ def _find_lacking(sets: Bags, chosen: Int64, matched: Matched) -> tuple[int | No
     return worst, int(counts[worst])
 
 
-def _bit_sets(matched: Matched, number: Int64, n_used: int, first: int, end: int, width: int) -> npt.NDArray[np.uint64]:
+def _bit_sets(matched: Matched, number: Int64, n_used: int, first: int, end: int, width: int) -> UInt64:
     """For each item, which of the records first..end-1 hold it, 64 records a word."""
     start, stop = int(matched.offsets[first]), int(matched.offsets[end])
     record = np.repeat(np.arange(end - first), np.diff(matched.offsets[first : end + 1]))
@@ -156,11 +153,11 @@ def _bit_sets(matched: Matched, number: Int64, n_used: int, first: int, end: int
     known = (items >= 0) & (number[items] >= 0)
     flags = np.zeros((n_used, width), bool)
     flags[number[items[known]], record[known]] = True
-    words: npt.NDArray[np.uint64] = np.packbits(flags, axis=1).view(np.uint64)
+    words: UInt64 = np.packbits(flags, axis=1).view(np.uint64)
     return words
 
 
-def _add_containing(counts: Int64, rows: Int64, members: Int64, bits: npt.NDArray[np.uint64]) -> None:
+def _add_containing(counts: Int64, rows: Int64, members: Int64, bits: UInt64) -> None:
     step = max(1, 131_072 // bits.shape[1])
     for first in range(0, len(rows), step):
         some = members[first : first + step]
@@ -170,7 +167,7 @@ def _add_containing(counts: Int64, rows: Int64, members: Int64, bits: npt.NDArra
         counts[rows[first : first + step]] += _ones(common)
 
 
-def _ones(words: npt.NDArray[np.uint64]) -> Int64:
+def _ones(words: UInt64) -> Int64:
     """How many bits are set in each row."""
     if hasattr(np, "bitwise_count"):
         ones: Int64 = np.bitwise_count(words).sum(axis=1, dtype=np.int64)

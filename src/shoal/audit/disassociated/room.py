@@ -18,17 +18,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.audit.disassociated.domains import Domains
 from shoal.audit.disassociated.forest import Forest
 from shoal.audit.disassociated.subrecords import Bags
 from shoal.audit.verdict import Check, decided, not_checked
 from shoal.audit.wording import and_more, chunk_place, item_name, records
+from shoal.data.arrays import Bools, Int64
 from shoal.release.disassociated import Disassociated
-
-Int64 = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 _MOST_OCCURRENCES = 20_000_000
 """How many occurrences of closed items may be looked at together, for chunks that have several of them."""

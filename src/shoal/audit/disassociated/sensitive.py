@@ -8,17 +8,15 @@ its cluster cannot be seen in a term chunk, and is not checked.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.audit.disassociated.clusters import plain_terms, subrecords_of_clusters
 from shoal.audit.verdict import Check, decided
 from shoal.audit.wording import and_more, chunk_place, item_name, records
+from shoal.data.arrays import Bools
 from shoal.promises import LDiversity
 from shoal.release.disassociated import Disassociated
-
-Bools = npt.NDArray[np.bool_]
 
 
 def sensitive_items(release: Disassociated) -> Bools:

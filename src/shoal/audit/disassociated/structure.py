@@ -7,7 +7,6 @@ this shape, so a check that fails here may keep later ones from being carried ou
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow.compute as pc
 
 from shoal.audit.disassociated.domains import Domains
@@ -15,10 +14,9 @@ from shoal.audit.disassociated.forest import Forest, endless, lay_out
 from shoal.audit.disassociated.subrecords import Order
 from shoal.audit.verdict import Check, decided, not_checked
 from shoal.audit.wording import and_more, chunk_place, item_name, records
+from shoal.data.arrays import Int32, Int64
 from shoal.quoting import shown
 from shoal.release.disassociated import Disassociated
-
-Int64 = npt.NDArray[np.int64]
 
 
 def check_vocabulary(release: Disassociated) -> Check:
@@ -216,6 +214,6 @@ def _chunk_of(release: Disassociated, subrecord: int) -> int:
     return int(np.searchsorted(release.chunk_offsets, subrecord, side="right")) - 1
 
 
-def _first_repeated(items: npt.NDArray[np.int32]) -> int:
+def _first_repeated(items: Int32) -> int:
     ordered = np.sort(items)
     return int(ordered[np.argmax(ordered[1:] == ordered[:-1])])

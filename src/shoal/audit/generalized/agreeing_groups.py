@@ -9,15 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.audit.verdict import Check, decided, not_checked
 from shoal.audit.wording import and_more, shorten
+from shoal.data.arrays import Int32, Int64
 from shoal.data.table import Role
 from shoal.quoting import called, shown
 from shoal.release.generalized import Generalized, GeneralizedColumn
-
-Int64 = npt.NDArray[np.int64]
 
 COLUMNS, GROUPS, AGREE, ORDER, SIZE, SUPPRESSED = (
     "columns",
@@ -131,7 +129,7 @@ def _check_order(release: Generalized, what: str) -> Check:
     return decided(ORDER, what, release.n_groups + release.n_rows, witness)
 
 
-def _compare(columns: list[npt.NDArray[np.int32]]) -> Int64:
+def _compare(columns: list[Int32]) -> Int64:
     """For each row but the last whether it comes after (1) or before (-1) the next one, or is equal to it (0)."""
     outcome = np.zeros(max(len(columns[0]) - 1, 0), np.int64)
     for column in columns:

@@ -30,10 +30,8 @@ from shoal.audit.generalized.shares import at_least, at_most_from
 from shoal.audit.generalized.shown_rows import ShownRows, gather_counted
 from shoal.audit.parts import expand
 from shoal.audit.trees import ends
+from shoal.data.arrays import Bools, Float64, Int32, Int64
 from shoal.data.frozen import freeze
-
-Int64 = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 VALUE, RULE, ABSENCE = range(3)
 KINDS = ("value", "rule", "absence")
@@ -68,7 +66,7 @@ class Associations:
         return len(self.kind)
 
     @property
-    def confidence(self) -> npt.NDArray[np.float64]:
+    def confidence(self) -> Float64:
         """Holders by those it applies to."""
         return np.asarray(self.holders / self.applies)
 
@@ -345,7 +343,7 @@ def _values(group: Int64, column: int, node: Int64, n_columns: int, holders: Int
     return Associations(np.full(len(node), VALUE), group, sets, consequent, holders, applies)
 
 
-def _lowest(held: Int64, frequent: Int64, parents: npt.NDArray[np.int32], size: int) -> Int64:
+def _lowest(held: Int64, frequent: Int64, parents: Int32, size: int) -> Int64:
     """For each node of a group the lowest one at or above it that is frequent there; the root always is."""
     node, group = held % size, held // size
     left = np.arange(len(held))

@@ -7,15 +7,12 @@ The first of several values in the order of the tree; where none is shown the ce
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.audit.generalized.shown_rows import ShownRows, gather_counted
 from shoal.audit.parts import expand
 from shoal.audit.trees import ends
+from shoal.data.arrays import Bools, Int64
 from shoal.data.node_tree import NodeTree
-
-Int64 = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 
 def is_value(tree: NodeTree) -> Bools:

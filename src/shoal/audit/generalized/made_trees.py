@@ -11,15 +11,13 @@ import re
 from decimal import Decimal
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.audit.trees import bottom
 from shoal.audit.values import column_texts
+from shoal.data.arrays import Int64
 from shoal.data.node_tree import NodeTree
 from shoal.data.table import Column
 from shoal.release.generalized import GeneralizedColumn
-
-Int64 = npt.NDArray[np.int64]
 
 _NUMBER = r"-?\d+(?:\.\d+)?"
 _BELOW = re.compile(rf"< ({_NUMBER})", re.ASCII)

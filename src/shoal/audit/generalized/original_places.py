@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.audit import trees
 from shoal.audit.generalized.filling import is_value
@@ -21,13 +20,12 @@ from shoal.audit.generalized.prefix_tree import Upwards, upwards
 from shoal.audit.left_out import LeftOut
 from shoal.audit.values import column_texts
 from shoal.audit.wording import shorten
+from shoal.data.arrays import Int64
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.node_tree import NodeTree
 from shoal.data.table import Column, Table
 from shoal.quoting import called
 from shoal.release.generalized import Generalized, GeneralizedColumn
-
-Int64 = npt.NDArray[np.int64]
 
 NAME = "generalized cells of the original"
 

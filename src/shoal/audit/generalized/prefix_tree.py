@@ -12,9 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.audit.trees import depths
+from shoal.data.arrays import Int64
 from shoal.data.node_tree import NodeTree
-
-Int64 = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.audit.budget import Budget, OutOfBudget
 from shoal.audit.generalized.agreeing_groups import group_name
@@ -25,12 +24,11 @@ from shoal.audit.left_out import LeftOut
 from shoal.audit.parts import expand, steps
 from shoal.audit.verdict import Check, decided, not_checked
 from shoal.audit.wording import row_name, shorten
+from shoal.data.arrays import Int64
 from shoal.data.table import Table
 from shoal.quoting import called, named
 from shoal.release.evidence import FileText
 from shoal.release.generalized import Generalized
-
-Int64 = npt.NDArray[np.int64]
 
 ROWS, TREES, CELLS = "rows of the original", "trees of the original", "cells of the original"
 

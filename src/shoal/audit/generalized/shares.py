@@ -7,9 +7,8 @@ from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
-Int64 = npt.NDArray[np.int64]
+from shoal.data.arrays import Int64
 
 
 def at_least(share: float, numbers: Int64) -> Int64:

@@ -9,11 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.audit.generalized.prefix_tree import plant
+from shoal.data.arrays import Int64
 from shoal.data.frozen import freeze
 from shoal.data.node_tree import NodeTree
 from shoal.release.generalized import Generalized
-
-Int64 = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,12 +13,12 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal, InvalidOperation
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.audit.generalized.made_trees import ends_of, listed_in, may_be_added
 from shoal.audit.values import column_texts, rows_of_values
 from shoal.audit.verdict import Check, decided
 from shoal.audit.wording import and_more, shorten
+from shoal.data.arrays import Bools, Int64
 from shoal.data.table import Column, Table
 from shoal.quoting import named
 from shoal.release.evidence import FileText
@@ -26,8 +26,6 @@ from shoal.release.generalized import Generalized, GeneralizedColumn
 
 NAME = "values of suppressed rows"
 
-Bools = npt.NDArray[np.bool_]
-Int64 = npt.NDArray[np.int64]
 
 _WORD = re.compile(r"\w+(?:[.\-]\w+)*")
 _SHORTEST = 3

@@ -13,14 +13,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from shoal.audit.budget import Budget
 from shoal.audit.parts import expand
-
-Int64 = npt.NDArray[np.int64]
-Int32 = npt.NDArray[np.int32]
+from shoal.data.arrays import Int32, Int64
 
 CELLS = 8_000_000
 """How many counts may be held at a time; one item's with all others always are."""

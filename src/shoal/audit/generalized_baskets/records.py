@@ -19,10 +19,11 @@ from shoal.audit.trees import ends, leaves_of, tree_of
 from shoal.audit.values import records_of_items
 from shoal.audit.verdict import Check, decided, not_checked
 from shoal.audit.wording import and_more, records, shorten
+from shoal.data.arrays import Int32, Int64
 from shoal.data.frozen import freeze
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.node_tree import NodeTree
-from shoal.data.transactions import Int32, Int64, Transactions
+from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.release.generalized_baskets import GeneralizedBaskets
 

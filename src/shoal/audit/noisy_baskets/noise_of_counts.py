@@ -11,7 +11,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -23,10 +22,9 @@ from shoal.audit.tail_bounds import FALSE_ALARM, IN_WORDS, too_many
 from shoal.audit.trees import bottom
 from shoal.audit.verdict import Check, decided
 from shoal.audit.wording import and_more, itemset
-from shoal.data.transactions import Int32, Int64, Transactions
+from shoal.data.arrays import Float64, Int32, Int64
+from shoal.data.transactions import Transactions
 from shoal.release.noisy_baskets import NoisyBaskets
-
-Floats = npt.NDArray[np.float64]
 
 NOISE, NEAR, MISSING = "noise", "counts in the original", "missing baskets"
 _SMALLER = np.geomspace(1e-3, 1e9, 300)
@@ -171,7 +169,7 @@ def check_noise(release: NoisyBaskets, matched: Matched, published: LastCounts) 
     return decided(NOISE, what, len(rows), witness)
 
 
-def _chance(spread: float, budgets: Floats, bends: Floats) -> float:
+def _chance(spread: float, budgets: Float64, bends: Float64) -> float:
     """A bound of the chance of such a spread, or of one further on the side of these exponents."""
     least = min(
         bend * spread + float((np.log(np.tanh(budgets / 2)) - np.log(np.tanh(budgets * (1 + bend) / 2))).sum())

@@ -14,14 +14,10 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.audit.trees import heights, inner_nodes
+from shoal.data.arrays import Bools, Float64, Int32, Int64
 from shoal.data.node_tree import NodeTree
-from shoal.data.transactions import Int32, Int64
-
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
 
 UNIT = 2.0**-40
 """Budgets are whole multiples of this."""
@@ -34,7 +30,7 @@ _ROUNDING = 2.0**-36
 class Splits:
     """One split of each of some sets of nodes."""
 
-    budgets: Floats
+    budgets: Float64
     """What it spends of epsilon."""
     least: Int64
     """What a noisy count has to reach."""
@@ -133,7 +129,7 @@ class Descent:
 class LastCounts:
     """The count that each basket is published with."""
 
-    budgets: Floats
+    budgets: Float64
     """Its epsilon."""
     least: Int64
     """The least that it may be."""

@@ -25,7 +25,8 @@ from shoal.audit.randomized.published_rows import (
     lengths_from_folder,
 )
 from shoal.audit.verdict import Check, Progress, Verdict, not_checked
-from shoal.data.transactions import Int64, Transactions
+from shoal.data.arrays import Int64
+from shoal.data.transactions import Transactions
 from shoal.release.evidence import Evidence
 from shoal.release.randomized import Randomized
 

@@ -13,14 +13,12 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from shoal.audit.tail_bounds import FALSE_ALARM, IN_WORDS, Floats
+from shoal.audit.tail_bounds import FALSE_ALARM, IN_WORDS
 from shoal.audit.verdict import Check, decided
+from shoal.data.arrays import Float64, Int64
 from shoal.promises import Randomization
 from shoal.release.randomized import Randomized
-
-Int64 = npt.NDArray[np.int64]
 
 NAME = "flip rate"
 _LEVELS = 64
@@ -31,7 +29,7 @@ _STEEPEST = 60.0
 _GOLDEN = (math.sqrt(5) - 1) / 2
 
 
-def check_flip_rate(release: Randomized, counts: Int64, supports: Int64, expected: Floats) -> Check:
+def check_flip_rate(release: Randomized, counts: Int64, supports: Int64, expected: Float64) -> Check:
     """Items, and frequent items above all, stand in no fewer and no more rows than flips explain.
 
     Args:
@@ -69,18 +67,18 @@ class _Moments:
     n_items: int
     level: Int64
     """Which weight each item has."""
-    weights: Floats
+    weights: Float64
     items: Int64
     """Of each level: how many items."""
-    ones: Floats
+    ones: Float64
     """In how many places of real rows they were."""
-    zeros: Floats
+    zeros: Float64
     """In how many they were not."""
-    chance: Floats
+    chance: Float64
     """How likely one of the first is published there: after cutting and flips."""
 
     @classmethod
-    def of(cls, release: Randomized, supports: Int64, expected: Floats, level: Int64, weights: Floats) -> _Moments:
+    def of(cls, release: Randomized, supports: Int64, expected: Float64, level: Int64, weights: Float64) -> _Moments:
         promise = release.promise
         items = np.bincount(level)
         ones = np.bincount(level, weights=supports).astype(np.float64)
@@ -98,7 +96,7 @@ class _Moments:
         )
 
     @property
-    def fakes(self) -> tuple[Floats, Floats]:
+    def fakes(self) -> tuple[Float64, Float64]:
         """The shares of the lengths of made-up rows, and the chance of an item in one of each length."""
         lengths = np.array([length for length, _ in self.promise.fake_lengths], np.float64)
         shares = np.array([share for _, share in self.promise.fake_lengths])
@@ -147,7 +145,7 @@ def _bound(moments: _Moments, total: float, side: float) -> float:
     return math.exp(min(at_left, at_right, 0.0))
 
 
-def _estimates(release: Randomized, counts: Int64, expected: Floats) -> str:
+def _estimates(release: Randomized, counts: Int64, expected: Float64) -> str:
     """The two rates that fit best, by least squares over items, with their standard errors under the promise."""
     rates = estimated_rates(release, counts, expected)
     if rates is None:
@@ -160,7 +158,7 @@ def _estimates(release: Randomized, counts: Int64, expected: Floats) -> str:
 
 
 def estimated_rates(
-    release: Randomized, counts: Int64, expected: Floats
+    release: Randomized, counts: Int64, expected: Float64
 ) -> tuple[tuple[float, float], tuple[float, float]] | None:
     """How often items that were there were flipped, and those that were not, each with its standard error.
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -14,12 +13,9 @@ from shoal.audit.equal_rows import kinds_of_rows
 from shoal.audit.listed_items import check_list
 from shoal.audit.verdict import Check, decided
 from shoal.audit.wording import and_more, itemset, records
+from shoal.data.arrays import Float64, Int32, Int64
 from shoal.data.transactions import Transactions
 from shoal.release.randomized import Randomized
-
-Int64 = npt.NDArray[np.int64]
-Int32 = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.float64]
 
 REAL_ROWS = "real rows"
 
@@ -47,7 +43,7 @@ class Baskets:
         """How many records hold each item."""
         return np.bincount(self.items, minlength=n_items).astype(np.int64)
 
-    def expected_supports(self, n_items: int) -> Floats:
+    def expected_supports(self, n_items: int) -> Float64:
         """How many records hold each item after they were cut, on average."""
         whole = np.diff(self.offsets)
         shares = np.repeat(self.lengths / np.maximum(whole, 1), whole)

@@ -13,13 +13,12 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.audit.budget import Budget
-from shoal.audit.tail_bounds import FALSE_ALARM, IN_WORDS, Floats, too_few, too_many
+from shoal.audit.tail_bounds import FALSE_ALARM, IN_WORDS, too_few, too_many
 from shoal.audit.verdict import Check, decided
 from shoal.audit.wording import and_more, item_name
+from shoal.data.arrays import Float64, Int64
 from shoal.promises import Randomization
 from shoal.release.randomized import Randomized
-
-Int64 = npt.NDArray[np.int64]
 
 _MOST_WORK = 1e9
 """What computing the chances of lengths may take, in about a quarter of the products."""
@@ -32,8 +31,8 @@ _BLOCK = 1 << 20
 class Bounds:
     """Of how many real rows something is expected: at least, and at most."""
 
-    least: Floats
-    most: Floats
+    least: Float64
+    most: Float64
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,8 +40,8 @@ class Lengths:
     """How many real rows are expected to have 0, 1, ... items; at most how many, so many or fewer; and more."""
 
     exactly: Bounds
-    up_to: Floats
-    above: Floats
+    up_to: Float64
+    above: Float64
 
 
 def count_items(release: Randomized) -> Int64:
@@ -59,7 +58,7 @@ def item_chance(promise: Randomization, n_items: int) -> float:
     return 1 - promise.keep_prob + (2 * promise.keep_prob - 1) * share
 
 
-def length_chances(shares: dict[int, float], n_items: int, keep_prob: float) -> Floats:
+def length_chances(shares: dict[int, float], n_items: int, keep_prob: float) -> Float64:
     """The chances of 0, 1, ... items in a published row that had so many items before flips, with these shares.
 
     Raises:
@@ -83,14 +82,14 @@ def length_chances(shares: dict[int, float], n_items: int, keep_prob: float) -> 
     return chances
 
 
-def _window(trials: Int64, p: float) -> Floats:
+def _window(trials: Int64, p: float) -> Float64:
     """How far from the mean the number of successes is with more than a negligible chance (Bernstein's inequality)."""
     third = _NEGLIGIBLE / 3
-    reach: Floats = np.ceil(third + np.sqrt(third**2 + 2 * _NEGLIGIBLE * trials * p * (1 - p)))
+    reach: Float64 = np.ceil(third + np.sqrt(third**2 + 2 * _NEGLIGIBLE * trials * p * (1 - p)))
     return np.minimum(trials, reach) + 1.0
 
 
-def _binomial(n: int, p: float) -> tuple[Floats, int]:
+def _binomial(n: int, p: float) -> tuple[Float64, int]:
     """The chances of so many of n trials that are not negligible, and how many the first of them is."""
     reach = int(_window(np.array([n]), p)[0])
     mode = min(int((n + 1) * p), n)
@@ -118,12 +117,12 @@ def lengths_from_counts(counts: Int64, release: Randomized) -> Lengths:
     return Lengths(Bounds(expected, expected), up_to(expected), above(expected))
 
 
-def up_to(chances: npt.NDArray[Any]) -> Floats:
+def up_to(chances: npt.NDArray[Any]) -> Float64:
     """How many have so many items or fewer."""
     return np.cumsum(chances).astype(np.float64)
 
 
-def above(chances: npt.NDArray[Any]) -> Floats:
+def above(chances: npt.NDArray[Any]) -> Float64:
     """How many have more items; summed from the end, where small numbers stand."""
     return np.append(np.cumsum(chances[::-1])[::-1][1:], 0).astype(np.float64)
 
@@ -176,7 +175,7 @@ def check_lengths(release: Randomized, real: Lengths, name: str, what: str) -> C
 
 
 def _against(
-    release: Randomized, counts: npt.NDArray[Any], real: Floats, fake: Floats | float
+    release: Randomized, counts: npt.NDArray[Any], real: Float64, fake: Float64 | float
 ) -> tuple[npt.NDArray[Any], int, npt.NDArray[Any]]:
     """Counts, of how many trials, and their mean chance; what real rows do for certain is taken off first."""
     if release.promise.keep_prob == 1:

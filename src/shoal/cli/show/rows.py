@@ -12,7 +12,7 @@ from shoal.release.noisy_baskets import NoisyBaskets
 from shoal.release.randomized import Randomized
 
 if TYPE_CHECKING:
-    from shoal.data.transactions import Int32, Int64
+    from shoal.data.arrays import Int32, Int64
 
 _LOOKED_AT = 65_536
 """Rows among which equal ones are looked for: enough for any terminal."""

@@ -12,10 +12,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.analyse.node_rows.item_nodes import ItemNodes, item_nodes
+from shoal.data.arrays import Int32, Int64
 from shoal.data.frozen import freeze
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.item_hierarchies import neighbours
-from shoal.data.transactions import Int32, Int64, Transactions
+from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.quoting import shown
 from shoal.release.disassociated import Disassociated

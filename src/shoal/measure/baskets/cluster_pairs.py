@@ -23,9 +23,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from shoal.data.arrays import Int64
 from shoal.data.clusters import Clusters, Untraced
 from shoal.data.frozen import freeze
-from shoal.data.transactions import Int64
 from shoal.kernels.compiling import announced
 from shoal.measure.baskets.against_original import Compared, Progress
 from shoal.measure.metric import Direction, Metric, share

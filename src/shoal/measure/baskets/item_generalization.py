@@ -10,9 +10,10 @@ from fractions import Fraction
 
 import numpy as np
 
+from shoal.data.arrays import Int64
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.node_tree import NodeTree
-from shoal.data.transactions import Int64, Transactions
+from shoal.data.transactions import Transactions
 from shoal.measure.baskets.against_original import nodes_in
 from shoal.measure.metric import Metric
 from shoal.release.generalized_baskets import GeneralizedBaskets

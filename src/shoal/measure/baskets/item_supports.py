@@ -10,11 +10,11 @@ from shoal.analyse.disassociated.supports import estimate
 from shoal.analyse.node_rows.supports import noisy_counts
 from shoal.analyse.randomized.estimates import NORMAL_95
 from shoal.analyse.randomized.supports import estimate as estimate_shares
+from shoal.data.arrays import Float64
 from shoal.data.frozen import freeze
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.transactions import Transactions
 from shoal.measure.baskets.against_original import codes_in, compare, nodes_in, refuse_strange
-from shoal.measure.baskets.pair_errors import Float64
 from shoal.release import BasketRelease
 from shoal.release.disassociated import Disassociated
 from shoal.release.generalized_baskets import GeneralizedBaskets

@@ -8,14 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow.compute as pc
 
+from shoal.data.arrays import Bools, Int32, Int64
 from shoal.data.item_sets import ItemRows
-from shoal.data.transactions import Int32, Int64
 from shoal.measure.metric import share
-
-Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)

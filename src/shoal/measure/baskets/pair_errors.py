@@ -23,7 +23,8 @@ import numpy.typing as npt
 
 from shoal.analyse.disassociated.supports import estimate
 from shoal.analyse.disassociated.term_chunks import DRAWN
-from shoal.data.transactions import Int32, Int64, Transactions
+from shoal.data.arrays import Float64, Int32, Int64
+from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.kernels.compiling import announced
 from shoal.limits import require_whole
@@ -33,7 +34,6 @@ from shoal.mining.counting import count_itemsets
 from shoal.quoting import shown
 
 Range = tuple[int, int]
-Float64 = npt.NDArray[np.float64]
 
 MOST_PAIRS = 20_000_000
 STEPS = (1, 2, 5)

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from shoal.data.arrays import Float64, Int64
 from shoal.data.frozen import freeze
-from shoal.data.transactions import Int64, Transactions
+from shoal.data.transactions import Transactions
 from shoal.measure.baskets.against_original import Progress
-from shoal.measure.baskets.pair_errors import Float64, Pairs
+from shoal.measure.baskets.pair_errors import Pairs
 from shoal.measure.baskets.views import View
 from shoal.measure.metric import Metric, share
 

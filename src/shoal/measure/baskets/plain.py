@@ -8,9 +8,8 @@ it counts as lost here if it is in no record chunk and no shared chunk at all.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-from shoal.data.transactions import Int64
+from shoal.data.arrays import Bools, Int64
 from shoal.measure.baskets.against_original import Compared
 from shoal.measure.metric import Metric, share
 
@@ -96,7 +95,7 @@ def _kept(name: str, part: int, whole: int, meaning: str, more: dict[str, int]) 
     return Metric(name, share(part, whole), "higher is better", (0.0, 1.0), meaning, edges, details=details)
 
 
-def _in_chunks(compared: Compared) -> npt.NDArray[np.bool_]:
+def _in_chunks(compared: Compared) -> Bools:
     """Which items of the original are in a record or shared chunk."""
     found = np.zeros(compared.original.n_items, bool)
     found[compared.codes[compared.release.items]] = True

@@ -14,12 +14,12 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.analyse.randomized.estimates import Estimates
 from shoal.analyse.randomized.itemsets import EstimatedItemsets, estimated_itemsets
 from shoal.analyse.randomized.supports import MOST_ITEMS, estimate
-from shoal.data.transactions import Int32, Transactions
+from shoal.data.arrays import Float64, Int32
+from shoal.data.transactions import Transactions
 from shoal.errors import Infeasible, InputError
 from shoal.limits import require_whole
 from shoal.measure.baskets.against_original import Progress, codes_in
@@ -29,8 +29,6 @@ from shoal.measure.metrics import WIDTH, Metrics
 from shoal.mining.itemsets import Itemsets, frequent_itemsets
 from shoal.mining.support import least_count
 from shoal.release.randomized import Randomized
-
-Float64 = npt.NDArray[np.float64]
 
 MIN_SUPPORTS: tuple[float, ...] = (0.01, 0.005, 0.0025)
 _ROUNDING = 1e-12

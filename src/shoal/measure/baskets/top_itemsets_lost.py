@@ -15,9 +15,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from shoal.data.arrays import Bools, Int64
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.item_sets import ItemSets
 from shoal.data.transactions import Transactions
@@ -88,9 +88,7 @@ def lost(name: str, original: Top, published: Top, m: int | None = None) -> list
     ]
 
 
-def _metric(
-    name: str, part: str, kept: npt.NDArray[np.bool_], here: npt.NDArray[np.bool_], more: dict[str, Detail]
-) -> Metric:
+def _metric(name: str, part: str, kept: Bools, here: Bools, more: dict[str, Detail]) -> Metric:
     n, n_kept = int(np.count_nonzero(here)), int(np.count_nonzero(kept & here))
     details: dict[str, Detail] = {"itemsets": n, "kept": n_kept, **more}
     value = share(n - n_kept, n)
@@ -101,7 +99,7 @@ def _metric(
 class Levels:
     """A hierarchy over the items of the original: which code every item has at every level that says something."""
 
-    codes: npt.NDArray[np.int64]
+    codes: Int64
     """One row a level, one column an item of the original: a code of ``vocabulary``, or -1 where it is the root."""
     vocabulary: pa.Array
     """Items first, then the labels of level 1, and so on, each level in the order of its labels."""

@@ -17,17 +17,17 @@ from functools import cached_property
 from typing import ClassVar, Protocol
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.analyse.node_rows.row_baskets import row_baskets
 from shoal.analyse.randomized.itemsets import estimated_itemsets
 from shoal.analyse.randomized.supports import estimate
+from shoal.data.arrays import Bools, Float64, Int32
 from shoal.data.frozen import freeze
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.item_sets import ItemRows, ItemSets
-from shoal.data.transactions import Int32, Transactions
+from shoal.data.transactions import Transactions
 from shoal.measure.baskets.against_original import (
     Compared,
     Progress,
@@ -37,7 +37,7 @@ from shoal.measure.baskets.against_original import (
     nodes_in,
     refuse_strange,
 )
-from shoal.measure.baskets.pair_errors import Float64, Pairs, counted, expected
+from shoal.measure.baskets.pair_errors import Pairs, counted, expected
 from shoal.measure.baskets.top_itemsets_lost import Levels, Top, at_all_levels, levels_of, top_of
 from shoal.mining.itemsets import frequent_itemsets
 from shoal.mining.support import least_count
@@ -46,8 +46,6 @@ from shoal.release import BasketRelease
 from shoal.release.disassociated import Disassociated
 from shoal.release.generalized_baskets import GeneralizedBaskets
 from shoal.release.randomized import Randomized
-
-Bools = npt.NDArray[np.bool_]
 
 _ROUNDING = 1e-9
 """Estimates are sums of products of fractions: so few records are none."""

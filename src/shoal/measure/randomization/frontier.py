@@ -13,15 +13,14 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from shoal.data.arrays import Bools, Float64
 from shoal.errors import Infeasible, InputError
 from shoal.limits import require_number, require_share, require_whole
 from shoal.measure.randomization.expected_errors import SIZES, expected_errors, fake_shares
 from shoal.measure.randomization.privacy import WEIGHT, require_adversary, require_target
 from shoal.measure.randomization.reconstruction_chances import (
-    Floats,
     chance_of_cells,
     chance_of_ones,
     chance_of_rows,
@@ -274,7 +273,7 @@ def _reaching(given: Circumstances, target: float, tried: Sequence[float]) -> li
     return [(kept, fakes) for kept, fakes in needed.items() if fakes <= MOST_FAKES and (kept < 1 or fakes)]
 
 
-def _unbeaten(costs: Floats) -> npt.NDArray[np.bool_]:
+def _unbeaten(costs: Float64) -> Bools:
     """Which rows no other beats: is nowhere larger, and somewhere smaller."""
     no_larger = (costs[:, None] <= costs[None]).all(axis=2)
     smaller = (costs[:, None] < costs[None]).any(axis=2)

@@ -16,11 +16,11 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.analyse.randomized.estimates import Chance
+from shoal.data.arrays import Float64
 from shoal.errors import InputError
 from shoal.limits import require_number, require_share, require_whole
 from shoal.measure.randomization import reconstruction_chances as chances
 from shoal.measure.randomization.expected_errors import ExpectedError, expected_errors, fake_shares
-from shoal.measure.randomization.reconstruction_chances import Floats
 from shoal.measure.randomization.release_size import Lengths, ones_factor
 from shoal.promises import DifferentialPrivacy
 from shoal.promises.randomized import epsilon_of, require_fakes, require_keep_prob, usual_lengths
@@ -68,11 +68,11 @@ class ItemChances:
     """Items of a release, those that are reconstructed best first."""
 
     names: pa.Array
-    supports: Floats
+    supports: Float64
     """Estimated, as shares of the records; kept within 0 and 1, because chances are computed from them."""
-    ones: Floats
-    zeros: Floats
-    cells: Floats
+    ones: Float64
+    zeros: Float64
+    cells: Float64
     """Ones and zeros, weighed."""
 
     def __len__(self) -> int:
@@ -327,7 +327,7 @@ def require_target(target: object) -> None:
         raise InputError("target is 1: no finite number of made-up rows leaves an adversary without any chance")
 
 
-def _supports(release: Randomized) -> Floats:
+def _supports(release: Randomized) -> Float64:
     """Estimated supports of the items, as shares of the records."""
     there = release.supports
     return Chance.of(release).estimates(np.stack([there, release.n_rows - there], axis=1), 1).estimate

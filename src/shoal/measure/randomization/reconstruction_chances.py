@@ -12,11 +12,9 @@ from __future__ import annotations
 import math
 from typing import TypeVar
 
-import numpy as np
-import numpy.typing as npt
+from shoal.data.arrays import Float64
 
-Floats = npt.NDArray[np.float64]
-Number = TypeVar("Number", float, Floats)
+Number = TypeVar("Number", float, Float64)
 
 _SUMMED = 64
 """Terms of a harmonic sum that are added one by one; behind them four terms of a series are exact to the last digit."""
@@ -42,7 +40,7 @@ def chance_of_zeros(support: Number, keep_prob: float) -> Number:
     return chance_of_ones(1 - support, keep_prob)
 
 
-def mean_over_ones(chances: Floats, supports: Floats) -> float:
+def mean_over_ones(chances: Float64, supports: Float64) -> float:
     """The mean over all ones of the data, which the items have in proportion to their supports; over zeros likewise."""
     total = float(supports.sum())
     return float(supports @ chances) / total if total else float(chances.mean())

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from shoal.data.transactions import Int64, Transactions
+from shoal.data.arrays import Int64
+from shoal.data.transactions import Transactions
 from shoal.limits import require_whole
 from shoal.measure.risk.random_items import RandomKnown, singled_out_by_random
 from shoal.measure.risk.rare_sets import RareSets, Records, look, look_in_clusters, merged

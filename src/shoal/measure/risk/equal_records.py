@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.data.transactions import Int32, Int64
+from shoal.data.arrays import Int32, Int64
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.data.table import Int64, Table
+from shoal.data.arrays import Int64
+from shoal.data.table import Table
 from shoal.measure.risk.tables import Adversary, adversary_of
 from shoal.release.bucketized import Bucketized
 from shoal.release.generalized import Generalized

@@ -14,16 +14,13 @@ from itertools import pairwise
 from math import comb
 
 import numpy as np
-import numpy.typing as npt
 
-from shoal.data.transactions import Int32, Int64
+from shoal.data.arrays import Int32, Int64, UInt8
 from shoal.engine.threads import thread_pool
 from shoal.measure.risk.equal_records import Distinct, distinct_records
 from shoal.memory import available_memory
 from shoal.mining.index import index_rows
 from shoal.mining.search import Progress
-
-UInt8 = npt.NDArray[np.uint8]
 
 WORK, WORK_A_RECORD = 1 << 30, 1 << 10
 """How many items of records may be looked at in one search: half a minute for up to a million records."""

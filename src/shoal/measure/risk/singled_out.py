@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.data.transactions import Int64
+from shoal.data.arrays import Int64, UInt8
 from shoal.measure.risk.equal_records import Distinct
-from shoal.measure.risk.rare_sets import RareSets, Records, UInt8, look, with_first
+from shoal.measure.risk.rare_sets import RareSets, Records, look, with_first
 from shoal.measure.risk.share import Share, counted_share, sampled_share
 from shoal.mining.search import Progress
 

@@ -14,7 +14,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.data.table import Column, Int64, Role, Table, names_in
+from shoal.data.arrays import Int64
+from shoal.data.table import Column, Role, Table, names_in
 from shoal.errors import InputError
 from shoal.limits import require_whole
 from shoal.measure.risk.share import percent

@@ -16,10 +16,11 @@ import numpy as np
 
 from shoal.analyse.tables import label_ranges
 from shoal.data import hierarchy_builders
+from shoal.data.arrays import Int64
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.node_tree import NodeTree
 from shoal.data.ragged import expand
-from shoal.data.table import Column, Int64
+from shoal.data.table import Column
 from shoal.errors import InputError
 from shoal.measure.tables.reconstructed import Reconstructed, Schema, Spread, listed
 from shoal.quoting import named, shown

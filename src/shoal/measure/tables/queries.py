@@ -18,10 +18,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from shoal.data.arrays import Bools, Float64
 from shoal.errors import InputError
 from shoal.limits import require_share, require_whole
 from shoal.measure.metric import Metric
-from shoal.measure.tables.reconstructed import Bools, Float64, Reconstructed
+from shoal.measure.tables.reconstructed import Reconstructed
 from shoal.mining.support import as_written
 from shoal.randomness import generator
 

@@ -19,20 +19,17 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from shoal.data.arrays import Bools, Float64, Int32, Int64
 from shoal.data.frozen import freeze
 from shoal.data.hierarchy import ROOT, Hierarchy
-from shoal.data.table import Column, Int32, Int64, Role, Table, names_in
+from shoal.data.table import Column, Role, Table, names_in
 from shoal.errors import InputError
 from shoal.quoting import named, shown
 from shoal.release.bucketized import Bucketized
 from shoal.release.generalized import Generalized
 from shoal.suggestions import did_you_mean
-
-Float64 = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
 
 _SHOWN = 10
 

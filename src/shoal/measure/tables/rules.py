@@ -18,11 +18,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from shoal.data.arrays import Bools, Float64, Int64
 from shoal.data.ragged import expand
-from shoal.data.table import Int64
 from shoal.errors import Infeasible
 from shoal.measure.metric import Metric
-from shoal.measure.tables.reconstructed import Bools, Float64, Reconstructed, Spread
+from shoal.measure.tables.reconstructed import Reconstructed, Spread
 from shoal.mining.support import least_count
 
 Progress = Callable[[str, int, int], None]

@@ -11,11 +11,11 @@ from dataclasses import replace
 from typing import Any, get_args
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from shoal.data.arrays import Int32, Int64, UInt8
 from shoal.data.clusters import Clusters
-from shoal.data.transactions import Int32, Int64, Transactions
+from shoal.data.transactions import Transactions
 from shoal.engine.threads import Pool, thread_pool
 from shoal.errors import Infeasible, InputError
 from shoal.kernels.compiling import announced
@@ -209,7 +209,7 @@ def publish_clusters(
     vocabulary: pa.Array,
     promise: KmPromise,
     *,
-    sensitive: npt.NDArray[np.uint8],
+    sensitive: UInt8,
     diversity: LDiversity | None,
     links: NoCertainLinks | None,
     dropped: Dropped,

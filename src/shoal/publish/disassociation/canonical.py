@@ -13,13 +13,13 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from shoal.data.transactions import Int64
+from shoal.data.arrays import Int32, Int64
 from shoal.promises import KmPromise, LDiversity, NoCertainLinks
 from shoal.publish.disassociation.chunks import Chunks, running
 from shoal.release.disassociated import Disassociated
 from shoal.release.manifest import Dropped
 
-Ragged = tuple[Int64, npt.NDArray[np.int32]]
+Ragged = tuple[Int64, Int32]
 
 
 def in_canonical_order(

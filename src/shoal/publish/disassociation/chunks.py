@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from shoal.data.transactions import Int32, Int64
+from shoal.data.arrays import Bools, Int32, Int64
 from shoal.promises import KmPromise
 
 Progress = Callable[[str, int, int], None]
@@ -35,12 +35,12 @@ class Chunks:
         """One after the other; each part is the six arrays."""
         return cls(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
 
-    def rely_on_terms(self, sizes: Int64, promise: KmPromise) -> npt.NDArray[np.bool_]:
+    def rely_on_terms(self, sizes: Int64, promise: KmPromise) -> Bools:
         """Which clusters have too few subrecords for Lemma 2, so that their term chunk must not become empty."""
         n_chunks = np.bincount(self.owner, minlength=len(sizes))
         have = np.bincount(self.owner, weights=self.subrecords, minlength=len(sizes))
         needed = sizes + promise.k * (np.minimum(n_chunks, promise.m) - 1)
-        relies: npt.NDArray[np.bool_] = (n_chunks == 0) | (have < needed)
+        relies: Bools = (n_chunks == 0) | (have < needed)
         return relies
 
     def pairs(self, n_clusters: int) -> Int64:

@@ -16,9 +16,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from shoal.data.transactions import Int32, Int64, Transactions
+from shoal.data.arrays import Bools, Int32, Int64, UInt8
+from shoal.data.transactions import Transactions
 from shoal.errors import Infeasible
 from shoal.publish.disassociation.wanted import Wanted
 
@@ -55,7 +55,7 @@ def cluster_records(data: Transactions, *, least: int, most: int, wanted: Wanted
 
 def cluster_and_spread(
     data: Transactions,
-    sensitive: npt.NDArray[np.uint8],
+    sensitive: UInt8,
     *,
     share: int,
     least: int,
@@ -143,7 +143,7 @@ def _fold(bounds: Int64, least: int) -> Int64:
     return np.append(bounds[:-1][np.diff(bounds) >= least], bounds[-1])
 
 
-def _only(offsets: Int64, items: Int32, keep: npt.NDArray[np.bool_]) -> tuple[Int64, Int32]:
+def _only(offsets: Int64, items: Int32, keep: Bools) -> tuple[Int64, Int32]:
     """The same rows with only the kept entries."""
     return np.concatenate([[0], np.cumsum(keep)])[offsets].astype(np.int64), items[keep]
 
@@ -153,7 +153,7 @@ def _cluster_around(
     plain_items: Int32,
     marked_offsets: Int64,
     marked_items: Int32,
-    has_plain: npt.NDArray[np.bool_],
+    has_plain: Bools,
     n_items: int,
     group: Int64 | None,
     *,

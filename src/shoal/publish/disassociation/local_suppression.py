@@ -19,9 +19,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
-from shoal.data.transactions import Int32
+from shoal.data.arrays import Bools, Int32, UInt8
 from shoal.engine.threads import Pool
 from shoal.promises import KmPromise
 from shoal.publish.disassociation.chunks import Progress, running
@@ -35,7 +34,7 @@ Vertical = Literal["greedy", "dls", "best"]
 class Suppression:
     """What is struck out of the records of clusters, and what that changes in splitting them."""
 
-    struck: npt.NDArray[np.bool_]
+    struck: Bools
     """Whether each occurrence of an item in a record is struck out."""
     later: Later
     """The items that were not made to fit into the first chunk of their cluster."""
@@ -47,7 +46,7 @@ class Suppression:
         kept = ~self.struck
         return replace(clustering, offsets=running(kept)[clustering.offsets], items=clustering.items[kept])
 
-    def only_in(self, chosen: npt.NDArray[np.bool_], clustering: Clustering) -> Suppression:
+    def only_in(self, chosen: Bools, clustering: Clustering) -> Suppression:
         """The same, but the other clusters are left as they were."""
         of_row = np.zeros(len(clustering.offsets) - 1, bool)
         of_row[clustering.rows] = np.repeat(chosen, np.diff(clustering.bounds))
@@ -57,7 +56,7 @@ class Suppression:
 
 
 def suppress(
-    clustering: Clustering, promise: KmPromise, *, sensitive: npt.NDArray[np.uint8], pool: Pool, progress: Progress
+    clustering: Clustering, promise: KmPromise, *, sensitive: UInt8, pool: Pool, progress: Progress
 ) -> Suppression:
     """Strike occurrences out of the records of every cluster until the items of its first chunk fit together."""
     from shoal.kernels.local_suppression import ASIDE, STRUCK, suppress_clusters
@@ -87,7 +86,7 @@ def suppress_where_it_pays(
     clustering: Clustering,
     promise: KmPromise,
     *,
-    sensitive: npt.NDArray[np.uint8],
+    sensitive: UInt8,
     rank: Int32 | None,
     pool: Pool,
     progress: Progress,

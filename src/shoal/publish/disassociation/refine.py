@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from shoal.data.transactions import Int32, Int64
+from shoal.data.arrays import Bools, Int32, Int64, UInt8
 from shoal.engine.threads import Pool
 from shoal.promises import KmPromise
 from shoal.publish.disassociation.chunks import Chunks, Progress, running
@@ -46,14 +46,14 @@ class _Entries:
     post_places: Int32
     next: Int32
     """The next entry of the same item below the same node, or -1."""
-    gone: npt.NDArray[np.uint8]
+    gone: UInt8
 
 
 @dataclass(eq=False)
 class _Leaves:
     """What is asked of single clusters while nodes are joined."""
 
-    relies: npt.NDArray[np.uint8]
+    relies: UInt8
     terms_left: Int64
     seen_by: Int64
     """The last attempt to join that concerned the cluster; attempts of a round have numbers that no other round has."""
@@ -96,7 +96,7 @@ class _Nodes:
         for kept, new in ((self.ranks, joined.ranks), (self.supports, joined.supports), (self.heads, joined.heads)):
             kept[start : start + len(new)] = new
 
-    def make_room(self, many: int, needed: npt.NDArray[np.bool_]) -> None:
+    def make_room(self, many: int, needed: Bools) -> None:
         """Have room for so many entries of lists: if there is not, drop the lists of nodes that are not needed."""
         used = int(self.list_offsets[-1])
         if used + many <= len(self.ranks):
@@ -141,11 +141,11 @@ def refine_clusters(
     chunks: Chunks,
     promise: KmPromise,
     *,
-    sensitive: npt.NDArray[np.uint8],
+    sensitive: UInt8,
     rounds: int,
     pool: Pool,
     progress: Progress,
-    keep_terms: npt.NDArray[np.bool_] | None = None,
+    keep_terms: Bools | None = None,
 ) -> tuple[Int64, Chunks]:
     """Join clusters, and joints, until nothing changes or so many rounds have passed.
 
@@ -191,8 +191,8 @@ def refine_clusters(
 def _prepare(
     clustering: Clustering,
     chunks: Chunks,
-    plain: npt.NDArray[np.bool_],
-    relies: npt.NDArray[np.bool_],
+    plain: Bools,
+    relies: Bools,
     n_items: int,
 ) -> tuple[_Nodes, _Leaves, _Entries]:
     from shoal.kernels.term_lists import term_postings
@@ -334,9 +334,7 @@ def _join(
     return _Joined.concatenate(list(pool.map(join, [roots[at : at + step] for at in range(0, len(roots), step)])))
 
 
-def _outcome(
-    n_leaves: int, chunks: Chunks, plain: npt.NDArray[np.bool_], gone: npt.NDArray[np.uint8], made: list[_Joined]
-) -> tuple[Int64, Chunks]:
+def _outcome(n_leaves: int, chunks: Chunks, plain: Bools, gone: UInt8, made: list[_Joined]) -> tuple[Int64, Chunks]:
     """The joints' children, and all chunks, with what was moved taken out of the term chunks."""
     kept = np.ones(len(plain), bool)
     kept[plain] = gone == 0

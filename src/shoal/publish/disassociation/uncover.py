@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from shoal.data.transactions import Int32, Int64
+from shoal.data.arrays import Bools, Int32, Int64, UInt8
 from shoal.promises import KmPromise
 from shoal.publish.disassociation.chunks import Chunks, running
 
@@ -32,9 +32,7 @@ class Uncovered:
     """Pairs of items that were torn apart."""
 
 
-def uncover(
-    chunks: Chunks, joints: Int64, sizes: Int64, promise: KmPromise, sensitive: npt.NDArray[np.uint8]
-) -> Uncovered:
+def uncover(chunks: Chunks, joints: Int64, sizes: Int64, promise: KmPromise, sensitive: UInt8) -> Uncovered:
     """Undo all certain links; every cluster has more than k records, and joint cluster j joins ``joints[j]``."""
     from shoal.kernels.uncover import APART, STAYS, STRUCK, TO_TERMS, uncover_chunks
 
@@ -85,7 +83,7 @@ def uncover(
     return Uncovered(uncovered, int(np.count_nonzero(fates == STRUCK)), torn)
 
 
-def has_common_item(chunks: Chunks, sizes: Int64, n_items: int) -> npt.NDArray[np.bool_]:
+def has_common_item(chunks: Chunks, sizes: Int64, n_items: int) -> Bools:
     """Which clusters have an item that all their records hold."""
     full = np.repeat(np.repeat(chunks.subrecords == sizes[chunks.owner], chunks.subrecords), chunks.lengths)
     chunk = np.repeat(np.repeat(np.arange(len(chunks.owner)), chunks.subrecords), chunks.lengths)
@@ -96,7 +94,7 @@ def has_common_item(chunks: Chunks, sizes: Int64, n_items: int) -> npt.NDArray[n
     return common
 
 
-def _cluster_numbers(chunks: Chunks, sizes: Int64, promise: KmPromise, backed: npt.NDArray[np.bool_]) -> Int64:
+def _cluster_numbers(chunks: Chunks, sizes: Int64, promise: KmPromise, backed: Bools) -> Int64:
     """What the kernel must know of each node: the subrecords that Lemma 2 can spare, and the number of chunks."""
     from shoal.kernels.uncover import PLENTY
 
@@ -110,11 +108,11 @@ def _cluster_numbers(chunks: Chunks, sizes: Int64, promise: KmPromise, backed: n
     return np.column_stack([spare, n_chunks]).ravel()
 
 
-def _has_one_item(chunks: Chunks, joints: Int64) -> npt.NDArray[np.bool_]:
+def _has_one_item(chunks: Chunks, joints: Int64) -> Bools:
     """Which nodes may hold a single item in all: that all their records hold it links it to nothing."""
     first = running(chunks.lengths)[running(chunks.subrecords)[:-1]]
     n_nodes = len(chunks.terms)
-    alone: npt.NDArray[np.bool_] = (chunks.terms == 0) & (np.bincount(chunks.owner, minlength=n_nodes) == 1)
+    alone: Bools = (chunks.terms == 0) & (np.bincount(chunks.owner, minlength=n_nodes) == 1)
     if len(first):
         alike = np.minimum.reduceat(chunks.items, first) == np.maximum.reduceat(chunks.items, first)
         alone[chunks.owner[~alike]] = False
@@ -122,9 +120,9 @@ def _has_one_item(chunks: Chunks, joints: Int64) -> npt.NDArray[np.bool_]:
     return alone
 
 
-def _differs(numbers: Int64) -> npt.NDArray[np.bool_]:
+def _differs(numbers: Int64) -> Bools:
     """Where a number differs from the one before."""
-    differs: npt.NDArray[np.bool_] = np.diff(numbers, prepend=-1) != 0
+    differs: Bools = np.diff(numbers, prepend=-1) != 0
     return differs
 
 

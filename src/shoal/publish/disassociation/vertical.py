@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from shoal.data.transactions import Int32, Int64
+from shoal.data.arrays import Bools, Int32, Int64, UInt8
 from shoal.engine.threads import Pool
 from shoal.promises import KmPromise
 from shoal.publish.disassociation.chunks import Chunks, Progress, running
@@ -31,7 +31,7 @@ class Later:
     """Where those of each cluster start, and where the last end."""
     items: Int32
 
-    def only_in(self, chosen: npt.NDArray[np.bool_]) -> Later:
+    def only_in(self, chosen: Bools) -> Later:
         """The same for some clusters, and none of the others."""
         counts = np.diff(self.offsets)
         return Later(running(counts * chosen), self.items[np.repeat(chosen, counts)])
@@ -41,7 +41,7 @@ def partition_clusters(
     clustering: Clustering,
     promise: KmPromise,
     *,
-    sensitive: npt.NDArray[np.uint8],
+    sensitive: UInt8,
     pool: Pool,
     progress: Progress,
     rank: Int32 | None = None,

@@ -15,9 +15,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
-from shoal.data.transactions import Int32, Int64, Transactions
+from shoal.data.arrays import Int32, Int64, UInt8
+from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.quoting import listed, shown
 
@@ -32,9 +32,7 @@ class Wanted:
     """The number of the first set that has each item; items of none come after all of them."""
 
     @classmethod
-    def of(
-        cls, data: Transactions, itemsets: Iterable[Iterable[str]], sensitive: npt.NDArray[np.uint8], least: int
-    ) -> Wanted:
+    def of(cls, data: Transactions, itemsets: Iterable[Iterable[str]], sensitive: UInt8, least: int) -> Wanted:
         """The sets by name; it takes ``least`` records to make a cluster.
 
         Raises:

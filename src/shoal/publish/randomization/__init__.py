@@ -13,7 +13,8 @@ from typing import TypedDict, Unpack
 import numpy as np
 import pyarrow as pa
 
-from shoal.data.transactions import Int32, Int64, Transactions, codes_of, vocabulary_order
+from shoal.data.arrays import Int32, Int64
+from shoal.data.transactions import Transactions, codes_of, vocabulary_order
 from shoal.engine.threads import thread_pool
 from shoal.errors import Infeasible, InputError
 from shoal.kernels.compiling import announced

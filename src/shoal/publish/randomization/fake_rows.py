@@ -13,7 +13,8 @@ from typing import Literal
 
 import numpy as np
 
-from shoal.data.transactions import Int32, Int64, Transactions
+from shoal.data.arrays import Int32, Int64
+from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.kernels.flips import draw_subsets
 from shoal.limits import require_number, require_whole

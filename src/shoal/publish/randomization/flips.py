@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from shoal.data.transactions import Int32, Int64
+from shoal.data.arrays import Int32, Int64
 from shoal.engine.threads import Pool
 from shoal.kernels.flips import GUIDE_BITS, SHORT_BITS, draw_flips, flip_rows
 from shoal.randomness import Numbers

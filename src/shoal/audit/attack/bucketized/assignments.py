@@ -14,12 +14,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.audit.bucketized.valid_values import ValidValues
+from shoal.data.arrays import Int64
 from shoal.release.bucketized import Bucketized
-
-Int64 = npt.NDArray[np.int64]
 
 MOST_STEPS = 200_000
 """A group that would take more steps is not counted."""

@@ -15,19 +15,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.audit.attack.finding import Finding, LeftOut
 from shoal.audit.bucketized.against_table import number_alike, value_codes
 from shoal.audit.parts import steps
 from shoal.audit.residual import Residual
 from shoal.audit.values import rows_of_values
+from shoal.data.arrays import Float64, Int64
 from shoal.data.frozen import freeze
 from shoal.data.table import Column, Table
 from shoal.release.bucketized import Bucketized
-
-Int64 = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 NAME = "deFinetti"
 ROUNDS = 20
@@ -44,13 +41,13 @@ class Guess:
 
     row: Int64
     value: Int64
-    chance: Floats
+    chance: Float64
     rounds: int
 
     def __post_init__(self) -> None:
         freeze(self)
 
-    def named(self, n_rows: int) -> Floats:
+    def named(self, n_rows: int) -> Float64:
         """For each pair the share with which the row's likeliest value is named: 1 or, where several are, less."""
         starts = np.searchsorted(self.row, np.arange(n_rows))
         best = np.maximum.reduceat(self.chance, starts)[self.row]

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from functools import reduce
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.audit.attack.finding import Finding, LeftOut
 from shoal.audit.attack.several_releases import NAME, figures, other_columns, other_name, tell
@@ -26,12 +25,11 @@ from shoal.audit.budget import Budget, OutOfBudget
 from shoal.audit.parts import expand
 from shoal.audit.values import texts_of
 from shoal.audit.wording import row_name, value_name
+from shoal.data.arrays import Int64
 from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.quoting import called
 from shoal.release.bucketized import Bucketized
-
-Int64 = npt.NDArray[np.int64]
 
 _LARGEST = 2**25
 """So many pairs of a description and a value are held at most."""

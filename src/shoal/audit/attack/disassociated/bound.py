@@ -27,15 +27,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.audit.attack.disassociated.rooms import Room
 from shoal.audit.attack.disassociated.supports import smallest_supports
 from shoal.audit.attack.disassociated.trees import Trees
 from shoal.audit.disassociated.km import Limits
-
-Int64 = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
+from shoal.data.arrays import Int64
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,16 +19,13 @@ from collections.abc import Iterable
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.audit.attack.disassociated.rooms import Room
 from shoal.audit.attack.disassociated.splits import OWN, Index, Piece, Split
 from shoal.audit.attack.disassociated.takers import Takers
 from shoal.audit.attack.disassociated.trees import Trees, expanded
+from shoal.data.arrays import Bools, Int64
 from shoal.release.disassociated import Disassociated
-
-Int64 = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 
 class Candidates:

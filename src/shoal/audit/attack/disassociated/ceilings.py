@@ -13,16 +13,13 @@ import math
 from collections.abc import Iterable
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 from scipy.optimize import linprog
 
 from shoal.audit.attack.disassociated.candidates import Candidates
 from shoal.audit.attack.disassociated.rooms import Room
 from shoal.audit.attack.disassociated.splits import OWN, Split
-
-Int64 = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
+from shoal.data.arrays import Bools, Int64
 
 _ROUNDING = 1e-6
 """How far below a whole number the solution of a linear program may be and still mean it."""

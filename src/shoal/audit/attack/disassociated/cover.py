@@ -22,7 +22,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.audit.attack.disassociated.places import Places
 from shoal.audit.attack.disassociated.restricted import Restricted, restricted_chunks
@@ -32,10 +31,8 @@ from shoal.audit.disassociated.implied_items import implied_items
 from shoal.audit.disassociated.numbered_items import numbered
 from shoal.audit.residual import Residual
 from shoal.audit.wording import item_name
+from shoal.data.arrays import Bools, Int64
 from shoal.release.disassociated import Disassociated
-
-Int64 = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 _EXAMPLES, _NAMED = 3, 3
 """How many examples a finding has, and how many items each names."""

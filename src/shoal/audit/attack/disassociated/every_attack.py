@@ -8,7 +8,6 @@ from functools import cached_property, partial
 from typing import cast
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.audit.attack.adversary import STRUCK, VICTIMS, Adversary, Means
 from shoal.audit.attack.disassociated.candidates import Candidates
@@ -36,13 +35,13 @@ from shoal.audit.attack.several_releases import NONE_GIVEN
 from shoal.audit.attack.worst_items import worst_items
 from shoal.audit.disassociated.implied_items import TooWide
 from shoal.audit.left_out import NotAtHand
+from shoal.data.arrays import Int64
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.promises import SuppressedKm
 from shoal.release.disassociated import Disassociated
 from shoal.release.evidence import Evidence
 
-Int64 = npt.NDArray[np.int64]
 Progress = Callable[[str, int, int], None]
 """Called with the attack, how many steps are done, and how many there are."""
 

@@ -15,11 +15,8 @@ import numpy.typing as npt
 from shoal.audit.attack.disassociated.places import Places, spread
 from shoal.audit.disassociated.numbered_items import numbered
 from shoal.audit.disassociated.subrecords import Bags
+from shoal.data.arrays import Bools, Int64, UInt64
 from shoal.release.disassociated import Disassociated
-
-Int64 = npt.NDArray[np.int64]
-UInt64 = npt.NDArray[np.uint64]
-Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(eq=False)

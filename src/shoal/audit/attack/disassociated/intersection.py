@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -23,9 +22,8 @@ from shoal.audit.attack.finding import Finding, Row, quartiles
 from shoal.audit.attack.people import Progress, Victims, below
 from shoal.audit.disassociated.sensitive import sensitive_items
 from shoal.audit.residual import Residual
+from shoal.data.arrays import Int64
 from shoal.release.disassociated import Disassociated
-
-Int64 = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,17 +11,14 @@ from itertools import chain, pairwise
 from math import erfc, sqrt
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.audit.attack.disassociated.fitting import Fitting
 from shoal.audit.attack.finding import Finding, Value
 from shoal.audit.attack.people import Population
 from shoal.audit.disassociated.structure import check_order
 from shoal.audit.disassociated.subrecords import read
+from shoal.data.arrays import Float64, Int64
 from shoal.release.disassociated import Disassociated
-
-Int64 = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 SAMPLE = 10_000
 """So many records of the original are looked for in the release."""
@@ -173,16 +170,16 @@ def _rank_correlation(population: Population, generator: np.random.Generator, fi
     }
 
 
-def _spearman(one: Floats, other: Floats) -> float | None:
+def _spearman(one: Float64, other: Float64) -> float | None:
     if len(one) < 3 or np.ptp(one) == 0 or np.ptp(other) == 0:
         return None
     return float(np.corrcoef(_ranks(one), _ranks(other))[0, 1])
 
 
-def _ranks(values: Floats) -> Floats:
+def _ranks(values: Float64) -> Float64:
     """Ranks, equal values sharing the mean of theirs."""
     _, group, times = np.unique(values, return_inverse=True, return_counts=True)
-    mean: Floats = (np.cumsum(times) - (times - 1) / 2)[group]
+    mean: Float64 = (np.cumsum(times) - (times - 1) / 2)[group]
     return mean
 
 

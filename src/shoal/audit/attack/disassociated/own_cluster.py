@@ -18,15 +18,13 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.audit.attack.disassociated.candidates import Candidates
 from shoal.audit.attack.disassociated.fitting import Fitting
 from shoal.audit.attack.disassociated.splits import OWN, Piece
 from shoal.audit.attack.disassociated.trees import expanded
 from shoal.audit.attack.people import Itemset, Population
-
-Int64 = npt.NDArray[np.int64]
+from shoal.data.arrays import Int64
 
 
 class OwnCluster:

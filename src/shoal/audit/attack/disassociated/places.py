@@ -11,13 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.audit.disassociated.domains import Domains
+from shoal.data.arrays import Int64
 from shoal.release.disassociated import Disassociated
-
-Int64 = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 TERM = -1
 """The place of an item that a leaf has in its term chunk."""

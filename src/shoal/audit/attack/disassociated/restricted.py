@@ -10,16 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.audit.attack.disassociated.places import MOST_ENTRIES, Places, TooManyPlaces, spread
 from shoal.audit.disassociated.domains import Domains, number_items
 from shoal.audit.disassociated.implied_items import implied_items
 from shoal.audit.disassociated.subrecords import Bags
+from shoal.data.arrays import Bools, Int32, Int64
 from shoal.release.disassociated import Disassociated
-
-Int64 = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,5 +85,5 @@ def restricted_chunks(release: Disassociated, bags: Bags, domains: Domains, plac
     )
 
 
-def _entries(domains: Domains, chunk: Int64, item: npt.NDArray[np.int32], n_items: int) -> Int64:
+def _entries(domains: Domains, chunk: Int64, item: Int32, n_items: int) -> Int64:
     return np.searchsorted(domains.chunk * n_items + domains.item, chunk * n_items + item).astype(np.int64)

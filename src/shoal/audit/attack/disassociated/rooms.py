@@ -11,14 +11,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 from scipy.sparse.csgraph import maximum_flow
 
 from shoal.audit.attack.disassociated.trees import Trees
-
-Int64 = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
+from shoal.data.arrays import Bools, Int64
 
 CELLS = 4_000_000
 """How many pairs (leaf or distinct subrecord, item) of a chunk are looked at; a larger chunk is left unknown."""

@@ -14,12 +14,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from scipy.optimize import linear_sum_assignment
 
 from shoal.audit.attack.disassociated.tree import Part, Tree
-
-Bools = npt.NDArray[np.bool_]
+from shoal.data.arrays import Bools, Float64, Int64
 
 CELLS = 20_000_000
 """How many pairs (subrecord, record) one world may take to look at."""
@@ -35,7 +33,7 @@ class World:
     """A possible original of a tree: what its chunks give to each record; term items may be added to any."""
 
     tree: Tree
-    leaf: npt.NDArray[np.int64]
+    leaf: Int64
     """The leaf of each record."""
     records: tuple[frozenset[int], ...]
 
@@ -163,7 +161,7 @@ def _limits(tree: Tree, needs: list[dict[int, frozenset[int]] | None], chance: n
     return limits
 
 
-def _thin(on_track: Bools, seats: npt.NDArray[np.int64], limit: int, chance: np.random.Generator) -> None:
+def _thin(on_track: Bools, seats: Int64, limit: int, chance: np.random.Generator) -> None:
     """Give up some of the records that are aimed at, where there are too many."""
     aimed = seats[on_track[seats]]
     if len(aimed) > limit:
@@ -172,11 +170,11 @@ def _thin(on_track: Bools, seats: npt.NDArray[np.int64], limit: int, chance: np.
 
 def _assign(
     part: Part,
-    seats: npt.NDArray[np.int64],
-    leaf: npt.NDArray[np.int64],
+    seats: Int64,
+    leaf: Int64,
     pieces: list[frozenset[int]],
     on_track: Bools,
-    gain: npt.NDArray[np.float64],
+    gain: Float64,
     chance: np.random.Generator,
 ) -> list[tuple[int, int]] | None:
     """Give each subrecord of a chunk a record of its own; pairs (record, distinct subrecord)."""

@@ -10,11 +10,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.audit.attack.disassociated.trees import Trees, expanded
-
-Int64 = npt.NDArray[np.int64]
+from shoal.data.arrays import Int64
 
 TERM = -1
 """Stands for the term chunk, which any number of a leaf's records may take an item from."""

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.audit.attack.disassociated.fitting import Fits, Fitting, Remaining
 from shoal.audit.attack.finding import Finding, Row, Value, quartiles
@@ -19,10 +18,8 @@ from shoal.audit.attack.people import below
 from shoal.audit.disassociated.clusters import subrecords_of_clusters
 from shoal.audit.disassociated.subrecords import Bags
 from shoal.audit.residual import Residual
+from shoal.data.arrays import Int64
 from shoal.release.disassociated import Disassociated
-
-Int64 = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)

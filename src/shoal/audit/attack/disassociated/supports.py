@@ -12,16 +12,13 @@ import math
 from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.audit.attack.disassociated.trees import Trees
 from shoal.audit.budget import Budget, OutOfBudget
 from shoal.audit.disassociated import km_wide
 from shoal.audit.disassociated.km import Limits, itemsets_of
 from shoal.audit.disassociated.km_masks import MAX_ROWS, settle
-
-Int64 = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
+from shoal.data.arrays import Bools, Float64, Int64
 
 _KEYS = float(2**62)
 """The keys of one block must fit into a machine word."""
@@ -65,7 +62,7 @@ def smallest_supports(trees: Trees, wanted: Bools, most: int, most_known: int, l
     return smallest
 
 
-def _work(trees: Trees, rows: Int64, most_known: int) -> npt.NDArray[np.float64]:
+def _work(trees: Trees, rows: Int64, most_known: int) -> Float64:
     """How many occurrences of itemsets each chunk has."""
     lengths = trees.bags.lengths[rows]
     table = np.zeros(int(lengths.max(initial=0)) + 1)
@@ -75,9 +72,9 @@ def _work(trees: Trees, rows: Int64, most_known: int) -> npt.NDArray[np.float64]
     return work.astype(np.float64)
 
 
-def _cells(trees: Trees, most_known: int) -> npt.NDArray[np.float64]:
+def _cells(trees: Trees, most_known: int) -> Float64:
     """How many keys a chunk needs, so that those of all chunks of a block are different."""
-    cells: npt.NDArray[np.float64] = np.diff(trees.domains.offsets).astype(np.float64) ** most_known
+    cells: Float64 = np.diff(trees.domains.offsets).astype(np.float64) ** most_known
     return cells
 
 

@@ -10,12 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.audit.attack.disassociated.trees import Trees, expanded
-
-Int64 = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
+from shoal.data.arrays import Bools, Int64
 
 CELLS = 100_000_000
 """How many flags are kept; of a chunk that would go beyond, nobody is said to take anything."""

@@ -14,7 +14,6 @@ from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.audit.attack.disassociated.tree import Part, Tree
 from shoal.audit.disassociated import structure
@@ -22,11 +21,9 @@ from shoal.audit.disassociated.domains import Domains, number_items
 from shoal.audit.disassociated.forest import Forest
 from shoal.audit.disassociated.subrecords import Bags, read
 from shoal.audit.verdict import Check
+from shoal.data.arrays import Bools, Int64
 from shoal.errors import InputError
 from shoal.release.disassociated import Disassociated
-
-Int64 = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 _PAIRS = 2_000_000
 """About how many pairs (item of a shared chunk, place below where it is closed) are looked at together."""

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.audit.attack.disassociated.candidates import Candidates
 from shoal.audit.attack.disassociated.ceilings import at_most
@@ -23,11 +22,9 @@ from shoal.audit.disassociated.against_original import Matched, match
 from shoal.audit.disassociated.sensitive import sensitive_items
 from shoal.audit.residual import Residual
 from shoal.audit.wording import itemset, records
+from shoal.data.arrays import Bools, Int64
 from shoal.data.transactions import Transactions
 from shoal.release.disassociated import Disassociated
-
-Int64 = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 ORIGINAL, FAVOURABLE, OWN_CLUSTER = "original", "most_favourable_original", "own_cluster"
 """Where candidates are counted."""

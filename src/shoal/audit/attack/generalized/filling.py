@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.audit.attack.finding import Finding, LeftOut
 from shoal.audit.attack.generalized.group_associations import counted, listed, thresholds
@@ -26,9 +25,8 @@ from shoal.audit.generalized.hidden import allowance
 from shoal.audit.generalized.original_places import Places
 from shoal.audit.generalized.shown_rows import ShownRows, gather, gather_counted
 from shoal.audit.residual import Residual
+from shoal.data.arrays import Bools, Int64
 from shoal.release.generalized import Generalized
-
-Int64 = npt.NDArray[np.int64]
 
 NAME = "filling"
 
@@ -56,7 +54,7 @@ class Filling:
     truth: Truth | None
 
     @cached_property
-    def hidden(self) -> npt.NDArray[np.bool_]:
+    def hidden(self) -> Bools:
         """Which cells of the different rows are hidden."""
         columns = [~is_value(tree)[self.shown.nodes[:, j]] for j, tree in enumerate(self.shown.trees)]
         return np.column_stack(columns)

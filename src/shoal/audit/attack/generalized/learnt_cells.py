@@ -8,16 +8,13 @@ count as they go with the value in all rows. Each label of a column starts with 
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.audit.attack.finding import LeftOut
 from shoal.audit.generalized.filling import is_value
 from shoal.audit.generalized.shown_rows import ShownRows
 from shoal.audit.trees import ends
+from shoal.data.arrays import Bools, Float64, Int64
 from shoal.release.generalized import Generalized
-
-Int64 = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 NAME = "learnt filling"
 _LARGEST = 2**25
@@ -75,20 +72,20 @@ class _Scores:
                 table = self._log_chances(shown.nodes[:, other], len(tree), visible)
                 self.others.append((other, np.where(visible[:-1, None], table, 0.0)))  # a hidden cell says nothing
 
-    def of(self, rows: Int64) -> Floats:
+    def of(self, rows: Int64) -> Float64:
         """For each of these rows how likely each value is, as a logarithm up to a constant."""
-        score: Floats = self.prior[self.shown.group[rows]]
+        score: Float64 = self.prior[self.shown.group[rows]]
         for other, table in self.others:
             score = score + table[self.shown.nodes[rows, other]]
         return score
 
-    def _counts(self, codes: Int64, size: int, visible: npt.NDArray[np.bool_] | None = None) -> Floats:
+    def _counts(self, codes: Int64, size: int, visible: Bools | None = None) -> Float64:
         """How many rows that show the value have each code with each value."""
         seen = self.seen if visible is None else self.seen[visible[codes[self.seen]]]
         keys = codes[seen] * self.n_values + self.value[seen]
         counts = np.bincount(keys, self.shown.count[seen], minlength=size * self.n_values)
         return counts.reshape(size, self.n_values).astype(np.float64)
 
-    def _log_chances(self, codes: Int64, size: int, visible: npt.NDArray[np.bool_] | None = None) -> Floats:
+    def _log_chances(self, codes: Int64, size: int, visible: Bools | None = None) -> Float64:
         table = self._counts(codes, size, visible) + 1
         return np.asarray(np.log(table / table.sum(0)))

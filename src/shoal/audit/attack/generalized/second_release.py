@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from functools import reduce
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.audit.attack.finding import Finding, LeftOut
 from shoal.audit.attack.several_releases import NAME, figures, other_columns, other_name, tell
@@ -23,13 +22,12 @@ from shoal.audit.generalized.original_places import Places, place_columns
 from shoal.audit.generalized.recoded_rows import fitting_groups
 from shoal.audit.parts import expand
 from shoal.audit.values import numbers_of_rows
+from shoal.data.arrays import Int64
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Column, Table
 from shoal.errors import InputError
 from shoal.quoting import called
 from shoal.release.generalized import Generalized, GeneralizedColumn
-
-Int64 = npt.NDArray[np.int64]
 
 _LARGEST = 2**26
 """So many pairs of a description and a group, or a group and a value, are looked at."""

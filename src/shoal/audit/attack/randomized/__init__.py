@@ -8,7 +8,6 @@ from functools import partial
 from typing import cast
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.audit.attack.adversary import VICTIMS, Adversary, Means
 from shoal.audit.attack.finding import Attacks, Finding, LeftOut
@@ -18,6 +17,7 @@ from shoal.audit.budget import OutOfBudget
 from shoal.audit.left_out import NotAtHand
 from shoal.audit.randomized.certain_rows import check_rows
 from shoal.audit.randomized.original_baskets import Baskets, match_baskets
+from shoal.data.arrays import Int64
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.limits import require_whole
@@ -26,7 +26,7 @@ from shoal.release.randomized import Randomized
 
 Progress = Callable[[str, int, int], None]
 """Called with the attack, how many steps are done, and how many there are."""
-Again = Callable[[], tuple[Randomized, npt.NDArray[np.int64]]]
+Again = Callable[[], tuple[Randomized, Int64]]
 """Randomizes the original anew as the release says: what comes out, and the record of each row, -1 if it is made up."""
 
 _STEPS = 4
@@ -171,9 +171,7 @@ def _with_other(
         yield linked_rows.attack_linked(drawn, again, baskets, second.generator, second.n_victims)
 
 
-def _filtered(
-    release: Randomized, baskets: Baskets, drawn: Randomized, sources: npt.NDArray[np.int64] | None
-) -> Finding | LeftOut:
+def _filtered(release: Randomized, baskets: Baskets, drawn: Randomized, sources: Int64 | None) -> Finding | LeftOut:
     real = likelihood_filter.real_rows(release, baskets) if sources is None else (sources >= 0).astype(np.float64)
     if real is None:
         _refuse()

@@ -11,18 +11,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.audit.attack.finding import Finding, Row, Value
 from shoal.audit.budget import Budget
 from shoal.audit.randomized.original_baskets import Baskets, kinds_of
 from shoal.audit.randomized.published_rows import length_chances
 from shoal.audit.residual import Residual
+from shoal.data.arrays import Float64, Int32, Int64
 from shoal.release.randomized import Randomized
-
-Int64 = npt.NDArray[np.int64]
-Int32 = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.float64]
 
 NAME = "likelihood filter"
 KEPT = (0.99, 0.95, 0.9, 0.8)
@@ -35,7 +31,7 @@ _BLOCK = 1 << 18
 
 
 def attack_fakes(
-    release: Randomized, baskets: Baskets, labelled: Randomized, real: Floats, *, drawn_anew: bool
+    release: Randomized, baskets: Baskets, labelled: Randomized, real: Float64, *, drawn_anew: bool
 ) -> Finding:
     """Sort out made-up rows, and see how many there were among them.
 
@@ -81,7 +77,7 @@ def attack_fakes(
     return Finding(NAME, sentence, numbers, residual=Residual(removed[KEPT.index(0.9)], "made-up rows", words))
 
 
-def real_rows(release: Randomized, baskets: Baskets) -> Floats | None:
+def real_rows(release: Randomized, baskets: Baskets) -> Float64 | None:
     """Of each row of a release without flips, how likely it is real: of equal rows, as many as the original has.
 
     None where records of the original are missing, so that it is of other data.
@@ -92,7 +88,7 @@ def real_rows(release: Randomized, baskets: Baskets) -> Floats | None:
     return (kinds.real / np.maximum(kinds.rows, 1))[kinds.of_rows]
 
 
-def log_odds(release: Randomized, baskets: Baskets) -> Floats:
+def log_odds(release: Randomized, baskets: Baskets) -> Float64:
     """For each item, the logarithm of its odds in a published real row."""
     promise, records = release.promise, len(baskets)
     share = baskets.expected_supports(release.n_items) / records
@@ -102,7 +98,7 @@ def log_odds(release: Randomized, baskets: Baskets) -> Floats:
         return np.log(chance) - np.log1p(-chance)
 
 
-def length_models(release: Randomized, baskets: Baskets) -> tuple[Floats, Floats]:
+def length_models(release: Randomized, baskets: Baskets) -> tuple[Float64, Float64]:
     """The chances of 0, 1, ... items in a published row: of a real one, and of a made-up one."""
     n, keep = release.n_items, release.promise.keep_prob
     lengths, counts = np.unique(baskets.lengths, return_counts=True)
@@ -110,7 +106,7 @@ def length_models(release: Randomized, baskets: Baskets) -> tuple[Floats, Floats
     return length_chances(shares, n, keep), length_chances(dict(release.promise.fake_lengths), n, keep)
 
 
-def row_scores(release: Randomized, odds: Floats, real: Floats, fake: Floats) -> Floats:
+def row_scores(release: Randomized, odds: Float64, real: Float64, fake: Float64) -> Float64:
     """The logarithm of how much likelier each row is as a real one: infinite where only one of the two is possible."""
     n, longest = release.n_items, int(release.lengths.max(initial=0))
     sets = log_symmetric(odds, longest)
@@ -128,7 +124,7 @@ def row_scores(release: Randomized, odds: Floats, real: Floats, fake: Floats) ->
     return np.where(np.isnan(scores), -np.inf, scores)
 
 
-def _sums(offsets: Int64, items: Int32, values: Floats) -> Floats:
+def _sums(offsets: Int64, items: Int32, values: Float64) -> Float64:
     """The sum of the items' values of each row."""
     held = values[items[offsets[0] : offsets[-1]]]
     starts, there = (offsets - offsets[0])[:-1], np.diff(offsets) > 0
@@ -138,7 +134,7 @@ def _sums(offsets: Int64, items: Int32, values: Floats) -> Floats:
     return sums
 
 
-def log_symmetric(log_values: Floats, most: int) -> Floats:
+def log_symmetric(log_values: Float64, most: int) -> Float64:
     """The logarithms of the elementary symmetric polynomials of degree 0 to ``most``: sums over all sets of so many.
 
     Raises:
@@ -156,7 +152,7 @@ def log_symmetric(log_values: Floats, most: int) -> Floats:
     return sums
 
 
-def removed_shares(scores: Floats, real: Floats, kept: Sequence[float] = KEPT) -> list[float]:
+def removed_shares(scores: Float64, real: Float64, kept: Sequence[float] = KEPT) -> list[float]:
     """Which shares of the made-up rows go while these shares of the real ones stay, the least likely first.
 
     Of rows that are equally likely, some are kept by chance.

@@ -20,11 +20,8 @@ from shoal.audit.attack.randomized.second_release import SURE, Seen, belief, sta
 from shoal.audit.parts import expand
 from shoal.audit.randomized.original_baskets import Baskets
 from shoal.audit.residual import Residual
+from shoal.data.arrays import Bools, Float64, Int64
 from shoal.release.randomized import Randomized
-
-Int64 = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
 
 Three = tuple[float, float, float]
 """By the first release alone, by both, and by both if the person's row is known in each."""
@@ -100,14 +97,14 @@ class _Pair:
     first: Randomized
     other: Randomized
     seen: tuple[Seen, Seen]
-    prior: Floats
-    of_row: Floats
+    prior: Float64
+    of_row: Float64
     """For each row of the other release what its items weigh, whatever the row of the first holds."""
-    common: Floats
+    common: Float64
     """For each item what it weighs more where both rows hold it."""
 
     @classmethod
-    def of(cls, first: Randomized, other: Randomized, baskets: Baskets, prior: Floats) -> _Pair:
+    def of(cls, first: Randomized, other: Randomized, baskets: Baskets, prior: Float64) -> _Pair:
         one, two = Seen.by(first, stays(first, baskets)), Seen.by(other, stays(other, baskets))
         # Nobody is sure that an item is in no record, or in all of them.
         share = np.clip(prior, 0.5 / len(baskets), 1 - 0.5 / len(baskets))
@@ -123,7 +120,7 @@ class _Pair:
         common = weight[True, True] - weight[True, False] - there
         return cls(first, other, (one, two), prior, np.asarray(sums, np.float64), common)
 
-    def weights(self, rows: Int64) -> Floats:
+    def weights(self, rows: Int64) -> Float64:
         """How much likelier each row of the other release is than not, for each of some rows, up to a factor each."""
         from scipy.sparse import csr_array
 
@@ -138,7 +135,7 @@ class _Pair:
         return np.asarray((own @ theirs.T).toarray() + self.of_row)
 
 
-def _bits(offsets: Int64, items: npt.NDArray[np.integer], rows: Int64, n: int) -> Floats:
+def _bits(offsets: Int64, items: npt.NDArray[np.integer], rows: Int64, n: int) -> Float64:
     """Some rows as a matrix."""
     of, at = expand(offsets[rows], offsets[rows + 1])
     bits = np.zeros((len(rows), n))
@@ -185,7 +182,7 @@ def _plus(one: Three, more: Sequence[float]) -> Three:
     return one[0] + more[0], one[1] + more[1], one[2] + more[2]
 
 
-def _finding(totals: _Totals, other: Randomized, prior: Floats, baskets: Baskets) -> Finding:
+def _finding(totals: _Totals, other: Randomized, prior: Float64, baskets: Baskets) -> Finding:
     held = max(totals.held, 1)
     right, sure, wrong = ([n / held for n in numbers] for numbers in (totals.right, totals.sure, totals.wrong))
     linked, chance = totals.linked / totals.people, 1 / other.n_rows

@@ -10,16 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.audit.attack.finding import Finding, Value
 from shoal.audit.attack.several_releases import NAME as NAME
 from shoal.audit.randomized.original_baskets import Baskets
+from shoal.data.arrays import Float64
 from shoal.errors import InputError
 from shoal.quoting import shown
 from shoal.release.randomized import Randomized
-
-Floats = npt.NDArray[np.float64]
 
 SURE = 1e-12
 """Chances that are 0 count as this one, so that no single item decides by itself."""
@@ -52,22 +50,22 @@ def same_rows(first: Randomized, other: Randomized) -> bool:
 class Seen:
     """How likely each item is published in a row: of one who holds it, and of one who does not."""
 
-    shows: Floats
+    shows: Float64
     flips: float
 
     @classmethod
-    def by(cls, release: Randomized, kept: Floats | float = 1.0) -> Seen:
+    def by(cls, release: Randomized, kept: Float64 | float = 1.0) -> Seen:
         """``kept``: how likely each item stays in a record that is cut before anything is flipped."""
         promise = release.promise
         shows = promise.flip_prob + (2 * promise.keep_prob - 1) * np.broadcast_to(kept, release.n_items)
         return cls(np.clip(shows, SURE, 1 - SURE), float(np.clip(promise.flip_prob, SURE, 1 - SURE)))
 
-    def chances(self, shown: bool) -> tuple[Floats, float]:
+    def chances(self, shown: bool) -> tuple[Float64, float]:
         """How likely what is published of each item is, for one who holds it, and for one who does not."""
         return (self.shows, self.flips) if shown else (1 - self.shows, 1 - self.flips)
 
 
-def belief(prior: Floats, *seen: tuple[Seen, bool]) -> Floats:
+def belief(prior: Float64, *seen: tuple[Seen, bool]) -> Float64:
     """How sure one is, item by item, that a person holds it, after what some releases show of it.
 
     Example:
@@ -82,7 +80,7 @@ def belief(prior: Floats, *seen: tuple[Seen, bool]) -> Floats:
     return np.asarray(holds / np.maximum(holds + lacks, SURE**4))
 
 
-def expected_ones(prior: Floats, *releases: Seen) -> Floats:
+def expected_ones(prior: Float64, *releases: Seen) -> Float64:
     """R1 of each item: how sure one is of the truth, on average, where a person holds it and all rows are known."""
     total = np.zeros(len(prior))
     for pattern in range(2 ** len(releases)):
@@ -98,7 +96,7 @@ def expected_ones(prior: Floats, *releases: Seen) -> Floats:
 class Shares:
     """For each item the estimated share of records that hold it, and the variance of the estimate, as chance has it."""
 
-    estimate: Floats
+    estimate: Float64
     variance: float
 
     @classmethod
@@ -161,7 +159,7 @@ def _expected_ones(first: Randomized, other: Randomized, both: Shares, baskets: 
     return float(weights @ expected_ones(prior, seen[0])), float(weights @ expected_ones(prior, *seen))
 
 
-def stays(release: Randomized, baskets: Baskets) -> Floats:
+def stays(release: Randomized, baskets: Baskets) -> Float64:
     """For each item how likely it stays in a record that is cut, on average over those that hold it."""
     if release.privacy is None:
         return np.ones(release.n_items)

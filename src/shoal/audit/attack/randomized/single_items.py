@@ -10,16 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.audit.attack.finding import Finding
 from shoal.audit.randomized.original_baskets import Baskets
 from shoal.audit.residual import Residual
 from shoal.audit.wording import item_name
+from shoal.data.arrays import Float64, Int64
 from shoal.release.randomized import Randomized
-
-Int64 = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 NAME = "single items"
 
@@ -38,15 +35,15 @@ class Pairs:
 class Beliefs:
     """For each item, how sure one is that a person holds it: where it is published, and where it is not."""
 
-    shown: Floats
-    absent: Floats
-    shows: Floats
+    shown: Float64
+    absent: Float64
+    shows: Float64
     """How likely it is published of one who holds it."""
     flips: float
     """How likely of one who does not."""
 
     @classmethod
-    def of(cls, prior: Floats, shows: Floats, flips: float) -> Beliefs:
+    def of(cls, prior: Float64, shows: Float64, flips: float) -> Beliefs:
         """Bayes' rule, item by item."""
         return cls(
             prior * shows / (prior * shows + (1 - prior) * flips),
@@ -56,12 +53,12 @@ class Beliefs:
         )
 
     @property
-    def ones(self) -> Floats:
+    def ones(self) -> Float64:
         """R1 of each item: how sure one is of the truth, on average, where a person holds it."""
         return self.shows * self.shown + (1 - self.shows) * self.absent
 
     @property
-    def zeros(self) -> Floats:
+    def zeros(self) -> Float64:
         """R0 of each item: the same where a person does not."""
         return self.flips * (1 - self.shown) + (1 - self.flips) * (1 - self.absent)
 
