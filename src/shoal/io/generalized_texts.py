@@ -10,8 +10,10 @@ from shoal.io.release_folder import OpenRelease
 from shoal.release.evidence import FileText
 from shoal.release.generalized import Generalized
 
-_KNOWN = {"promises", "quasi_identifiers", "sensitive", MADE, "counts", "files"}
-"""Entries of a manifest that are checked in other ways, and hold names of columns and numbers."""
+_KNOWN = {"format", "format_version", "method", "hierarchies"} | {
+    *("promises", "quasi_identifiers", "sensitive", MADE, "counts", "files"),
+}
+"""Entries of a manifest that are checked in other ways, and hold words of ours, names of columns and numbers."""
 _LARGEST = 2**26
 
 

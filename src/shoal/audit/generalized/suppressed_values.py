@@ -2,14 +2,15 @@
 
 A row of the original that fits no published group is suppressed, whichever rows are behind the published ones. A
 value is looked for if all rows that have it are such rows: as a cell, as a label of a tree made from the data or a
-part of it, and as a word of any other text. Hierarchies that the steward gave may list it, and cells may show their
-nodes.
+part of it, and in any other text, where all its words stand one after the other as they do in the value. Hierarchies
+that the steward gave may list it, and cells may show their nodes.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 
 import numpy as np
@@ -29,7 +30,41 @@ NAME = "values of suppressed rows"
 
 _WORD = re.compile(r"\w+(?:[.\-]\w+)*")
 _SHORTEST = 3
-"""Shorter values are looked for in cells and labels, but not as words of other texts, where they mean anything."""
+"""Shorter values are looked for in cells and labels, but not in other texts, where they mean anything."""
+
+
+@dataclass
+class _Words:
+    """Values by their words, one after the other: a text is gone through once, however many values there are."""
+
+    further: dict[str, _Words] = field(default_factory=dict)
+    values: list[tuple[str, int]] = field(default_factory=list)
+    """Those whose last word this is, and where their first word begins."""
+
+    @staticmethod
+    def of(values: Iterable[str]) -> _Words:
+        """Values without a word are in none."""
+        first = _Words()
+        for value in values:
+            at, begins = first, -1
+            for word in _WORD.finditer(value):
+                at, begins = at.further.setdefault(word[0], _Words()), word.start() if begins < 0 else begins
+            if begins >= 0:
+                at.values.append((value, begins))
+        return first
+
+    def found_in(self, text: str) -> str | None:
+        """One of the values that the text has, or None."""
+        words = list(_WORD.finditer(text))
+        for number, word in enumerate(words):
+            at, next_one = self.further.get(word[0]), number + 1
+            while at is not None:
+                for value, begins in at.values:
+                    if word.start() >= begins and text.startswith(value, word.start() - begins):
+                        return value
+                at = at.further.get(words[next_one][0]) if next_one < len(words) else None
+                next_one += 1
+        return None
 
 
 def check_suppressed_values(
@@ -42,11 +77,12 @@ def check_suppressed_values(
     given = {column.name: given_labels(column) for column in release.columns}
     number, wrong = 0, []
     anywhere = {value: name for name, values in own.items() for value in values if len(value) >= _SHORTEST}
+    words = _Words.of(anywhere)
     for found in texts:
         number += 1
         if found.text in given.get(found.column or "", frozenset()):
             continue
-        value = _value_in(found, own, anywhere)
+        value = _value_in(found, own, anywhere, words)
         if value is not None:
             name = found.column or anywhere[value]
             wrong.append(
@@ -82,12 +118,10 @@ def values_of(column: Column, suppressed: Bools) -> frozenset[str]:
     return frozenset(text for text, only in zip(column_texts(column), (gone == total).tolist(), strict=True) if only)
 
 
-def _value_in(found: FileText, own: dict[str, frozenset[str]], anywhere: dict[str, str]) -> str | None:
+def _value_in(found: FileText, own: dict[str, frozenset[str]], anywhere: dict[str, str], words: _Words) -> str | None:
     """A value that only suppressed rows have and that a text is or names, if there is one."""
     if found.column is None:
-        if found.text in anywhere:
-            return found.text
-        return next((word for word in _WORD.findall(found.text) if word in anywhere), None)
+        return found.text if found.text in anywhere else words.found_in(found.text)
     values = own.get(found.column, frozenset())
     if found.text in values:
         return found.text

@@ -17,7 +17,7 @@ import pytest
 import shoal
 from shoal.audit import generalized
 from shoal.audit.attack.generalized import attack
-from shoal.audit.generalized import named_values
+from shoal.audit.generalized import named_values, suppressed_values
 from shoal.audit.generalized.named_values import NAME as NAMED
 from shoal.audit.generalized.suppressed_values import NAME as SUPPRESSED
 from shoal.data.hierarchy import Hierarchy
@@ -30,7 +30,12 @@ JOBS = ["cook", "cook", "cook", "nurse", "nurse", "nurse", "cook", "cook", "cook
 
 
 def people() -> Table:
-    return Table.from_arrow(pa.table({"pay": PAYS, "job": JOBS}), quasi=["pay", "job"])
+    return people_with("acrobat")
+
+
+def people_with(job: str) -> Table:
+    """The last one has a job of his own."""
+    return Table.from_arrow(pa.table({"pay": PAYS, "job": [*JOBS[:-1], job]}), quasi=["pay", "job"])
 
 
 def release(**options: Any) -> Generalized:
@@ -142,6 +147,46 @@ def test_every_file_of_the_folder_is_searched(put: Any, tmp_path: Path) -> None:
     name = put(folder)
     check = shoal.verify(folder, original=people())[SUPPRESSED]
     assert check.witness == f"acrobat, which only suppressed rows have in column 'job', is in {name}"
+
+
+@pytest.mark.parametrize("value", ["tightrope walker", "Smith & Sons", "C++", "(acrobat)", "-12345", "a-b c.d, e"])
+def test_a_value_of_several_words_or_signs_is_found_in_any_text(value: str, tmp_path: Path) -> None:
+    folder = tmp_path / "release"
+    original = people_with(value)
+    shoal.k_anonymity(original, 3, max_suppressed=0.1).write(folder)
+    assert shoal.verify(folder, original=original)[SUPPRESSED].holds
+    beside = folder / "README.txt"
+    for text in (f"Left out: one {value}, of course.", value, f"{value}: out", f"x {value[:-1]} {value}"):
+        beside.write_text(text)
+        check = shoal.verify(folder, original=original)[SUPPRESSED]
+        assert value in str(check.witness)
+        assert str(check.witness).endswith(", which only suppressed rows have in column 'job', is in README.txt")
+
+
+@pytest.mark.parametrize("text", ["a tightrope", "tightrope-walker", "tightrope walkers", "a tightrope walker-on"])
+def test_a_part_of_a_value_is_not_the_value(text: str, tmp_path: Path) -> None:
+    folder = tmp_path / "release"
+    original = people_with("tightrope walker")
+    shoal.k_anonymity(original, 3, max_suppressed=0.1).write(folder)
+    (folder / "README.txt").write_text(text)
+    assert shoal.verify(folder, original=original)[SUPPRESSED].holds
+
+
+@pytest.mark.parametrize("value", ["hold", "rows", "whole", "shoal", "bottom-up", "hierarchies", "method", "format"])
+@pytest.mark.parametrize("whole", [False, True])
+def test_a_value_that_is_a_word_of_every_manifest_is_not_told_by_it(value: str, whole: bool, tmp_path: Path) -> None:
+    original = people_with(value)
+    shoal.k_anonymity(original, 3, max_suppressed=0.1, publish_hierarchies=whole).write(tmp_path / "release")
+    assert shoal.verify(tmp_path / "release", original=original).holds
+
+
+def test_of_values_that_begin_alike_the_right_one_is_found() -> None:
+    words = suppressed_values._Words.of(["to the end", "to the very end", "to the-end", "end to", "--"])
+    assert words.found_in("to the " * 1_000 + "start, to the very start") is None
+    assert words.found_in("to the to the very end") == "to the very end"
+    assert words.found_in("to the end of it") == "to the end"
+    assert words.found_in("to, the end to") == "end to"
+    assert words.found_in("-- to the") is None, "signs alone mean anything"
 
 
 def test_a_broken_tree_on_disk_is_named_by_its_file(tmp_path: Path) -> None:
