@@ -18,7 +18,7 @@ MISBEHAVING = """
 import os, signal, sys, time
 from dataclasses import replace
 
-if any("shoal.study.child" in argument for argument in sys.orig_argv):
+if any("shoal.study.job_process" in argument for argument in sys.orig_argv):
     from shoal import pipeline
     from shoal.study import methods
 

@@ -27,7 +27,7 @@ from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.measure.baskets.against_original import Compared, compare
 from shoal.measure.baskets.pair_errors import Pairs, Range, averages, counted, errors, expected, pairs_of
-from shoal.measure.baskets.plain import items_lost
+from shoal.measure.baskets.shares_kept import items_lost
 from shoal.measure.baskets.top_itemsets_lost import Levels, Top, at_all_levels, levels_of, lost, top_of
 from shoal.measure.metric import Metric
 from shoal.publish.disassociation import disassociate

@@ -285,7 +285,7 @@ def pairs_kept(
         InputError: an argument is out of range.
         Infeasible: there are fewer than k records.
     """
-    from shoal.measure.baskets import cluster_pairs, plain
+    from shoal.measure.baskets import cluster_pairs, shares_kept
     from shoal.measure.baskets.against_original import compare
     from shoal.publish.disassociation import publish_and_trace
 
@@ -299,4 +299,4 @@ def pairs_kept(
         progress=progress,
     )
     compared = compare(data, release)
-    return PairsKept(release, (*cluster_pairs.metrics(compared, clusters, progress), *plain.kept(compared)))
+    return PairsKept(release, (*cluster_pairs.metrics(compared, clusters, progress), *shares_kept.kept(compared)))

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from shoal.audit.attack.disassociated import places
 from shoal.audit.attack.disassociated.every_attack import attack
+from shoal.audit.attack.disassociated.people import leaves_of_items
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.io.release_folder import write_release
@@ -235,7 +235,7 @@ def test_what_was_struck_out_leaves_attacks_out_that_look_for_whole_records() ->
 
 
 def test_joints_nested_too_deeply_for_an_index(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(places, "MOST_ENTRIES", 3)
+    monkeypatch.setattr(leaves_of_items, "MOST_ENTRIES", 3)
     joint = ([(2, [["a", "a"]], "x"), (2, [["b", "b"]], "y")], [["c", "c"]])
     found = attack(
         disassociated([joint]),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from shoal.audit.emptiness import Emptiness
-from shoal.audit.left_out import LeftOut
+from shoal.audit.not_tried import LeftOut
 from shoal.audit.residual import Residual
 
 Progress = Callable[[str, int, int], None]

@@ -134,7 +134,7 @@ def note(text: str) -> None:
 
 def say_that_it_compiles(say: Callable[[str], None] = warn) -> None:
     """Say once why nothing seems to happen, also to those who want to hear little; and if it will be so every time."""
-    from shoal.kernels.places import HOW_TO_KEEP, not_kept
+    from shoal.kernels.kept_folders import HOW_TO_KEEP, not_kept
 
     if _Said.compiling:
         return
@@ -153,7 +153,7 @@ def saying_what_was_not_kept() -> Iterator[None]:
     _Said.compiling = _Said.not_kept = False
     yield
     if _Said.compiling and not _Said.not_kept:
-        from shoal.kernels.places import HOW_TO_KEEP, not_kept
+        from shoal.kernels.kept_folders import HOW_TO_KEEP, not_kept
 
         if reason := not_kept():
             warn(f"the kernels that were compiled could not be kept: {reason}. {HOW_TO_KEEP}")

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.data.background import Background, Condition, NegativeRule
-from shoal.data.plain import PLAIN_TYPES
+from shoal.data.published_columns import PLAIN_TYPES
 from shoal.data.table import Table
 from shoal.errors import DamagedRelease, InputError
 from shoal.io.decoded_parts import Part

@@ -1,7 +1,7 @@
 """Files of a stranger's release, decoded in a process of their own that they may end, but not leave.
 
 A library that reads Parquet is much code in a language without guards, and a footer or a page can make it abort or take
-all memory. So it runs in :mod:`shoal.io.decoding_child`: no descriptors but three pipes, no environment, little
+all memory. So it runs in :mod:`shoal.io.decoding_process`: no descriptors but three pipes, no environment, little
 memory and CPU time. What comes back are plain buffers of types that are known here; each is checked as if a stranger
 had sent it. What the child dies of is told apart: of the files, or of what the machine lacks.
 """
@@ -44,7 +44,7 @@ import sys
 sys.path += {places!r}
 for name in ("numpy", "cloudpickle", "pyarrow._s3fs", "pyarrow._gcsfs", "pyarrow._azurefs", "pyarrow._hdfs"):
     sys.modules[name] = None  # Arrow does without, and half of the start is saved
-from shoal.io.decoding_child import main
+from shoal.io.decoding_process import main
 main()
 """
 

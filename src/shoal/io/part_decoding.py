@@ -1,7 +1,7 @@
 """The bytes of a release's data files decoded, after all that can be known of them was found in order.
 
 This runs in the process of whoever trusts the folder, and in a process of its own for everybody else
-(:mod:`shoal.io.decoding_child`). It loads no NumPy and little of Shoal: each such process has to.
+(:mod:`shoal.io.decoding_process`). It loads no NumPy and little of Shoal: each such process has to.
 """
 
 from __future__ import annotations

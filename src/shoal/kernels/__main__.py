@@ -5,7 +5,7 @@ import pkgutil
 import sys
 
 import shoal.kernels
-from shoal.kernels.places import HOW_TO_KEEP, not_kept
+from shoal.kernels.kept_folders import HOW_TO_KEEP, not_kept
 
 for module in pkgutil.iter_modules(shoal.kernels.__path__):
     if not module.name.startswith("__"):

@@ -22,7 +22,7 @@ from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
-from shoal.kernels import places
+from shoal.kernels import kept_folders
 
 _MAGIC = b"shoal kernel 1\n\0"
 _DIGEST = hashlib.sha256().digest_size
@@ -40,13 +40,13 @@ class Kept(_Cache):  # type: ignore[misc]  # Numba ships no types
     @property
     def cache_path(self) -> str:
         """The folder that comes first; what Numba shows."""
-        return str(places.folders()[0])
+        return str(kept_folders.folders()[0])
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The compiled kernel, or None where it has to be compiled."""
         target_context.refresh()
         machine = target_context.codegen().magic_tuple()
-        for content in places.contents(self._file(machine)):
+        for content in kept_folders.contents(self._file(machine)):
             payload = unsealed(content, self._key(sig, machine))
             if payload is None:
                 continue
@@ -63,7 +63,7 @@ class Kept(_Cache):  # type: ignore[misc]  # Numba ships no types
         if data.lifted or data.library.has_dynamic_globals:  # it holds addresses of this process
             return
         machine = data.codegen.magic_tuple()
-        places.keep(self._file(machine), sealed(dumps(data._reduce()), self._key(sig, machine)))
+        kept_folders.keep(self._file(machine), sealed(dumps(data._reduce()), self._key(sig, machine)))
 
     def _file(self, machine: tuple[Any, ...]) -> str:
         """One for each processor and Python, which may share a folder; a new Numba or Shoal replaces what is there."""

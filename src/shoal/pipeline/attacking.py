@@ -10,7 +10,7 @@ from typing import Any
 
 from shoal.audit.attack.adversary import Adversary, Means
 from shoal.audit.attack.finding import Attacks
-from shoal.audit.left_out import NotAtHand
+from shoal.audit.not_tried import NotAtHand
 from shoal.data.background import Background
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Table

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from shoal.audit.left_out import LeftOut
+from shoal.audit.not_tried import LeftOut
 from shoal.audit.residual import by_severity
 from shoal.audit.verdict import Check, Verdict
 from shoal.data.background import Background

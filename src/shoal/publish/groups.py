@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from shoal.data.arrays import Int64
 from shoal.data.background import Background
-from shoal.data.plain import as_plain
+from shoal.data.published_columns import as_plain
 from shoal.data.table import Column, Role, Table
 from shoal.errors import InputError
 from shoal.promises import BucketPromise

@@ -23,8 +23,8 @@ from shoal.study.kept_results import KeptResults, asked_before, results_in, seed
 from shoal.study.methods import METHODS, Method, require_taken
 from shoal.study.original import About, Original
 from shoal.study.outcome import Job, Measuring, Outcome
+from shoal.study.promised_risks import risk_for
 from shoal.study.publish_command import publish_command
-from shoal.study.risks import risk_for
 from shoal.study.samples import sample as drawn_sample
 from shoal.study.sweep import GRIDS, Sweep, jobs_of_grid, map_of
 

@@ -118,7 +118,7 @@ def _child(method: str) -> Iterator[subprocess.Popen[bytes]]:
     environment = {"ARROW_DEFAULT_MEMORY_POOL": "system", **os.environ, "PYTHONPATH": os.pathsep.join(paths)}
     process = subprocess.Popen(  # noqa: S603  (our own interpreter, module and method, and no shell)
         # -P: no module of the working directory may stand in for one of ours.
-        [sys.executable, "-P", "-X", "faulthandler", "-m", "shoal.study.child", method],
+        [sys.executable, "-P", "-X", "faulthandler", "-m", "shoal.study.job_process", method],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         env=environment,

@@ -37,7 +37,7 @@ from shoal.study.methods import PARAMETERS, Method, chosen
 from shoal.study.original import About, Original
 from shoal.study.outcome import Job, Measuring, Outcome
 from shoal.study.outcome_table import outcome_arrow
-from shoal.study.risks import risk_of, stronger_last
+from shoal.study.promised_risks import risk_of, stronger_last
 
 Progress = Callable[[str, int, int], None]
 

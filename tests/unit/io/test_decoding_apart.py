@@ -184,7 +184,7 @@ def test_a_child_has_pipes_and_limits_and_nothing_else(folder: Path, monkeypatch
         decoding_apart._START.replace(
             "main()\n",
             """
-import os, resource, shoal.io.decoding_child as child
+import os, resource, shoal.io.decoding_process as child
 from shoal.errors import DamagedRelease
 def told(raw, of):
     limits = [resource.getrlimit(getattr(resource, "RLIMIT_" + name))[0] for name in "CORE FSIZE NOFILE AS CPU".split()]
@@ -219,7 +219,7 @@ def test_a_child_loads_no_more_than_it_needs(folder: Path, monkeypatch: pytest.M
         decoding_apart._START.replace(
             "main()\n",
             f"""
-import json, shoal.io.decoding_child as child
+import json, shoal.io.decoding_process as child
 from shoal.errors import DamagedRelease
 decode = child._decode
 def decoded(source, say):

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import shoal
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
-from shoal.publish.disassociation.wanted import Wanted
+from shoal.publish.disassociation.kept_itemsets import Wanted
 from tests.stages import publish_given
 
 

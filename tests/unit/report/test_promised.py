@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from shoal.audit.left_out import LeftOut
+from shoal.audit.not_tried import LeftOut
 from shoal.audit.residual import Residual
 from shoal.audit.verdict import Check, Figure, Verdict
 from shoal.io.release_folder import DO_NOT_PUBLISH, read_release

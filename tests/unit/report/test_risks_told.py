@@ -15,7 +15,7 @@ import shoal
 from shoal import pipeline
 from shoal.audit.attack.finding import Attacks, Finding, quartiles
 from shoal.audit.attack.shares import few_left
-from shoal.audit.left_out import LeftOut
+from shoal.audit.not_tried import LeftOut
 from shoal.data.table import Table
 from shoal.io.release_folder import read_release
 from shoal.measure.risk.share import percent

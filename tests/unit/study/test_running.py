@@ -12,7 +12,7 @@ import pytest
 
 from shoal.errors import Infeasible, InputError
 from shoal.promises import KAnonymity
-from shoal.study import child
+from shoal.study import job_process
 from shoal.study.methods import METHODS
 from shoal.study.original import Original
 from shoal.study.outcome import Job, Measuring, Outcome
@@ -100,8 +100,8 @@ def test_a_bug_is_an_outcome_and_is_shown(
 
 def done_here(place: Path, monkeypatch: pytest.MonkeyPatch, call: Any = None, **given: object) -> Outcome:
     method = METHODS["bottom-up"]
-    monkeypatch.setitem(child.METHODS, "bottom-up", replace(method, call=call or method.call))
-    return child.do(job("bottom-up", **given), Original.of(people()), Measuring(), place / "release")
+    monkeypatch.setitem(job_process.METHODS, "bottom-up", replace(method, call=call or method.call))
+    return job_process.do(job("bottom-up", **given), Original.of(people()), Measuring(), place / "release")
 
 
 def test_a_release_that_does_not_keep_its_promise_is_a_bug(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,7 +136,7 @@ def test_a_full_disk_is_not_what_the_method_cannot_do(place: Path, monkeypatch: 
     def full(*_: object, **__: object) -> None:
         raise InputError("cannot write: No space left on device. Nothing was published.")
 
-    monkeypatch.setattr(child.pipeline, "write", full)
+    monkeypatch.setattr(job_process.pipeline, "write", full)
     found = done_here(place, monkeypatch)
     assert (found.state, found.bug, found.lasting) == ("failed", False, False)
 
@@ -147,7 +147,7 @@ def test_what_cannot_be_measured_is_published_and_verified_all_the_same(
     def endless(*_: object) -> Any:
         raise Infeasible("too many itemsets")
 
-    monkeypatch.setattr(child, "_measure", endless)
+    monkeypatch.setattr(job_process, "_measure", endless)
     found = done_here(place, monkeypatch)
     assert (found.state, found.verified, found.reason) == ("done", True, "not measured: too many itemsets")
 
@@ -157,6 +157,6 @@ def test_what_is_impossible_says_why(place: Path, monkeypatch: pytest.MonkeyPatc
     assert (found.state, found.lasting) == ("impossible", True)
     assert found.reason == "the table has 60 rows, so no group of it has k = 100: try a smaller k"
     without = Original.of(people().with_roles(plain="illness"))
-    found = child.do(job("anatomy"), without, Measuring(), place / "release")
+    found = job_process.do(job("anatomy"), without, Measuring(), place / "release")
     assert (found.state, found.lasting) == ("impossible", True), "what the data lack is no mistake of a number"
     assert list(place.iterdir()) == []

@@ -15,7 +15,7 @@ from shoal.study.losses import Loss, loss_of
 from shoal.study.methods import METHODS, NEEDS
 from shoal.study.original import Original
 from shoal.study.outcome import Measuring, Outcome
-from shoal.study.risks import RISKS, risk_for, risk_of
+from shoal.study.promised_risks import RISKS, risk_for, risk_of
 from shoal.study.sweep import Sweep, jobs_of_grid, map_of
 from tests.sweep_outcomes import done
 

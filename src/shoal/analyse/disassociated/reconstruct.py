@@ -11,8 +11,8 @@ import numpy as np
 
 from shoal.analyse.disassociated.layout import Layout, lay_out
 from shoal.analyse.disassociated.placing import Model, Placed, place
-from shoal.analyse.disassociated.stubborn import settle
 from shoal.analyse.disassociated.term_chunks import DRAWN, TermItems, most_possible, require_term_items
+from shoal.analyse.disassociated.without_empty_records import settle
 from shoal.data.arrays import Int64
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal.analyse.tables.counts import Urns, urns_of
-from shoal.analyse.tables.meeting import Asked, Met
+from shoal.analyse.tables.matching_rows import Asked, Met
 from shoal.data.arrays import Bools, Float64, Int64
 from shoal.data.table import Column, names_in
 from shoal.errors import InputError

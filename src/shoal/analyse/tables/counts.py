@@ -19,7 +19,7 @@ import numpy as np
 
 from shoal.analyse.answers import Support, Supports
 from shoal.analyse.tables.generalized_counts import AskedRows
-from shoal.analyse.tables.meeting import Asked, Met
+from shoal.analyse.tables.matching_rows import Asked, Met
 from shoal.data.arrays import Float64, Int64
 from shoal.data.table import names_in
 from shoal.release.bucketized import Bucketized

@@ -25,7 +25,7 @@ import numpy as np
 from shoal.analyse.tables import label_ranges
 from shoal.analyse.tables.conditions import Clause, OneOf, Query, Word, is_number
 from shoal.analyse.tables.label_ranges import Interval
-from shoal.analyse.tables.meeting import bounds
+from shoal.analyse.tables.matching_rows import bounds
 from shoal.data.arrays import Bools, Float64, Int64
 from shoal.data.node_tree import NodeTree
 from shoal.data.table import MISSING

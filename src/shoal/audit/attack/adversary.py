@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from shoal.audit.left_out import NotAtHand
+from shoal.audit.not_tried import NotAtHand
 
 if TYPE_CHECKING:
     import numpy as np

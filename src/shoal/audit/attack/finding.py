@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from shoal.audit.left_out import LeftOut as LeftOut  # reports and those who read them name it from here
+from shoal.audit.not_tried import LeftOut as LeftOut  # reports and those who read them name it from here
 from shoal.audit.residual import Residual, by_severity
 
 Value = int | float | str | bool | None

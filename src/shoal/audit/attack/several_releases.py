@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from shoal.audit.attack.finding import Finding, Row, Value
-from shoal.audit.left_out import LeftOut
+from shoal.audit.not_tried import LeftOut
 from shoal.audit.residual import Residual
 from shoal.audit.wording import and_more
 from shoal.data.arrays import Bools, Int64

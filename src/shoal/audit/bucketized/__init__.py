@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 
 from shoal.audit.bucketized import diversity, groups, matching
 from shoal.audit.bucketized.against_table import check_original
-from shoal.audit.left_out import LeftOut
+from shoal.audit.not_tried import LeftOut
 from shoal.audit.verdict import Check, Progress, Verdict, not_checked
 from shoal.data.background import Background
 from shoal.data.hierarchy import Hierarchy

@@ -16,7 +16,7 @@ from shoal.audit.bucketized.groups import SKIPPED
 from shoal.audit.bucketized.negative_rules import count_rules
 from shoal.audit.bucketized.valid_values import ValidValues, find_valid
 from shoal.audit.budget import Budget, OutOfBudget
-from shoal.audit.left_out import LeftOut
+from shoal.audit.not_tried import LeftOut
 from shoal.audit.verdict import Check, decided, not_checked
 from shoal.audit.wording import and_more, row_name, value_name, value_names
 from shoal.data.background import Background

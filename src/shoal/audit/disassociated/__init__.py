@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.audit.disassociated import against_original, clusters, joint, links, sensitive, structure, subrecords
-from shoal.audit.disassociated.in_fact import say_in_fact
+from shoal.audit.disassociated.broken_in_fact import say_in_fact
 from shoal.audit.disassociated.km import Limits
 from shoal.audit.disassociated.numbered_items import numbered
-from shoal.audit.disassociated.room import shared_items
+from shoal.audit.disassociated.shared_chunk_room import shared_items
 from shoal.audit.verdict import Check, Progress, Verdict, not_checked
 from shoal.data.transactions import Transactions
 from shoal.release.disassociated import Disassociated

@@ -12,7 +12,7 @@ from shoal.audit.disassociated.clusters import check_itemsets
 from shoal.audit.disassociated.domains import Domains
 from shoal.audit.disassociated.forest import Forest
 from shoal.audit.disassociated.km import Limits
-from shoal.audit.disassociated.room import SharedItems, check_items, check_subrecords
+from shoal.audit.disassociated.shared_chunk_room import SharedItems, check_items, check_subrecords
 from shoal.audit.disassociated.subrecords import Bags
 from shoal.audit.verdict import Check, decided
 from shoal.audit.wording import and_more, chunk_place, item_name, itemset

@@ -20,7 +20,7 @@ import numpy as np
 
 from shoal.audit.disassociated.domains import Domains
 from shoal.audit.disassociated.implied_items import MOST_WORDS, TooWide, implied_items
-from shoal.audit.disassociated.room import SharedItems, open_records_of, restricted_subrecords
+from shoal.audit.disassociated.shared_chunk_room import SharedItems, open_records_of, restricted_subrecords
 from shoal.audit.disassociated.subrecords import Bags
 from shoal.audit.verdict import Check, decided, not_checked
 from shoal.audit.wording import and_more, chunk_place, item_name, records

@@ -15,7 +15,7 @@ from shoal.audit.generalized.hidden import NAME, allowance, check_hidden
 from shoal.audit.generalized.named_values import check_named
 from shoal.audit.generalized.original_places import place_columns
 from shoal.audit.generalized.recoded_rows import CELLS, check_recoded
-from shoal.audit.left_out import LeftOut
+from shoal.audit.not_tried import LeftOut
 from shoal.audit.verdict import Check, Figure, Progress, Verdict, not_checked
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Table

@@ -17,7 +17,7 @@ from shoal.audit import trees
 from shoal.audit.generalized.filling import is_value
 from shoal.audit.generalized.made_trees import lowest_above
 from shoal.audit.generalized.prefix_tree import Upwards, upwards
-from shoal.audit.left_out import LeftOut
+from shoal.audit.not_tried import LeftOut
 from shoal.audit.values import column_texts
 from shoal.audit.wording import shorten
 from shoal.data.arrays import Int64

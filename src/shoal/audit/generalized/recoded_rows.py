@@ -20,7 +20,7 @@ from shoal.audit.generalized.original_places import Places
 from shoal.audit.generalized.prefix_tree import PrefixTree, plant
 from shoal.audit.generalized.shown_rows import ShownRows, rows_shown
 from shoal.audit.generalized.suppressed_values import check_suppressed_values
-from shoal.audit.left_out import LeftOut
+from shoal.audit.not_tried import LeftOut
 from shoal.audit.parts import expand, steps
 from shoal.audit.verdict import Check, decided, not_checked
 from shoal.audit.wording import row_name, shorten

@@ -14,7 +14,7 @@ import numpy as np
 
 from shoal.audit.equal_rows import kinds_of_rows
 from shoal.audit.generalized_baskets.rows import nodes_shown
-from shoal.audit.left_out import LeftOut
+from shoal.audit.not_tried import LeftOut
 from shoal.audit.trees import ends, leaves_of, tree_of
 from shoal.audit.values import records_of_items
 from shoal.audit.verdict import Check, decided, not_checked

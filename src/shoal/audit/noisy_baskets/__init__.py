@@ -13,11 +13,11 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.audit.equal_rows import kinds_of_rows
-from shoal.audit.left_out import LeftOut
 from shoal.audit.listed_items import check_list
 from shoal.audit.node_trees import wrong_tree
 from shoal.audit.noisy_baskets.noise_of_counts import NOISE, check_counts, check_missing, check_noise, match_original
 from shoal.audit.noisy_baskets.splits import UNIT, LastCounts, last_counts
+from shoal.audit.not_tried import LeftOut
 from shoal.audit.row_order import rows_not_ascending, rows_out_of_order
 from shoal.audit.trees import bottom
 from shoal.audit.verdict import Check, Progress, Verdict, decided, not_checked

@@ -15,8 +15,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.audit.equal_rows import kinds_of_rows
-from shoal.audit.left_out import LeftOut
 from shoal.audit.noisy_baskets.splits import Descent, LastCounts
+from shoal.audit.not_tried import LeftOut
 from shoal.audit.parts import expand
 from shoal.audit.tail_bounds import FALSE_ALARM, IN_WORDS, too_many
 from shoal.audit.trees import bottom

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from shoal.audit.budget import OutOfBudget
-from shoal.audit.left_out import LeftOut
+from shoal.audit.not_tried import LeftOut
 from shoal.audit.randomized import flip_rate
 from shoal.audit.randomized.certain_rows import check_rows
 from shoal.audit.randomized.original_baskets import REAL_ROWS, check_baskets, check_real_rows, match_baskets

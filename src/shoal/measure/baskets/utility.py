@@ -15,7 +15,7 @@ from shoal.data.hierarchy import Hierarchy
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.limits import require_whole
-from shoal.measure.baskets import cluster_pairs, plain
+from shoal.measure.baskets import cluster_pairs, shares_kept
 from shoal.measure.baskets.against_original import Compared, Progress, compare
 from shoal.measure.baskets.pair_errors import (
     Range,
@@ -115,7 +115,7 @@ def measure(
     metrics = _itemsets(compared, first, top, levels, progress)
     metrics += _pairs(compared, itertools.chain([first], drawn), ranges, reconstructions, progress)
     metrics += cluster_pairs.metrics(compared, trace(), progress)
-    metrics += [plain.items_lost(compared), *plain.kept(compared)]
+    metrics += [shares_kept.items_lost(compared), *shares_kept.kept(compared)]
     promise = release.promise
     return Utility(tuple(metrics), len(original), promise.k, promise.m, top, reconstructions)
 

@@ -204,7 +204,7 @@ def of_bucketized(release: Bucketized, schema: Schema) -> Reconstructed:
     Raises:
         InputError: it is no release of this original: it has other values, or more rows of a value.
     """
-    from shoal.analyse.tables.meeting import Asked, sensitive_column
+    from shoal.analyse.tables.matching_rows import Asked, sensitive_column
 
     Asked(release)  # whether each group has as many values as rows
     quasi = []

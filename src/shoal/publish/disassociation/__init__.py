@@ -22,13 +22,13 @@ from shoal.kernels.compiling import announced
 from shoal.limits import require_whole
 from shoal.promises import KmAnonymity, KmPromise, LDiversity, NoCertainLinks, SuppressedKm
 from shoal.publish.disassociation.canonical import in_canonical_order
+from shoal.publish.disassociation.certain_links import has_common_item, uncover
 from shoal.publish.disassociation.chunks import Progress
 from shoal.publish.disassociation.horizontal import Clustering, cluster_and_spread, cluster_records
+from shoal.publish.disassociation.kept_itemsets import Wanted
 from shoal.publish.disassociation.local_suppression import Vertical, suppress, suppress_where_it_pays
 from shoal.publish.disassociation.refine import DEFAULT_ROUNDS, refine_clusters
-from shoal.publish.disassociation.uncover import has_common_item, uncover
 from shoal.publish.disassociation.vertical import partition_clusters
-from shoal.publish.disassociation.wanted import Wanted
 from shoal.quoting import shown
 from shoal.release.disassociated import Disassociated
 from shoal.release.manifest import Dropped

@@ -20,7 +20,7 @@ import numpy as np
 from shoal.data.arrays import Bools, Int32, Int64, UInt8
 from shoal.data.transactions import Transactions
 from shoal.errors import Infeasible
-from shoal.publish.disassociation.wanted import Wanted
+from shoal.publish.disassociation.kept_itemsets import Wanted
 
 # How many clusters on either side are searched for a record to change places with: near clusters share items.
 SWAP_REACH = 16

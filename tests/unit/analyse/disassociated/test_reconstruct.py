@@ -14,7 +14,7 @@ from scipy.stats import chi2
 
 import shoal
 from shoal.analyse.disassociated import reconstruct as reconstructing
-from shoal.analyse.disassociated import stubborn
+from shoal.analyse.disassociated import without_empty_records
 from shoal.data.transactions import Transactions
 from shoal.errors import Infeasible, InputError
 from shoal.release.disassociated import Disassociated
@@ -192,7 +192,7 @@ def test_so_it_is_when_term_items_are_in_any_number_of_records(name: str, path: 
 
 
 def test_stirring_forgets_where_it_began(monkeypatch: pytest.MonkeyPatch) -> None:
-    mend = stubborn._Tree.mend
+    mend = without_empty_records._Tree.mend
 
     def from_one_side(tree: Any) -> None:
         """Mended again and again until t, the only part of one piece for all six records, is in the second leaf."""
@@ -204,7 +204,7 @@ def test_stirring_forgets_where_it_began(monkeypatch: pytest.MonkeyPatch) -> Non
             mend(tree)
 
     monkeypatch.setattr(reconstructing, "_ROUNDS", 0)
-    monkeypatch.setattr(stubborn._Tree, "mend", from_one_side)
+    monkeypatch.setattr(without_empty_records._Tree, "mend", from_one_side)
     found = samples(UNEVEN, 100, 12, seed=11)
     assert min(unlikely(found, oracle.distribution(UNEVEN), key) for key in KEYS) > 1e-3
 

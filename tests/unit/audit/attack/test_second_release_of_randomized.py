@@ -18,7 +18,7 @@ from shoal.audit.attack.randomized import Second, attack, linked_rows
 from shoal.audit.attack.randomized.linked_rows import Drawn, _Pair, attack_linked
 from shoal.audit.attack.randomized.rows_in_both import attack_rows
 from shoal.audit.attack.randomized.second_release import Seen, Shares, belief, expected_ones
-from shoal.audit.left_out import NotAtHand
+from shoal.audit.not_tried import NotAtHand
 from shoal.audit.randomized.original_baskets import match_baskets
 from shoal.errors import InputError
 from shoal.promises import Randomization

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 
 from shoal.audit.attack.disassociated.every_attack import attack
-from shoal.audit.attack.disassociated.victims import people_in
+from shoal.audit.attack.disassociated.people.known_items import people_in
 from shoal.audit.attack.people import count_before, draw_victims
 from shoal.audit.attack.shares import few_left, interval, told
 from shoal.audit.attack.worst_items import worst_items

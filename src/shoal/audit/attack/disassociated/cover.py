@@ -23,8 +23,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from shoal.audit.attack.disassociated.places import Places
-from shoal.audit.attack.disassociated.restricted import Restricted, restricted_chunks
+from shoal.audit.attack.disassociated.people.leaves_of_items import Places
+from shoal.audit.attack.disassociated.possible_originals.restricted_items import Restricted, restricted_chunks
 from shoal.audit.attack.finding import Finding, Row, Value
 from shoal.audit.disassociated.domains import Domains
 from shoal.audit.disassociated.implied_items import implied_items

@@ -10,18 +10,12 @@ from typing import cast
 import numpy as np
 
 from shoal.audit.attack.adversary import STRUCK, VICTIMS, Adversary, Means
-from shoal.audit.attack.disassociated.candidates import Candidates
+from shoal.audit.attack.disassociated.algorithm.minimality import Publisher, attack_backwards
+from shoal.audit.attack.disassociated.algorithm.order import attack_order
 from shoal.audit.attack.disassociated.cover import attack_cover
-from shoal.audit.attack.disassociated.decide import decide
-from shoal.audit.attack.disassociated.fitting import Fitting
 from shoal.audit.attack.disassociated.guarantee import report_promise
 from shoal.audit.attack.disassociated.intersection import Searched, attack_second_release, draw_itemsets
-from shoal.audit.attack.disassociated.minimality import Publisher, attack_backwards
-from shoal.audit.attack.disassociated.order import attack_order
-from shoal.audit.attack.disassociated.own_cluster import OwnCluster
-from shoal.audit.attack.disassociated.places import TooManyPlaces
-from shoal.audit.attack.disassociated.strike import attack_known_people, strike
-from shoal.audit.attack.disassociated.victims import (
+from shoal.audit.attack.disassociated.people.known_items import (
     Counts,
     Found,
     attack_victims,
@@ -29,12 +23,18 @@ from shoal.audit.attack.disassociated.victims import (
     count_own,
     people_in,
 )
+from shoal.audit.attack.disassociated.people.leaves_of_items import TooManyPlaces
+from shoal.audit.attack.disassociated.people.own_cluster import OwnCluster
+from shoal.audit.attack.disassociated.people.struck_out import attack_known_people, strike
+from shoal.audit.attack.disassociated.possible_originals.candidates import Candidates
+from shoal.audit.attack.disassociated.possible_originals.decide import decide
+from shoal.audit.attack.disassociated.possible_originals.fitting import Fitting
 from shoal.audit.attack.finding import Attacks, Finding, LeftOut
 from shoal.audit.attack.people import Asked, Population, Victims, count_before, draw_victims
 from shoal.audit.attack.several_releases import NONE_GIVEN
 from shoal.audit.attack.worst_items import worst_items
 from shoal.audit.disassociated.implied_items import TooWide
-from shoal.audit.left_out import NotAtHand
+from shoal.audit.not_tried import NotAtHand
 from shoal.data.arrays import Int64
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shoal.audit.attack.disassociated import cover
-from shoal.audit.attack.disassociated.places import TooManyPlaces
+from shoal.audit.attack.disassociated.people.leaves_of_items import TooManyPlaces
 from shoal.audit.disassociated.implied_items import TooWide
 from shoal.audit.residual import Residual
 from shoal.release.disassociated import Disassociated

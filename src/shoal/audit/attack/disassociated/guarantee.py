@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from shoal.audit.attack.disassociated.decide import Decided, Way
+from shoal.audit.attack.disassociated.possible_originals.decide import Decided, Way
 from shoal.audit.attack.finding import Finding, Row, Value
 from shoal.audit.wording import and_more
 from shoal.errors import InternalError

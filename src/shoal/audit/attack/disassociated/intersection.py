@@ -16,8 +16,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.audit.attack.disassociated.candidates import Candidates
 from shoal.audit.attack.disassociated.cover import certain_links
+from shoal.audit.attack.disassociated.possible_originals.candidates import Candidates
 from shoal.audit.attack.finding import Finding, Row, quartiles
 from shoal.audit.attack.people import Progress, Victims, below
 from shoal.audit.disassociated.sensitive import sensitive_items

@@ -14,7 +14,7 @@ from shoal.audit.attack.finding import Attacks, Finding, LeftOut
 from shoal.audit.attack.randomized import likelihood_filter, linked_rows, rows_in_both, second_release, single_items
 from shoal.audit.attack.several_releases import NONE_GIVEN
 from shoal.audit.budget import OutOfBudget
-from shoal.audit.left_out import NotAtHand
+from shoal.audit.not_tried import NotAtHand
 from shoal.audit.randomized.certain_rows import check_rows
 from shoal.audit.randomized.original_baskets import Baskets, match_baskets
 from shoal.data.arrays import Int64

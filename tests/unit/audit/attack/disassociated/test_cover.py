@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 
-from shoal.audit.attack.disassociated import places
 from shoal.audit.attack.disassociated.cover import attack_cover, certain_links
+from shoal.audit.attack.disassociated.people import leaves_of_items
 from shoal.audit.disassociated import audit
 from shoal.promises import NoCertainLinks
 from shoal.release.disassociated import Disassociated
@@ -169,8 +169,8 @@ def test_a_release_that_promises_no_certain_links_breaks_its_promise_with_one() 
 
 def test_an_index_that_would_not_fit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     joint = ([(2, [["a", "a"]], "x"), (2, [["b", "b"]], "y")], [["c", "c"]])
-    monkeypatch.setattr(places, "MOST_ENTRIES", 5)
-    with pytest.raises(places.TooManyPlaces):
+    monkeypatch.setattr(leaves_of_items, "MOST_ENTRIES", 5)
+    with pytest.raises(leaves_of_items.TooManyPlaces):
         certain_links(disassociated([joint]))
 
 

@@ -9,8 +9,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.audit.attack.disassociated.candidates import Candidates
 from shoal.audit.attack.disassociated.intersection import Searched, attack_second_release, draw_itemsets
+from shoal.audit.attack.disassociated.possible_originals.candidates import Candidates
 from shoal.audit.attack.finding import Finding
 from shoal.audit.attack.people import Victims
 from shoal.data.transactions import Transactions

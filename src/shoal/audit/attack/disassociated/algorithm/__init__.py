@@ -1,0 +1,1 @@
+"""Attacks by what the algorithm is known to do."""

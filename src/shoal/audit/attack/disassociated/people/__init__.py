@@ -1,0 +1,1 @@
+"""Attacks on people of whom an adversary knows something."""
