@@ -115,6 +115,10 @@ def test_every_method_refuses_with_advice_and_publishes_only_when_asked(name: st
     assert (report.keys[0].label.lower(), report.keys[0].tone) == (empty["kind"], "bad")
     assert report.keys[1].label == "Verdict"
     assert report.keys[1].tone != "good"
+    assert not report.alarms
+    code, _, err = shoal(capfd, "report", "release", "--public", "-o", "again.html")
+    assert code == 0, err
+    assert "does not keep its promise" not in err
 
 
 def test_rounded_as_advised_the_amounts_are_published(capfd: Captured) -> None:

@@ -94,7 +94,8 @@ class Key:
     label: str
     value: str
     tone: Literal["plain", "good", "warn", "bad"] = "plain"
-    """Whether it is good news, a risk that the promise does not cover, or a promise that is not kept."""
+    """Whether it is good news, a risk that the promise does not cover, or a release that breaks its promise or is
+    worth nothing."""
 
 
 Block = Words | Listed | Grid | Code | Chart
@@ -135,16 +136,13 @@ class Report:
     keys: tuple[Key, ...]
     """The gist, in numbers."""
     sections: tuple[Section, ...]
+    alarms: bool = False
+    """Whether a check fails. A release that is worth nothing may keep its promise all the same."""
 
     @property
     def mark(self) -> str:
         """What stands on every page."""
         return INTERNAL if self.audience == "internal" else PUBLIC
-
-    @property
-    def alarms(self) -> bool:
-        """Whether something is wrong with what was looked at: a check fails."""
-        return any(key.tone == "bad" for key in self.keys)
 
     @property
     def charts(self) -> tuple[Chart, ...]:

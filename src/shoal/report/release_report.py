@@ -121,7 +121,8 @@ def report_with(
     )
     if not verdict.holds:
         # What else could be said would rest on what is not so.
-        return Report(title, audience, _BROKEN, (verdict_key(verdict),), (promised, verdict_section(verdict), facts))
+        told = promised, verdict_section(verdict), facts
+        return Report(title, audience, _BROKEN, (verdict_key(verdict),), told, alarms=True)
     attacks = _attacks(place, release, used, progress)
     residuals = verdict.residuals if attacks is None else attacks.residuals
     risks, risk = risk_section(release, original, _risk_before(release, original, progress), attacks)

@@ -20,10 +20,6 @@ EMPTY = Chart("none", "Nothing", "There is no record.", (), {}, {})
 FULL = lying_bars("full", "Full", "One bar.", [{"label": "a", "value": 0.5}], {"value": "length"}, unit="u")
 
 
-def told(*keys: Key) -> Report:
-    return Report("title", "public", "lead", keys, (Section("one", "One", (Words("w"),)),))
-
-
 def test_a_chart_in_which_there_is_nothing_to_see_is_told_in_words() -> None:
     section = Section("one", "One", (BARS, FULL, EMPTY, Words("w")))
     assert section.blocks == (
@@ -72,11 +68,6 @@ def test_as_data_a_report_says_all_that_it_holds() -> None:
 def test_the_mark_is_that_of_the_audience() -> None:
     assert Report("t", "internal", "", (), ()).mark == INTERNAL
     assert Report("t", "public", "", (), ()).mark == PUBLIC
-
-
-def test_a_report_alarms_if_one_of_its_numbers_does() -> None:
-    assert told(Key("a", "1", "good"), Key("b", "2", "bad")).alarms
-    assert not told(Key("a", "1", "good"), Key("b", "2")).alarms
 
 
 PLAIN = st.recursive(
