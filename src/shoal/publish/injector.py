@@ -78,7 +78,7 @@ def injector(
 
     Raises:
         InputError: an argument is out of range, or the table has no quasi-identifier, or not exactly one sensitive
-            column.
+            column, or the rules are about other columns.
         Infeasible: some row has fewer than ``l`` values left however rows are grouped.
 
     Reference:
@@ -106,6 +106,8 @@ def injector(
         table = in_canonical_order(table)
         sensitive = table.column(sensitive.name)
     given = background is not None
+    if background is not None:
+        _require_about(background, quasi, sensitive.name)
     promise = MatchingDiversity(
         l,
         sensitive.name,
@@ -151,17 +153,18 @@ def injector(
 
 
 def _require_about(background: Background, quasi: list[str], sensitive: str) -> None:
-    """Refuse rules that say nothing about what is published."""
+    """Refuse rules about another sensitive column, or with a condition on what is no quasi-identifier."""
     if background.sensitive != sensitive:
         raise InputError(
             f"the rules are about {named(background.sensitive)}, and the sensitive column is {named(sensitive)}"
         )
-    used = {part.column for rule in background.rules for part in rule.conditions}
-    if unknown := sorted(used - set(quasi)):
-        raise InputError(
-            f"the rules have conditions on {listed(unknown)}, and the quasi-identifiers are {listed(quasi)}: "
-            "name these columns as quasi-identifiers, too, or leave out the rules"
-        )
+    for rule in background.rules:
+        for condition in rule.conditions:
+            if condition.column not in quasi:
+                raise InputError(
+                    f"a rule has a condition on {named(condition.column)}, which is no quasi-identifier; those are "
+                    f"{listed(quasi)}"
+                )
 
 
 def _written(background: Background) -> list[str]:
