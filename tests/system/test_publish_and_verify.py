@@ -91,6 +91,24 @@ def test_publish_says_what_was_merged_and_dropped(capfd: pytest.CaptureFixture[s
     assert "1 empty records were dropped" in err
 
 
+@pytest.mark.parametrize(
+    ("text", "method"),
+    [
+        ("1 2  10\n1 10 2\n2 1\n10 2 1\n", ("disassociate", "-k", 2, "-m", 2)),  # two blanks
+        ("1 2  10\n1 10 2\n2 1\n10 2 1\n", ("mask", "--keep-prob", 0.9)),
+        ("1 2 10\n1 10 2 x\n2 1\n10 2 1\n", ("disassociate", "-k", 2, "-m", 2, "--drop-rare")),
+    ],
+)
+def test_items_that_are_numbers_are_published_whatever_else_was_read(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, text: str, method: tuple[object, ...]
+) -> None:
+    (tmp_path / "baskets.dat").write_text(text)
+    name, *options = method
+    code, _, err = shoal(capfd, "publish", name, tmp_path / "baskets.dat", *options, "-o", tmp_path / "new")
+    assert code == 0, err
+    assert shoal(capfd, "verify", tmp_path / "new")[0] == 0
+
+
 def test_verify_says_what_was_checked(capfd: pytest.CaptureFixture[str], release: Path, baskets: Path) -> None:
     code, out, err = shoal(capfd, "verify", release)
     assert (code, err) == (0, "")

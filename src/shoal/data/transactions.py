@@ -78,7 +78,7 @@ class Transactions:
         used = np.zeros(len(words), bool)
         used[codes] = True
         held = np.flatnonzero(used)  # a word that no record holds must not decide whether all are numbers
-        order = held[vocabulary_order(words.take(pa.array(held)))]
+        order = held[vocabulary_order(words if len(held) == len(words) else words.take(pa.array(held)))]
         rank = np.zeros(len(words), np.int32)
         rank[order] = np.arange(len(order), dtype=np.int32)
         items = rank[codes]
