@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.commands import shoal
+from tests.release_folders import RELEASES
 
 DISASSOCIATE = ("publish", "disassociate", "baskets.dat", "-k", "2", "-m", "2")
 ANATOMY = ("publish", "anatomy", "people.csv", "--quasi", "sex", "--sensitive", "illness", "-l", "2", "-o", "release")
@@ -37,6 +38,30 @@ def test_a_separator_or_a_column_that_is_no_text_is_refused(
     code, _, err = shoal(capfd, *words)
     assert code == 2
     assert "no text" in err
+
+
+@pytest.mark.parametrize("words", [DISASSOCIATE, ANATOMY[:-2]], ids=["disassociate", "anatomy"])
+def test_a_release_may_have_a_name_that_is_no_text(
+    words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("baskets.dat").write_text("a b\nb c\na c\n" * 4)
+    Path("people.csv").write_text("sex,illness\nf,flu\nm,gout\n" * 3)
+    for _ in range(2):
+        code, _, err = shoal(capfd, *words, "-o", "no\udcfftext", "--force")
+        assert code == 0, err
+    assert shoal(capfd, "verify", "no\udcfftext")[0] == 0
+
+
+@pytest.mark.parametrize("name", ["disassociated", "mask", "generalized baskets", "noisy baskets"])
+def test_an_item_that_is_no_text_is_not_in_a_release(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    RELEASES[name]().write("release")
+    code, _, err = shoal(capfd, "query", "release", "no\udcfftext")
+    assert code == 2
+    assert "no\\udcfftext" in err
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 
 from shoal.data.arrays import Bools, Int32, Int64
 from shoal.data.frozen import freeze
+from shoal.data.utf8 import searched
 from shoal.errors import InputError
 from shoal.quoting import shown
 from shoal.suggestions import did_you_mean
@@ -144,7 +145,7 @@ class Transactions:
 def codes_of(vocabulary: pa.Array, names: Iterable[str], where: str) -> Int32:
     """The codes of items given by name; an InputError lists all that are unknown there."""
     wanted = list(names)
-    codes = pc.index_in(pa.array(wanted, pa.string()), vocabulary)
+    codes = pc.index_in(searched(wanted), vocabulary)
     missing = list(dict.fromkeys(name for name, code in zip(wanted, codes.to_pylist(), strict=True) if code is None))
     if missing:
         words = vocabulary.to_pylist()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,24 @@ _LISTS = (
     pa.types.is_large_list_view,
 )
 _TEXTS = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
+
+
+def searched(names: Iterable[str]) -> pa.Array:
+    r"""Names to be looked for, as an array; missing where one is no text, as arguments can be: nothing is called so.
+
+    Example:
+        >>> searched(["tea", "m\udcfflk"]).to_pylist()
+        ['tea', None]
+    """
+    return pa.array([name if _is_text(name) else None for name in names], pa.string())
+
+
+def _is_text(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def misspelt(values: Any) -> tuple[int, bytes] | None:

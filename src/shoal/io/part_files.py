@@ -18,9 +18,12 @@ def write_part(folder: Path, name: str, schema: pa.Schema, batches: Iterable[pa.
 
     path = folder / name
     rows, groups = 0, 0
-    with parquet.ParquetWriter(
-        path, schema, compression="zstd", compression_level=1, store_schema=False, write_page_index=False
-    ) as writer:
+    with (
+        pa.OSFile(os.fsencode(path), "wb") as out,  # bytes, because a path need not be text
+        parquet.ParquetWriter(
+            out, schema, compression="zstd", compression_level=1, store_schema=False, write_page_index=False
+        ) as writer,
+    ):
         for batch in batches:
             writer.write_batch(batch)
             rows, groups = rows + batch.num_rows, groups + 1

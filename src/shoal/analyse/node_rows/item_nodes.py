@@ -17,6 +17,7 @@ from shoal.data.arrays import Int32, Int64
 from shoal.data.frozen import freeze
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.node_tree import NodeTree
+from shoal.data.utf8 import searched
 from shoal.errors import InputError
 from shoal.quoting import shown
 from shoal.release.generalized_baskets import GeneralizedBaskets
@@ -40,7 +41,7 @@ class ItemNodes:
 
     def nodes_of(self, items: Iterable[str]) -> Int32:
         """The node that stands in rows for each item; -1 where there is none, or no such item."""
-        places = pc.fill_null(pc.index_in(pa.array(list(items), pa.string()), self.names), -1).to_numpy()
+        places = pc.fill_null(pc.index_in(searched(items), self.names), -1).to_numpy()
         if not len(self.held):
             return np.full(len(places), -1, np.int32)
         # No held node is below another one, so that their items follow each other as the nodes do.
