@@ -19,7 +19,7 @@ def anchors(page):
     return {heading.replace(" ", "-") for heading in plain}
 
 
-@pytest.mark.parametrize("page", [*PAGES, ROOT / "ARCHITECTURE.md"], ids=name_of)
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "ARCHITECTURE.md", ROOT / "SECURITY.md"], ids=name_of)
 def test_no_link_is_dead(page):
     for target, anchor in re.findall(r"\]\(([^)#:\s]*)(?:#([^)\s]*))?\)", BLOCK.sub("", text_of(page))):
         other = page.parent / target if target else page
@@ -43,6 +43,7 @@ def test_every_page_is_in_the_table_of_contents_and_the_readme_leads_to_the_main
     links = re.findall(r"\]\((docs/[^)#]+)", text_of(PAGES[0]))
     main = ["index", "tutorials/baskets", "tutorials/tables", "choose", "threat-model", "faq", "verify", "attack"]
     assert not {f"docs/{name}.md" for name in main} - set(links)
+    assert "](SECURITY.md)" in text_of(PAGES[0])
 
 
 def test_messages_and_docstrings_name_pages_that_exist():
