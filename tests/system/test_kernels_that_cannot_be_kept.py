@@ -188,16 +188,13 @@ def test_a_damaged_kernel_is_compiled_again_and_never_called_an_interruption(
     assert contents(release.with_name("drawn")) == whole
 
 
-def test_an_end_of_file_that_nobody_expected_is_a_bug_and_no_interruption(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_end_of_file_that_nobody_expected_is_a_bug_and_no_interruption(capsys: pytest.CaptureFixture[str]) -> None:
     from shoal.cli import main
 
     def ends(*_: object, **__: object) -> None:
         raise main.typer.Abort from EOFError("Ran out of input")
 
-    monkeypatch.setattr(main, "app", ends)
-    assert main.run(["info"]) == 4
+    assert main.run(["info"], ends) == 4
     assert "this is a bug in Shoal" in capsys.readouterr().err
 
 
