@@ -18,6 +18,7 @@ from shoal.data.arrays import Bools, Int64
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.node_tree import NodeTree
 from shoal.errors import InputError
+from shoal.quoting import shown
 
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 _EXACT = 2**53
@@ -110,7 +111,7 @@ def _walk(labels: list[str], parents: list[int], sizes: list[int]) -> NodeTree:
     for label in labels:
         if label in known:
             raise InputError(
-                f"the label {label!r} stands at two places of the hierarchy for different values: give one of them "
+                f"the label {shown(label)} is at two places of the hierarchy for different values: give one of them "
                 "another name"
             )
         known.add(label)

@@ -18,7 +18,7 @@ from shoal.kernels.compiling import announced
 from shoal.promises import FrequencyDiversity
 from shoal.publish.groups import as_release, deal, in_canonical_order, keyed_stream, require_one_source, roles_of
 from shoal.quoting import shown
-from shoal.randomness import Chance, generator
+from shoal.randomness import Chance, Numbers, permutation
 from shoal.release.bucketized import Bucketized
 from shoal.secret import Secret
 
@@ -74,12 +74,14 @@ def anatomy(
     with announced(lambda: report("compile", 0, 1)):
         from shoal.kernels.largest_buckets import draw_groups
 
-    chance = generator(source)
     counts = sensitive.counts
-    buckets = chance.permutation(len(counts))
+    buckets = permutation(len(counts), source, purpose="buckets")
     buckets = buckets[np.argsort(-counts[buckets], kind="stable")].astype(np.int64)
     left = counts[buckets]
-    picks = draw_groups(buckets, left, l, chance.integers(0, 2**62, len(table)))
+    # Bits of our own, and no generator of NumPy's: its methods may draw otherwise in another version, and a table that
+    # is published again with its secret would then be a second release.
+    chance = Numbers(source, purpose="groups")
+    picks = draw_groups(buckets, left, l, chance.take(len(table)) >> 1)
     places = np.arange(len(picks)) // l
     residue = buckets[left > 0]
     places = np.concatenate([places, _groups_without(picks, l, residue, chance)])
@@ -88,14 +90,15 @@ def anatomy(
     return as_release(table, group, method="anatomy", promise=promise, chance=source)
 
 
-def _groups_without(picks: Int64, l: int, residue: Int64, chance: np.random.Generator) -> Int64:  # noqa: E741
+def _groups_without(picks: Int64, l: int, residue: Int64, chance: Numbers) -> Int64:  # noqa: E741
     """For each value that one row is left of, a random group that does not have it.
 
     There always is one: a value in all of the groups and left over would belong to more than one in l rows.
     """
     groups = picks.reshape(-1, l)
-    chosen = [int(chance.choice(np.flatnonzero(~np.any(groups == value, axis=1)))) for value in residue.tolist()]
-    return np.array(chosen, np.int64)
+    without = [np.flatnonzero(~np.any(groups == value, axis=1)) for value in residue.tolist()]
+    drawn = chance.take(len(without)).tolist()  # 63 bits each: that a remainder favours the first groups is no matter
+    return np.array([int(free[bits % len(free)]) for free, bits in zip(without, drawn, strict=True)], np.int64)
 
 
 def _require_rare(sensitive: Column, l: int) -> None:  # noqa: E741

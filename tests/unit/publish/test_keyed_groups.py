@@ -1,5 +1,6 @@
 """Publishing with a secret is a function of the data: same table, same release; other data, another stream."""
 
+import itertools
 import random
 from collections import Counter
 
@@ -160,3 +161,18 @@ def test_rules_make_groups_by_what_they_exclude_not_by_their_names_or_by_being_p
     )
     assert groups(by_injector(table, secret=SECRET, background=more)) != one
     assert groups(by_injector(table, l=2, secret=SECRET)) != one
+
+
+def test_groups_are_the_same_whatever_the_versions_of_shoal_and_its_dependencies():
+    """A release that another version makes of the same table is a second one, which adds to the first."""
+    with_residue = anatomy(people(rows(14)), 4, secret=SECRET)
+    assert ages(with_residue) == ["20 30 32 32 34 35", "24 28 35 35", "26 27 37 39"]
+    by_rules = injector(people(rows(12)), 2, background=RULES, secret=SECRET)
+    assert ages(by_rules) == ["20 26", "24 39", "27 34", "28 32", "30 35", "35 35"]
+
+
+def ages(release):
+    """The ages of each group."""
+    column, offsets = release.quasi.column("age"), release.group_offsets.tolist()
+    texts = [column.texts[code] for code in column.codes]
+    return [" ".join(sorted(texts[start:end])) for start, end in itertools.pairwise(offsets)]

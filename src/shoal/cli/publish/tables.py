@@ -14,7 +14,7 @@ from shoal.cli.mine.negative_rules import DEFAULT_EXPECTATION, Fuzzy
 from shoal.cli.publish.publishing import AnyPublication, Made, Publication, Said, SecretOption, SeedOption
 from shoal.cli.terminal import Progress, counted, note
 from shoal.errors import InputError
-from shoal.quoting import listed, named, shown
+from shoal.quoting import called, named, shown
 
 if TYPE_CHECKING:
     from shoal.data.table import Table
@@ -243,5 +243,5 @@ def _say_what_was_left_out(people: Table) -> None:
     if others:
         note(
             f"note: {counted(len(others), 'column')} neither --quasi nor --sensitive, so not published: "
-            f"{listed(others)}"
+            f"{', '.join(map(called, others))}"
         )
