@@ -18,7 +18,7 @@ from shoal.data.arrays import Bools, Int64
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.node_tree import NodeTree
 from shoal.errors import InputError
-from shoal.quoting import shown
+from shoal.quoting import named, shown
 
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 _EXACT = 2**53
@@ -149,12 +149,12 @@ def leaves_of(texts: Sequence[str], hierarchy: Hierarchy, *, numbers: bool) -> l
         for leaf in hierarchy.labels[0]:
             worth.setdefault(_worth(leaf), leaf)
     found = [text if text in written else worth.get(_worth(text)) for text in texts]
-    lost = [repr(text) for text, leaf in zip(texts, found, strict=True) if leaf is None]
+    lost = [text for text, leaf in zip(texts, found, strict=True) if leaf is None]
     if lost:
         more = f", ... and {len(lost) - _SHOWN:,} more" if len(lost) > _SHOWN else ""
-        called = f"hierarchy {hierarchy.name!r}" if hierarchy.name else "the hierarchy"
+        called = f"hierarchy {named(hierarchy.name)}" if hierarchy.name else "the hierarchy"
         raise InputError(
-            f"{called} does not fit:\n  without a place ({len(lost):,}): {', '.join(lost[:_SHOWN])}{more}\n"
+            f"{called} does not fit:\n  without a place ({len(lost):,}): {', '.join(map(shown, lost[:_SHOWN]))}{more}\n"
             "--complete puts values without a place directly below the root"
         )
     return [leaf for leaf in found if leaf is not None]
