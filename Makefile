@@ -47,7 +47,7 @@ test-oldest: .venv-oldest/.ready
 	NUMBA_CACHE_DIR="$(CURDIR)/.venv-oldest/kernels" .venv-oldest/bin/python -m shoal.kernels
 	SHOAL_STAGE=oldest HYPOTHESIS_PROFILE=few NUMBA_CACHE_DIR="$(CURDIR)/.venv-oldest/kernels" \
 	  .venv-oldest/bin/python -m pytest -q -n auto \
-	  --ignore tests/unit/audit --ignore tests/unit/analyse --ignore tests/unit/measure \
+	  --ignore tests/unit/audit --ignore tests/unit/analyse --ignore tests/unit/measuring \
 	  --ignore tests/docs/test_examples.py --ignore tests/docs/test_pages.py --ignore tests/docs/test_site.py \
 	  --ignore tests/system/test_benchmarks.py --ignore tests/unit/study --ignore tests/unit/papers \
 	  --ignore tests/browser --ignore tests/unit/report \

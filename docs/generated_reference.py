@@ -16,7 +16,7 @@ GROUPS = {
     "publish": ("shoal.publish",),
     "releases": ("shoal.release",),
     "verify": ("shoal.pipeline", "shoal.audit"),
-    "measure": ("shoal.measure", "shoal.assess"),
+    "measure": ("shoal.measuring", "shoal.assess"),
     "analyse": ("shoal.analyse", "shoal.mining"),
     "study": ("shoal.study",),
     "promises": ("shoal.promises",),

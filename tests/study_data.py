@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from shoal.data.table import Table
 from shoal.data.transactions import Transactions
-from shoal.measure.metric import Metric
+from shoal.measuring.metric import Metric
 from shoal.study.outcome import Costs, Job, Outcome
 
 # Run by every Python that finds it on its path when it starts: the children of a study get methods that misbehave.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from shoal.measure.metric import Metric
+from shoal.measuring.metric import Metric
 from shoal.study.methods import METHODS
 from shoal.study.outcome import Costs, Job, Outcome
 

@@ -25,11 +25,11 @@ from shoal.data.hierarchy import Hierarchy
 from shoal.data.item_hierarchies import neighbours
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
-from shoal.measure.baskets.against_original import Compared, compare
-from shoal.measure.baskets.pair_errors import Pairs, Range, averages, counted, errors, expected, pairs_of
-from shoal.measure.baskets.shares_kept import items_lost
-from shoal.measure.baskets.top_itemsets_lost import Levels, Top, at_all_levels, levels_of, lost, top_of
-from shoal.measure.metric import Metric
+from shoal.measuring.baskets.against_original import Compared, compare
+from shoal.measuring.baskets.pair_errors import Pairs, Range, averages, counted, errors, expected, pairs_of
+from shoal.measuring.baskets.shares_kept import items_lost
+from shoal.measuring.baskets.top_itemsets_lost import Levels, Top, at_all_levels, levels_of, lost, top_of
+from shoal.measuring.metric import Metric
 from shoal.publish.disassociation import disassociate
 from shoal.quoting import shown
 
@@ -381,7 +381,7 @@ class _Original:
         yield items_lost(compared)
 
     def _rival(self, job: Job, figures: set[str]) -> Values:
-        from shoal.measure.baskets.views import view_of
+        from shoal.measuring.baskets.views import view_of
         from shoal.publish.diffpart import diffpart
         from shoal.publish.km_generalization import km_generalization
 

@@ -8,7 +8,7 @@ Adult data. What it leaves open:
 * Figures 4 to 8 are drawings without numbers; the text says that Injector has no vulnerable rows, and in all settings
   smaller errors than Anatomy.
 * The thresholds of support and conviction, and the settings of dim and sel, are not in the text: see
-  :mod:`shoal.measure.tables.utility` and below.
+  :mod:`shoal.measuring.tables.utility` and below.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from shoal.data.background import Background
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Role, Table
 from shoal.errors import Infeasible
-from shoal.measure.tables.utility import DIM, QUERIES, SEL, Compared, compared, query_metric, rule_metrics
+from shoal.measuring.tables.utility import DIM, QUERIES, SEL, Compared, compared, query_metric, rule_metrics
 from shoal.mining.exclusions import exclusions
 from shoal.mining.negative_rules import negative_rules
 from shoal.publish.anatomy import anatomy

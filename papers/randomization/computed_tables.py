@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from shoal.measure.randomization.reconstruction_chances import (
+from shoal.measuring.randomization.reconstruction_chances import (
     average_chance_of_rows,
     chance_of_cells,
     chance_of_ones,

@@ -23,7 +23,7 @@ from typing import Any
 
 from shoal.analyse.randomized.itemsets import Estimator, estimated_itemsets
 from shoal.data.transactions import Transactions
-from shoal.measure.baskets.mining_error import mining_error
+from shoal.measuring.baskets.mining_error import mining_error
 from shoal.mining.itemsets import frequent_itemsets
 from shoal.publish.randomization import randomize
 

@@ -47,19 +47,19 @@ if TYPE_CHECKING:
     from shoal.io.hierarchies import read_hierarchy
     from shoal.io.release_folder import read_release
     from shoal.io.tables import read_table
-    from shoal.measure.baskets.common_utility import BasketUtility, basket_utility
-    from shoal.measure.baskets.kept_itemsets import KeptItemset, kept_itemsets
-    from shoal.measure.baskets.mining_error import MiningError, mining_error
-    from shoal.measure.baskets.randomized_utility import RandomizedUtility
-    from shoal.measure.baskets.utility import Utility
-    from shoal.measure.metric import Metric
-    from shoal.measure.randomization.frontier import PrivacySettings, privacy_frontier, privacy_settings
-    from shoal.measure.randomization.privacy import RandomizationPrivacy, randomization_privacy, release_privacy
-    from shoal.measure.risk.baskets import BasketRisk
-    from shoal.measure.risk.groups import GroupRisk, group_risk
-    from shoal.measure.risk.tables import TableRisk
-    from shoal.measure.tables.generalization import Generalization, generalization
-    from shoal.measure.tables.utility import TableUtility, table_utility
+    from shoal.measuring.baskets.common_utility import BasketUtility, basket_utility
+    from shoal.measuring.baskets.kept_itemsets import KeptItemset, kept_itemsets
+    from shoal.measuring.baskets.mining_error import MiningError, mining_error
+    from shoal.measuring.baskets.randomized_utility import RandomizedUtility
+    from shoal.measuring.baskets.utility import Utility
+    from shoal.measuring.metric import Metric
+    from shoal.measuring.randomization.frontier import PrivacySettings, privacy_frontier, privacy_settings
+    from shoal.measuring.randomization.privacy import RandomizationPrivacy, randomization_privacy, release_privacy
+    from shoal.measuring.risk.baskets import BasketRisk
+    from shoal.measuring.risk.groups import GroupRisk, group_risk
+    from shoal.measuring.risk.tables import TableRisk
+    from shoal.measuring.tables.generalization import Generalization, generalization
+    from shoal.measuring.tables.utility import TableUtility, table_utility
     from shoal.mining.counting import count_itemsets
     from shoal.mining.group_associations import GroupAssociations, group_associations
     from shoal.mining.itemsets import Itemsets, closed_itemsets, frequent_itemsets, maximal_itemsets
@@ -107,8 +107,8 @@ _HOMES = {
     "Advice": "shoal.study.advise",
     "Aggregate": "shoal.analyse.tables.aggregates",
     "Background": "shoal.data.background",
-    "BasketRisk": "shoal.measure.risk.baskets",
-    "BasketUtility": "shoal.measure.baskets.common_utility",
+    "BasketRisk": "shoal.measuring.risk.baskets",
+    "BasketUtility": "shoal.measuring.baskets.common_utility",
     "Bucketized": "shoal.release.bucketized",
     "Comparison": "shoal.study.compare",
     "DamagedRelease": "shoal.errors",
@@ -122,11 +122,11 @@ _HOMES = {
     "ExpectedItemsets": "shoal.analyse.disassociated.mine",
     "FakeThreshold": "shoal.analyse.randomized.fake_thresholds",
     "FrequencyDiversity": "shoal.promises",
-    "Generalization": "shoal.measure.tables.generalization",
+    "Generalization": "shoal.measuring.tables.generalization",
     "Generalized": "shoal.release.generalized",
     "GeneralizedBaskets": "shoal.release.generalized_baskets",
     "GroupAssociations": "shoal.mining.group_associations",
-    "GroupRisk": "shoal.measure.risk.groups",
+    "GroupRisk": "shoal.measuring.risk.groups",
     "HiddenAssociations": "shoal.promises",
     "Hierarchy": "shoal.data.hierarchy",
     "Infeasible": "shoal.errors",
@@ -134,23 +134,23 @@ _HOMES = {
     "InternalError": "shoal.errors",
     "Itemsets": "shoal.mining.itemsets",
     "KAnonymity": "shoal.promises",
-    "KeptItemset": "shoal.measure.baskets.kept_itemsets",
+    "KeptItemset": "shoal.measuring.baskets.kept_itemsets",
     "KmAnonymity": "shoal.promises",
     "KmGeneralized": "shoal.promises",
     "LDiversity": "shoal.promises",
     "MatchingDiversity": "shoal.promises",
-    "Metric": "shoal.measure.metric",
-    "MiningError": "shoal.measure.baskets.mining_error",
+    "Metric": "shoal.measuring.metric",
+    "MiningError": "shoal.measuring.baskets.mining_error",
     "NegativeRules": "shoal.mining.negative_rules",
     "NoCertainLinks": "shoal.promises",
     "NoisyBaskets": "shoal.release.noisy_baskets",
     "NoisyCount": "shoal.analyse.node_rows.supports",
     "OutOfResources": "shoal.errors",
-    "PrivacySettings": "shoal.measure.randomization.frontier",
+    "PrivacySettings": "shoal.measuring.randomization.frontier",
     "Randomization": "shoal.promises",
-    "RandomizationPrivacy": "shoal.measure.randomization.privacy",
+    "RandomizationPrivacy": "shoal.measuring.randomization.privacy",
     "Randomized": "shoal.release.randomized",
-    "RandomizedUtility": "shoal.measure.baskets.randomized_utility",
+    "RandomizedUtility": "shoal.measuring.baskets.randomized_utility",
     "Report": "shoal.report.page",
     "Rules": "shoal.mining.rules",
     "ShoalError": "shoal.errors",
@@ -159,17 +159,17 @@ _HOMES = {
     "SuppressedKm": "shoal.promises",
     "Sweep": "shoal.study.sweep",
     "Table": "shoal.data.table",
-    "TableRisk": "shoal.measure.risk.tables",
-    "TableUtility": "shoal.measure.tables.utility",
+    "TableRisk": "shoal.measuring.risk.tables",
+    "TableUtility": "shoal.measuring.tables.utility",
     "Transactions": "shoal.data.transactions",
     "UnboundedDifferentialPrivacy": "shoal.promises",
-    "Utility": "shoal.measure.baskets.utility",
+    "Utility": "shoal.measuring.baskets.utility",
     "advise": "shoal.study.advise",
     "aggregate_rows": "shoal.analyse.tables.aggregates",
     "anatomy": "shoal.publish.anatomy",
     "association_rules": "shoal.mining.rules",
     "attack": "shoal.pipeline",
-    "basket_utility": "shoal.measure.baskets.common_utility",
+    "basket_utility": "shoal.measuring.baskets.common_utility",
     "closed_itemsets": "shoal.mining.itemsets",
     "compare": "shoal.study.compare",
     "count_itemsets": "shoal.mining.counting",
@@ -183,23 +183,23 @@ _HOMES = {
     "fake_thresholds": "shoal.analyse.randomized.fake_thresholds",
     "fakes": "shoal.publish.randomization",
     "frequent_itemsets": "shoal.mining.itemsets",
-    "generalization": "shoal.measure.tables.generalization",
+    "generalization": "shoal.measuring.tables.generalization",
     "group_associations": "shoal.mining.group_associations",
-    "group_risk": "shoal.measure.risk.groups",
+    "group_risk": "shoal.measuring.risk.groups",
     "hybrid": "shoal.publish.randomization",
     "injector": "shoal.publish.injector",
     "k_anonymity": "shoal.publish.k_anonymity",
     "km_generalization": "shoal.publish.km_generalization",
-    "kept_itemsets": "shoal.measure.baskets.kept_itemsets",
+    "kept_itemsets": "shoal.measuring.baskets.kept_itemsets",
     "mask": "shoal.publish.randomization",
     "maximal_itemsets": "shoal.mining.itemsets",
-    "mining_error": "shoal.measure.baskets.mining_error",
+    "mining_error": "shoal.measuring.baskets.mining_error",
     "negative_rules": "shoal.mining.negative_rules",
     "people": "shoal.generate.people",
-    "privacy_frontier": "shoal.measure.randomization.frontier",
-    "privacy_settings": "shoal.measure.randomization.frontier",
+    "privacy_frontier": "shoal.measuring.randomization.frontier",
+    "privacy_settings": "shoal.measuring.randomization.frontier",
     "quest": "shoal.generate.quest",
-    "randomization_privacy": "shoal.measure.randomization.privacy",
+    "randomization_privacy": "shoal.measuring.randomization.privacy",
     "randomized_utility": "shoal.assess",
     "read": "shoal.io.baskets:read_baskets",
     "read_background": "shoal.io.background",
@@ -208,13 +208,13 @@ _HOMES = {
     "read_release": "shoal.io.release_folder",
     "read_table": "shoal.io.tables",
     "reconstruct": "shoal.analyse.disassociated.reconstruct",
-    "release_privacy": "shoal.measure.randomization.privacy",
+    "release_privacy": "shoal.measuring.randomization.privacy",
     "release_report": "shoal.report.release_report",
     "risk": "shoal.assess",
     "study_report": "shoal.report.study_report",
     "supports": "shoal.analyse.disassociated.supports",
     "sweep": "shoal.study.sweep",
-    "table_utility": "shoal.measure.tables.utility",
+    "table_utility": "shoal.measuring.tables.utility",
     "top_itemsets": "shoal.mining.top",
     "utility": "shoal.assess",
     "verify": "shoal.pipeline",

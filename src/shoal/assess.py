@@ -17,11 +17,11 @@ from shoal.release.disassociated import Disassociated
 
 if TYPE_CHECKING:
     from shoal.data.hierarchy import Hierarchy
-    from shoal.measure.baskets.randomized_utility import RandomizedUtility
-    from shoal.measure.baskets.utility import Utility
-    from shoal.measure.metric import Metric
-    from shoal.measure.risk.baskets import BasketRisk
-    from shoal.measure.risk.tables import TableRisk
+    from shoal.measuring.baskets.randomized_utility import RandomizedUtility
+    from shoal.measuring.baskets.utility import Utility
+    from shoal.measuring.metric import Metric
+    from shoal.measuring.risk.baskets import BasketRisk
+    from shoal.measuring.risk.tables import TableRisk
     from shoal.release.randomized import Randomized
 
 Progress = Callable[[str, int, int], None]
@@ -83,7 +83,7 @@ def risk(
     if isinstance(data, Table):
         if m is not None:
             raise InputError("m is about baskets, and these data are a table: leave it out, or read them as baskets")
-        from shoal.measure.risk.tables import table_risk
+        from shoal.measuring.risk.tables import table_risk
 
         return table_risk(data, k, quasi=quasi, population=population)
     if not isinstance(data, Transactions):
@@ -91,7 +91,7 @@ def risk(
     if quasi is not None or population is not None:
         raise InputError("quasi-identifiers and populations are about tables, and these data are baskets")
     from shoal.kernels.compiling import announced
-    from shoal.measure.risk.baskets import basket_risk, require_options
+    from shoal.measuring.risk.baskets import basket_risk, require_options
     from shoal.randomness import generator
 
     longest = 3 if m is None else m
@@ -162,7 +162,7 @@ def utility(
         >>> shoal.utility(original, shoal.disassociate(original, k=3, m=2), ranges=[(0, 3)])["ANR"]
         Metric(ANR = 1, 0 to 1, higher is better)
     """
-    from shoal.measure.baskets.utility import RANGES, measure
+    from shoal.measuring.baskets.utility import RANGES, measure
     from shoal.publish.disassociation.retrace import retrace
 
     return measure(
@@ -225,7 +225,7 @@ def randomized_utility(
         Metric(sigma- at 0.5 = 0, 0 to 1, lower is better)
     """
     from shoal.limits import require_whole
-    from shoal.measure.baskets.randomized_utility import MIN_SUPPORTS, measure_randomized
+    from shoal.measuring.baskets.randomized_utility import MIN_SUPPORTS, measure_randomized
 
     require_whole("runs", runs, least=0)
     thresholds = MIN_SUPPORTS if min_support is None else min_support
@@ -285,8 +285,8 @@ def pairs_kept(
         InputError: an argument is out of range.
         Infeasible: there are fewer than k records.
     """
-    from shoal.measure.baskets import cluster_pairs, shares_kept
-    from shoal.measure.baskets.against_original import compare
+    from shoal.measuring.baskets import cluster_pairs, shares_kept
+    from shoal.measuring.baskets.against_original import compare
     from shoal.publish.disassociation import publish_and_trace
 
     release, clusters = publish_and_trace(

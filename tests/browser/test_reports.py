@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from shoal.cli.main import run
-from shoal.measure.baskets.errors_by_rank import STARTS, RankError
-from shoal.measure.baskets.item_supports import ItemSupports
-from shoal.measure.baskets.pairs_by_frequency import PairsOfFrequency
+from shoal.measuring.baskets.errors_by_rank import STARTS, RankError
+from shoal.measuring.baskets.item_supports import ItemSupports
+from shoal.measuring.baskets.pairs_by_frequency import PairsOfFrequency
 from shoal.report.charts import histogram
 from shoal.report.costs import _pairs, _ranks
 from shoal.report.page import Report, Section

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from papers.randomization import computed_tables as paper
 from shoal import InputError, fake_thresholds, fakes, hybrid, mask, read
-from shoal.measure.randomization.reconstruction_chances import (
+from shoal.measuring.randomization.reconstruction_chances import (
     average_chance_of_rows,
     chance_of_cells,
     chance_of_ones,

@@ -16,7 +16,7 @@ from shoal.errors import InputError
 if TYPE_CHECKING:
     from shoal.data.hierarchy import Hierarchy
     from shoal.data.table import Table
-    from shoal.measure.describe import Description
+    from shoal.measuring.describe import Description
     from shoal.release.generalized_baskets import GeneralizedBaskets
     from shoal.release.noisy_baskets import NoisyBaskets
     from shoal.release.randomized import Randomized
@@ -79,7 +79,7 @@ def info(
         described = _described(read, trees, k)
         result_json(described) if json else _print_table(described, k)
         return
-    from shoal.measure.describe import describe
+    from shoal.measuring.describe import describe
 
     description = describe(options.read_baskets(file, format, separator, long, column), k=k, top=top)
     result_json(description.as_dict()) if json else _print_baskets(description)
@@ -104,7 +104,7 @@ def _print_release(folder: str, *, json: bool) -> None:
     if isinstance(release, NoisyBaskets):
         more = _noisy_baskets(release)
     if isinstance(release, Generalized):
-        from shoal.measure.tables.generalization import generalization
+        from shoal.measuring.tables.generalization import generalization
 
         report = generalization(release)
     if json:

@@ -15,8 +15,8 @@ from shoal.cli.terminal import counted, draw, item_text, note, paragraph, progre
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
-    from shoal.measure.randomization.frontier import PrivacySettings
-    from shoal.measure.randomization.privacy import RandomizationPrivacy, Reconstruction
+    from shoal.measuring.randomization.frontier import PrivacySettings
+    from shoal.measuring.randomization.privacy import RandomizationPrivacy, Reconstruction
 
 _WEIGHT = 0.9
 _OF_NUMBERS = ("keep_prob", "fakes", "mean_support", "records", "items", "max_basket")
@@ -131,7 +131,7 @@ def privacy(
     data = {"mean_support": mean_support, "records": records, "items": items, "min_support": min_support}
     if not wanted:
         evidence.refuse(context, ("size_in",), "settings that are given, for which both sizes are shown")
-        from shoal.measure.randomization.privacy import randomization_privacy
+        from shoal.measuring.randomization.privacy import randomization_privacy
 
         seen = randomization_privacy(
             mean_support=mean_support,
@@ -163,7 +163,7 @@ def privacy(
 
 def _of_release(folder: Path, weight: float, filtered: float, min_support: float | None) -> RandomizationPrivacy:
     from shoal.io.release_folder import read_release
-    from shoal.measure.randomization.privacy import release_privacy
+    from shoal.measuring.randomization.privacy import release_privacy
     from shoal.release.randomized import Randomized
 
     with progress_bar() as progress:
@@ -181,7 +181,7 @@ def _of_release(folder: Path, weight: float, filtered: float, min_support: float
 def _settings(
     data: dict[str, Any], weight: float, filtered: float, target: float | None, max_size: float | None, size_in: Any
 ) -> PrivacySettings:
-    from shoal.measure.randomization.frontier import privacy_frontier, privacy_settings
+    from shoal.measuring.randomization.frontier import privacy_frontier, privacy_settings
 
     about = {**data, "size_in": size_in, "weight": weight, "filtered": filtered}
     if target is None:

@@ -22,9 +22,9 @@ from shoal.errors import InputError
 from shoal.kernels.needed import require_numba
 
 if TYPE_CHECKING:
-    from shoal.measure.risk.baskets import BasketRisk, Lengths
-    from shoal.measure.risk.groups import GroupRisk
-    from shoal.measure.risk.tables import TableRisk
+    from shoal.measuring.risk.baskets import BasketRisk, Lengths
+    from shoal.measuring.risk.groups import GroupRisk
+    from shoal.measuring.risk.tables import TableRisk
 
 
 _RELEASES = ("support", "confidence", "limit")
@@ -123,7 +123,7 @@ def _table_risk(
     missing: options.Missing,
 ) -> TableRisk:
     from shoal.io.tables import read_table
-    from shoal.measure.risk.tables import table_risk
+    from shoal.measuring.risk.tables import table_risk
 
     if not quasi:
         raise InputError("--quasi names no column: name those that others may know, as in --quasi age,sex,postcode")
@@ -170,7 +170,7 @@ def _group_risk(folder: str, support: float, confidence: float, limit: int) -> G
     if not release.sensitive:
         raise InputError(f"{folder} has no sensitive columns: its groups have nothing to give away")
     with progress_bar() as progress, kernel_work(progress) as step:
-        from shoal.measure.risk.groups import group_risk
+        from shoal.measuring.risk.groups import group_risk
 
         return group_risk(release, support, confidence, limit=limit, progress=step)
 

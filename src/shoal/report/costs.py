@@ -9,17 +9,17 @@ import numpy as np
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Table
 from shoal.data.transactions import Transactions
-from shoal.measure.baskets.against_original import Progress
-from shoal.measure.baskets.common_utility import utility_of_view
-from shoal.measure.baskets.errors_by_rank import RankError, errors_by_rank
-from shoal.measure.baskets.item_supports import supports_beside
-from shoal.measure.baskets.pairs_by_frequency import PairsOfFrequency, pairs_by_frequency
-from shoal.measure.baskets.pairs_kept import PairsTold, pairs_told
-from shoal.measure.baskets.views import View, view_of
-from shoal.measure.metric import Metric
-from shoal.measure.metrics import Metrics
-from shoal.measure.tables.generalization import generalization
-from shoal.measure.tables.utility import table_utility
+from shoal.measuring.baskets.against_original import Progress
+from shoal.measuring.baskets.common_utility import utility_of_view
+from shoal.measuring.baskets.errors_by_rank import RankError, errors_by_rank
+from shoal.measuring.baskets.item_supports import supports_beside
+from shoal.measuring.baskets.pairs_by_frequency import PairsOfFrequency, pairs_by_frequency
+from shoal.measuring.baskets.pairs_kept import PairsTold, pairs_told
+from shoal.measuring.baskets.views import View, view_of
+from shoal.measuring.metric import Metric
+from shoal.measuring.metrics import Metrics
+from shoal.measuring.tables.generalization import generalization
+from shoal.measuring.tables.utility import table_utility
 from shoal.release import BasketRelease, TableRelease
 from shoal.release.bucketized import Bucketized
 from shoal.release.randomized import Randomized

@@ -5,8 +5,8 @@ A. Mohaisen, N.-S. Jho, D. Hong, D. Nyang, IEICE Trans. Inf. & Syst. E93-D(2), 2
 
 from __future__ import annotations
 
-from shoal.measure.randomization.frontier import Circumstances, Setting, privacy_frontier
-from shoal.measure.randomization.privacy import release_privacy
+from shoal.measuring.randomization.frontier import Circumstances, Setting, privacy_frontier
+from shoal.measuring.randomization.privacy import release_privacy
 from shoal.release.randomized import Randomized
 from shoal.report.page import Chart, Value
 from shoal.report.palette import SERIES

@@ -33,7 +33,7 @@ from shoal.shapes import SHAPES
 if TYPE_CHECKING:
     from shoal.audit.attack.finding import Attacks
     from shoal.audit.verdict import Verdict
-    from shoal.measure.risk.baskets import BasketRisk
+    from shoal.measuring.risk.baskets import BasketRisk
 
 Progress = Callable[[str, int, int], None]
 

@@ -14,11 +14,11 @@ from shoal.audit.attack.finding import Attacks
 from shoal.audit.attack.shares import RANDOM, WORST
 from shoal.data.table import Table
 from shoal.data.transactions import Transactions
-from shoal.measure.randomization.privacy import release_privacy
-from shoal.measure.risk.baskets import BasketRisk
-from shoal.measure.risk.published import published_value_chances, row_chances, value_chances
-from shoal.measure.risk.share import percent
-from shoal.measure.risk.tables import table_risk
+from shoal.measuring.randomization.privacy import release_privacy
+from shoal.measuring.risk.baskets import BasketRisk
+from shoal.measuring.risk.published import published_value_chances, row_chances, value_chances
+from shoal.measuring.risk.share import percent
+from shoal.measuring.risk.tables import table_risk
 from shoal.promises import SuppressedKm
 from shoal.release import Release
 from shoal.release.bucketized import Bucketized

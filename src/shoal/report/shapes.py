@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from shoal.measure.baskets.item_supports import ItemSupports, published_supports
-from shoal.measure.tables.generalization import generalization
+from shoal.measuring.baskets.item_supports import ItemSupports, published_supports
+from shoal.measuring.tables.generalization import generalization
 from shoal.release import BasketRelease, Release
 from shoal.release.bucketized import Bucketized
 from shoal.release.disassociated import Disassociated

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 
-from shoal.measure.metrics import WIDTH
+from shoal.measuring.metrics import WIDTH
 from shoal.study.advise import Advice
 from shoal.study.losses import Loss
 from shoal.study.methods import METHODS

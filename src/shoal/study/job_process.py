@@ -27,7 +27,7 @@ from shoal import pipeline
 from shoal.data.table import Table
 from shoal.data.transactions import Transactions
 from shoal.errors import EmptyRelease, Infeasible, InputError, InternalError
-from shoal.measure.metric import Metric
+from shoal.measuring.metric import Metric
 from shoal.pipeline.verifying import OTHER_RELEASES
 from shoal.release import Release
 from shoal.release.bucketized import Bucketized
@@ -118,7 +118,7 @@ def _evidence(release: Release, original: Original) -> dict[str, Any]:
 
 def _measure(original: Original, release: Release, measuring: Measuring, step: Progress) -> tuple[Metric, ...]:
     if isinstance(release, Bucketized | Generalized):
-        from shoal.measure.tables.utility import table_utility
+        from shoal.measuring.tables.utility import table_utility
 
         return table_utility(
             original.table,
@@ -128,7 +128,7 @@ def _measure(original: Original, release: Release, measuring: Measuring, step: P
             seed=measuring.seed,
             progress=step,
         ).metrics
-    from shoal.measure.baskets.common_utility import basket_utility
+    from shoal.measuring.baskets.common_utility import basket_utility
 
     return basket_utility(
         original.baskets,

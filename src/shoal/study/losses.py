@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from shoal.errors import InputError
-from shoal.measure.metric import Metric
+from shoal.measuring.metric import Metric
 from shoal.quoting import shown
 from shoal.study.compare import SHOWN
 from shoal.study.original import About

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-from shoal.measure.metric import Metric
+from shoal.measuring.metric import Metric
 from shoal.study.methods import METHODS
 
 State = Literal["done", "impossible", "total loss", "empty promise", "failed"]

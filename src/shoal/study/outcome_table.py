@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from shoal.measure.metric import Direction, Metric
-from shoal.measure.metrics import WIDTH
+from shoal.measuring.metric import Direction, Metric
+from shoal.measuring.metrics import WIDTH
 from shoal.study.outcome import Outcome
 
 _LEAST_FIRST = 26

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.measure.randomization import reconstruction_chances as chances
+from shoal.measuring.randomization import reconstruction_chances as chances
 from shoal.study.methods import Settings
 from shoal.study.original import Original
 

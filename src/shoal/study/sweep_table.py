@@ -6,7 +6,7 @@ import string
 import textwrap
 from collections.abc import Iterator
 
-from shoal.measure.metrics import WIDTH
+from shoal.measuring.metrics import WIDTH
 from shoal.study.outcome_table import kept_columns, number_text, stacked_table
 from shoal.study.sweep import Curve, Sweep, in_words
 

@@ -15,7 +15,7 @@ from papers.disassociation.claims import claims
 from papers.disassociation.figures import Figure, Grid, Job, Point, Shape, chosen, needs_data, reproduce
 from shoal.data.item_hierarchies import neighbours
 from shoal.errors import InputError
-from shoal.measure.baskets.common_utility import basket_utility
+from shoal.measuring.baskets.common_utility import basket_utility
 from shoal.publish.diffpart import diffpart
 from shoal.publish.km_generalization import km_generalization
 

@@ -12,7 +12,7 @@ from papers.injector.figures import Reproduction, reproduce
 from shoal.audit.attack.bucketized import attack
 from shoal.data.hierarchy_builders import ranges
 from shoal.data.table import Table
-from shoal.measure.tables.utility import compared, query_metric
+from shoal.measuring.tables.utility import compared, query_metric
 from shoal.mining.exclusions import exclusions
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import shoal
 from papers.randomization import measured_tables as study
-from shoal.measure.baskets.mining_error import mining_error
+from shoal.measuring.baskets.mining_error import mining_error
 from shoal.publish.randomization import randomize
 
 GRID = study.Grid((0.3, 0.1), (1.0,), (0.9,), (0.3,), (0.0, 1.0), (1.0, 0.3))

@@ -13,11 +13,11 @@ import pytest
 import shoal
 from shoal.data.item_hierarchies import neighbours
 from shoal.io.release_folder import read_release
-from shoal.measure.baskets.errors_by_rank import errors_by_rank
-from shoal.measure.baskets.item_supports import supports_beside
-from shoal.measure.baskets.pairs_by_frequency import pairs_by_frequency
-from shoal.measure.baskets.pairs_kept import pairs_told
-from shoal.measure.baskets.views import view_of
+from shoal.measuring.baskets.errors_by_rank import errors_by_rank
+from shoal.measuring.baskets.item_supports import supports_beside
+from shoal.measuring.baskets.pairs_by_frequency import pairs_by_frequency
+from shoal.measuring.baskets.pairs_kept import pairs_told
+from shoal.measuring.baskets.views import view_of
 from shoal.report.drawing import svg_of
 from shoal.report.page import Chart, Report
 from shoal.study.methods import METHODS

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import shoal
-from shoal.measure.randomization.frontier import Circumstances, privacy_frontier
-from shoal.measure.randomization.privacy import randomization_privacy, release_privacy
+from shoal.measuring.randomization.frontier import Circumstances, privacy_frontier
+from shoal.measuring.randomization.privacy import randomization_privacy, release_privacy
 from shoal.report.drawing import svg_of
 from shoal.report.frontier import MIN_SUPPORT, THIS, frontier_chart
 from tests.report_pages import read_page

@@ -18,7 +18,7 @@ from shoal.audit.attack.shares import few_left
 from shoal.audit.not_tried import LeftOut
 from shoal.data.table import Table
 from shoal.io.release_folder import read_release
-from shoal.measure.risk.share import percent
+from shoal.measuring.risk.share import percent
 from shoal.report.page import Chart, Grid, Key, Listed, Report, Section, Words
 from shoal.report.risks import risk_section
 from shoal.study.methods import METHODS

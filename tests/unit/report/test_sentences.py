@@ -11,9 +11,9 @@ import pytest
 
 import shoal
 from shoal.io.release_folder import read_release
-from shoal.measure.baskets.item_supports import published_supports
-from shoal.measure.risk.share import percent
-from shoal.measure.risk.tables import table_risk
+from shoal.measuring.baskets.item_supports import published_supports
+from shoal.measuring.risk.share import percent
+from shoal.measuring.risk.tables import table_risk
 from shoal.report.page import Chart, Grid, Listed, Report, Section, Words
 from shoal.study.methods import METHODS
 

@@ -10,7 +10,7 @@ import pytest
 
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
-from shoal.measure.randomization.privacy import randomization_privacy
+from shoal.measuring.randomization.privacy import randomization_privacy
 from shoal.study.losses import Loss, loss_of
 from shoal.study.methods import METHODS, NEEDS
 from shoal.study.original import Original

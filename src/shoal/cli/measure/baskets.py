@@ -12,7 +12,7 @@ from shoal.cli.terminal import Progress, kernel_work
 if TYPE_CHECKING:
     from shoal.data.hierarchy import Hierarchy
     from shoal.data.transactions import Transactions
-    from shoal.measure.baskets.common_utility import BasketUtility
+    from shoal.measuring.baskets.common_utility import BasketUtility
     from shoal.release import BasketRelease
 
 CommonOption = Annotated[
@@ -55,7 +55,7 @@ def measure_baskets(
 ) -> BasketUtility:
     """Measure a release by what all kinds have in common."""
     with kernel_work(progress) as step:
-        from shoal.measure.baskets.common_utility import RANGES, basket_utility
+        from shoal.measuring.baskets.common_utility import RANGES, basket_utility
 
         return basket_utility(
             original,

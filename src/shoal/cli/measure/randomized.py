@@ -13,7 +13,7 @@ from shoal.quoting import shown
 
 if TYPE_CHECKING:
     from shoal.data.transactions import Transactions
-    from shoal.measure.baskets.randomized_utility import RandomizedUtility
+    from shoal.measuring.baskets.randomized_utility import RandomizedUtility
     from shoal.release.randomized import Randomized
 
 RunsOption = Annotated[

@@ -13,7 +13,7 @@ from shoal.cli.terminal import Progress
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
-    from shoal.measure.tables.utility import TableUtility
+    from shoal.measuring.tables.utility import TableUtility
     from shoal.release.bucketized import Bucketized
     from shoal.release.generalized import Generalized
 
@@ -93,7 +93,7 @@ def measure_table(
 ) -> TableUtility:
     """Measure a bucketized or a generalized release, or a generalized table in a file."""
     from shoal.io.tables import read_table
-    from shoal.measure.tables.utility import table_utility
+    from shoal.measuring.tables.utility import table_utility
     from shoal.release.generalized import Generalized
 
     quasi, sensitive = options.names(asked.quasi), asked.sensitive

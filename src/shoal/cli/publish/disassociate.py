@@ -162,7 +162,7 @@ def _kept(
     data: Transactions, sets: list[frozenset[str]], release: Disassociated, as_asked: Callable[[], Disassociated]
 ) -> list[dict[str, Any]]:
     """How much of the support of each set survives, and how much would without the option: it is published that way."""
-    from shoal.measure.baskets.kept_itemsets import kept_itemsets
+    from shoal.measuring.baskets.kept_itemsets import kept_itemsets
 
     found = zip(kept_itemsets(data, release, sets), kept_itemsets(data, as_asked(), sets), strict=True)
     return [

@@ -89,7 +89,7 @@ def km_generalization(
 
 
 def _sentences(release: GeneralizedBaskets) -> Said:
-    from shoal.measure.baskets.item_generalization import published_ncp
+    from shoal.measuring.baskets.item_generalization import published_ncp
 
     leaves = release.tree.leaves[release.is_held]
     alone = int((leaves == 1).sum())

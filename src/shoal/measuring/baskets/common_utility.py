@@ -1,0 +1,252 @@
+"""One set of metrics for every release of baskets, so that methods can stand side by side in one table.
+
+Terrovitis, Mamoulis, Liagouris, Skiadopoulos, VLDB 2012, sections 6 and 7 (tKd, tKd-ML2, re); A. Mohaisen et al., IEICE
+Trans. E93-D, 2010 (sigma+, sigma-). How an analyst reads each kind of release is in ``basket_views``; where a release
+cannot be read for a metric, that has no value and a reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from shoal.data.hierarchy import Hierarchy
+from shoal.data.transactions import Transactions
+from shoal.errors import Infeasible, InputError
+from shoal.limits import require_whole
+from shoal.measuring.baskets.against_original import Progress
+from shoal.measuring.baskets.item_generalization import NCP_EDGES, NCP_MEANING, ncp
+from shoal.measuring.baskets.mining_error import mining_error
+from shoal.measuring.baskets.pair_errors import Range, counted, errors, pairs_of, require_ranges
+from shoal.measuring.baskets.pairs_kept import PairsTold, pairs_kept, pairs_told
+from shoal.measuring.baskets.top_itemsets_lost import at_all_levels, lost, top_of
+from shoal.measuring.baskets.views import View, view_of
+from shoal.measuring.metric import Detail, Metric, share
+from shoal.measuring.metrics import Metrics
+from shoal.mining.itemsets import MAX_ITEMSETS, frequent_itemsets
+from shoal.mining.support import least_count
+from shoal.release import BasketRelease
+from shoal.release.generalized_baskets import GeneralizedBaskets
+
+RANGES: tuple[Range, ...] = ((0, 20), (200, 220))
+
+_MEANINGS = {
+    "tKd": "the share of the original's top itemsets that are not among the top itemsets of what is published",
+    "tKd-ML2": "the same for itemsets of every level of the hierarchy below its root, each level by itself; an item "
+    "that was generalized is seen at the levels from its group upwards",
+    "re": "the mean over all pairs of items of these ranks of |s - t| / ((s + t) / 2), where s is the number of "
+    "records with both in the original, and t what the release makes of it",
+    "sigma+": "itemsets found in the release that are not frequent in the original, by those that are",
+    "sigma-": "the share of the original's frequent itemsets that are not found in the release",
+}
+_FREQUENT = (
+    "a threshold that is a share is one of the records that each side has; a set at the threshold is frequent; "
+    "nothing: no set is frequent in the original"
+)
+_NO_TREE = "no hierarchy of the items was given"
+
+
+@dataclass(frozen=True)
+class BasketUtility(Metrics):
+    """All metrics of one release of baskets; ``utility["tKd"]`` is one of them, and all kinds of releases have it.
+
+    Example:
+        >>> import shoal
+        >>> original = shoal.read([{"tea", "milk"}] * 4 + [{"tea", "caviar"}])
+        >>> found = basket_utility(original, shoal.disassociate(original, k=3, m=2), ranges=[(0, 3)], seed=1)
+        >>> found["pairs kept"]
+        Metric(pairs kept = 1, 0 to 1, higher is better)
+        >>> found["re 0-3"]
+        Metric(re 0-3 = 0.6667, 0 to 2, lower is better)
+    """
+
+    records: int
+    """How many records the original has."""
+    method: str
+    top: int
+    """How many itemsets the tKd family compares."""
+    min_support: float
+    """The threshold of sigma+ and sigma-: a share of the records, or (a whole number) records."""
+    reading: str
+    """How the release was read, in words."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """The report as plain values, ready for JSON; JSON knows no infinity, and a range without an end has null."""
+        metrics = [metric.as_dict() for metric in self.metrics]
+        for metric in metrics:
+            metric["range"] = [None if end == np.inf else end for end in metric["range"]]
+        return {
+            "records": self.records,
+            "method": self.method,
+            "top": self.top,
+            "min_support": self.min_support,
+            "reading": self.reading,
+            "metrics": metrics,
+        }
+
+    @property
+    def head(self) -> str:
+        """What was measured, and how the release was read."""
+        return (
+            f"{self.records:,} records, {self.method}; top {self.top:,} itemsets, {_at(self.min_support)}\n"
+            f"read as: {self.reading}"
+        )
+
+
+def basket_utility(
+    original: Transactions,
+    release: BasketRelease,
+    *,
+    hierarchy: Hierarchy | None = None,
+    top: int = 1000,
+    ranges: Sequence[Range] = RANGES,
+    min_support: float = 0.01,
+    seed: int | None = None,
+    progress: Progress | None = None,
+) -> BasketUtility:
+    """Measure a release of baskets of any kind by what all kinds have in common.
+
+    Args:
+        original: what was published.
+        release: as what it was: disassociated, randomized, generalized baskets, or baskets with noisy counts.
+        hierarchy: of the items, for tKd-ML2; of generalized baskets, the one that they were made with, which must be
+            given unless the release has all of it or it is the one that publishing makes of the items' names.
+        top: how many of the most frequent itemsets to compare.
+        ranges: ranks of items by descending support, from 0 on and without the end, whose pairs to compare.
+        min_support: of frequent itemsets, as a share of the records up to 1., or (as a whole number) how many records.
+        seed: draw the same reconstruction of a disassociated release again.
+        progress: called with (stage, done, total).
+
+    Returns:
+        The metrics: tKd, tKd-ML2, re for each range, pairs kept, sigma+, sigma-, items kept, NCP.
+
+    Raises:
+        InputError: an argument is out of range, or the release cannot have been made from these data.
+        Infeasible: the original has too many frequent itemsets.
+    """
+    if not isinstance(original, Transactions) or not isinstance(release, BasketRelease):
+        raise InputError(
+            "basket_utility needs the original as Transactions and a release of baskets, in this order; tables are "
+            "measured by table_utility"
+        )
+    require_whole("top", top, least=1, most=MAX_ITEMSETS)
+    require_ranges(tuple(ranges))
+    least_count(min_support, len(original))  # say at once what is wrong
+    view = view_of(original, release, hierarchy=hierarchy, seed=seed, progress=progress)
+    told = pairs_told(original, view, progress)
+    return utility_of_view(
+        original,
+        release,
+        view,
+        told,
+        hierarchy=hierarchy,
+        top=top,
+        ranges=ranges,
+        min_support=min_support,
+        progress=progress,
+    )
+
+
+def utility_of_view(
+    original: Transactions,
+    release: BasketRelease,
+    view: View,
+    told: PairsTold,
+    *,
+    hierarchy: Hierarchy | None = None,
+    top: int = 1000,
+    ranges: Sequence[Range] = RANGES,
+    min_support: float = 0.01,
+    progress: Progress | None = None,
+) -> BasketUtility:
+    """The same for a release that was read already, and asked for its pairs."""
+    metrics = [
+        _top(original, view, top, progress),
+        _at_all_levels(original, view, hierarchy, top, progress),
+        *_pairs(original, view, told, tuple(ranges), progress),
+        *_frequent(original, view, min_support, progress),
+        _items(original, view),
+        _generalized(original, release, hierarchy),
+    ]
+    return BasketUtility(tuple(metrics), len(original), release.method, top, min_support, view.reading)
+
+
+def _top(original: Transactions, view: View, top: int, progress: Progress | None) -> Metric:
+    return _told(lost("tKd", top_of(original, top, progress), view.top(top, progress))[0])
+
+
+def _at_all_levels(
+    original: Transactions, view: View, hierarchy: Hierarchy | None, top: int, progress: Progress | None
+) -> Metric:
+    seen = _NO_TREE if hierarchy is None else view.levels(hierarchy)
+    if isinstance(seen, str):
+        edges = "nothing: there is no such view of the release, or no hierarchy"
+        return Metric("tKd-ML2", None, "lower is better", (0.0, 1.0), _MEANINGS["tKd-ML2"], edges, reason=seen)
+    levels, rows = seen
+    wanted = top_of(at_all_levels(original, levels), top, progress)
+    return _told(lost("tKd-ML2", wanted, top_of(rows, top, progress))[0])
+
+
+def _told(metric: Metric) -> Metric:
+    """In words that are about all kinds of releases."""
+    edges = f"{metric.edges}; items that the original does not have come behind all others"
+    return replace(metric, meaning=_MEANINGS[metric.name], edges=edges)
+
+
+def _pairs(
+    original: Transactions, view: View, told: PairsTold, ranges: tuple[Range, ...], progress: Progress | None
+) -> list[Metric]:
+    ranked = pairs_of(original, ranges)
+    found = errors("re", counted(original, ranked), view.pairs(ranked, progress), ranked)
+    return [*(replace(metric, meaning=_MEANINGS["re"]) for metric in found), pairs_kept(original, told)]
+
+
+def _frequent(original: Transactions, view: View, min_support: float, progress: Progress | None) -> list[Metric]:
+    """Sigma+ and sigma-; where a release has too many frequent itemsets, that is the reason for none."""
+    true = frequent_itemsets(original, min_support, progress=progress)
+    part = _at(min_support)
+    plus: dict[str, Detail] = {"frequent": len(true)}
+    minus: dict[str, Detail] = {"frequent": len(true)}
+    values: tuple[float | None, float | None] = (None, None)
+    reason = ""
+    try:
+        error = mining_error(true, view.frequent(min_support, progress))
+    except Infeasible as refused:
+        reason = str(refused)
+    else:
+        values = error.false_positive, error.false_negative
+        plus["found_wrongly"], minus["missed"] = error.found - error.both, error.true - error.both
+    return [
+        Metric(name, value, "lower is better", (0.0, most), _MEANINGS[name], _FREQUENT, part, details, reason)
+        for name, value, most, details in (("sigma+", values[0], np.inf, plus), ("sigma-", values[1], 1.0, minus))
+    ]
+
+
+def _items(original: Transactions, view: View) -> Metric:
+    n = int(np.count_nonzero(view.named))
+    return Metric(
+        "items kept",
+        share(n, original.n_items),
+        "higher is better",
+        (0.0, 1.0),
+        "the share of the original's items that stand in the release under their own names",
+        "an item that chance or noise brought in again counts",
+        details={"kept": n, "of": original.n_items},
+    )
+
+
+def _generalized(original: Transactions, release: BasketRelease, hierarchy: Hierarchy | None) -> Metric:
+    """NCP; what did not generalize has none, rather than a 0 that would look like a merit."""
+    if isinstance(release, GeneralizedBaskets):
+        return ncp(original, release, hierarchy)
+    reason = "items are published as they are, or not at all: what that costs is in the other metrics"
+    return Metric("NCP", None, "lower is better", (0.0, 1.0), NCP_MEANING, NCP_EDGES, reason=reason)
+
+
+def _at(min_support: float) -> str:
+    if isinstance(min_support, int):
+        return f"at {min_support:,} record{'' if min_support == 1 else 's'}"
+    return f"at {min_support:g}"

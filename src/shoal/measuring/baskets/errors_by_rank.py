@@ -1,0 +1,51 @@
+"""How wrong the supports of pairs are, from the most frequent items to rare ones: re along the ranks.
+
+Terrovitis, Mamoulis, Liagouris, Skiadopoulos, VLDB 2012, section 7, figure 7: re of the pairs of twenty items that
+follow each other in rank.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from shoal.data.transactions import Transactions
+from shoal.measuring.baskets.against_original import Progress, compare
+from shoal.measuring.baskets.pair_errors import counted, errors, pairs_of
+from shoal.measuring.baskets.views import View
+from shoal.release import BasketRelease
+from shoal.release.disassociated import Disassociated
+
+WIDTH = 20
+"""Items of a range."""
+STARTS = (0, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000)
+"""Ranks at which ranges start, as far as there are items."""
+
+
+@dataclass(frozen=True)
+class RankError:
+    """Of the pairs of items of some ranks, the mean relative error of their supports."""
+
+    start: int
+    items: int
+    told: float
+    """By what the release tells on the whole: expectations, estimates or counts."""
+    certain: float | None
+    """By what is certain in it; None for a release in which nothing but that is told."""
+
+
+def errors_by_rank(
+    original: Transactions, release: BasketRelease, view: View, progress: Progress | None = None
+) -> tuple[RankError, ...]:
+    """The relative error along the ranks of items by descending support."""
+    ranges = [(start, start + WIDTH) for start in STARTS if start + 2 <= original.n_items]
+    pairs = pairs_of(original, ranges)
+    true = counted(original, pairs)
+    told = errors("re", true, view.pairs(pairs, progress), pairs)
+    certain = None
+    if isinstance(release, Disassociated):
+        certain = errors("re-a", true, counted(compare(original, release).chunks(), pairs), pairs)
+    return tuple(
+        RankError(start, pairs.items[at], one.value, None if certain is None else certain[at].value)
+        for at, ((start, _), one) in enumerate(zip(ranges, told, strict=True))
+        if one.value is not None
+    )

@@ -1,0 +1,151 @@
+"""What a release cost: how much of its original can still be seen in it, metric by metric.
+
+Terrovitis, Mamoulis, Liagouris, Skiadopoulos, VLDB 2012, sections 6 and 7; Liu, Feng, Zhu 2022, section 6.3.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from shoal.data.clusters import Clusters, Untraced
+from shoal.data.hierarchy import Hierarchy
+from shoal.data.transactions import Transactions
+from shoal.errors import InputError
+from shoal.limits import require_whole
+from shoal.measuring.baskets import cluster_pairs, shares_kept
+from shoal.measuring.baskets.against_original import Compared, Progress, compare
+from shoal.measuring.baskets.pair_errors import (
+    Range,
+    averages,
+    counted,
+    errors,
+    expected,
+    pairs_of,
+    require_ranges,
+)
+from shoal.measuring.baskets.top_itemsets_lost import Levels, Top, at_all_levels, levels_of, lost, top_of
+from shoal.measuring.metric import Metric
+from shoal.measuring.metrics import Metrics
+from shoal.mining.itemsets import MAX_ITEMSETS
+from shoal.release.disassociated import Disassociated
+
+RANGES: tuple[Range, ...] = ((0, 20), (100, 120), (200, 220))
+
+
+def _not_traced() -> Untraced:
+    return Untraced("nobody said which records are in which cluster")
+
+
+@dataclass(frozen=True)
+class Utility(Metrics):
+    """All metrics of one release, in a fixed order; ``utility["tKd"]`` is one of them.
+
+    Example:
+        >>> import shoal
+        >>> original = shoal.read([{"tea", "milk"}] * 4 + [{"tea", "caviar"}])
+        >>> found = measure(original, shoal.disassociate(original, k=3, m=2), ranges=[(0, 3)], seed=1)
+        >>> found["pair instances kept"]
+        Metric(pair instances kept = 0.8, 0 to 1, higher is better)
+        >>> found["re-closed 0-3"]
+        Metric(re-closed 0-3 = 0.6667, 0 to 2, lower is better)
+    """
+
+    records: int
+    """How many records the original has."""
+    k: int
+    m: int
+    top: int
+    """How many itemsets the tKd family compares."""
+    reconstructions: int
+    """How many reconstructions were drawn."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """The report as plain values, ready for JSON."""
+        return {
+            "records": self.records,
+            "k": self.k,
+            "m": self.m,
+            "top": self.top,
+            "reconstructions": self.reconstructions,
+            "metrics": [metric.as_dict() for metric in self.metrics],
+        }
+
+    @property
+    def head(self) -> str:
+        """What was measured, in one line."""
+        return (
+            f"{self.records:,} records, k = {self.k}, m = {self.m}; top {self.top:,} itemsets, "
+            f"{self.reconstructions:,} reconstruction{'' if self.reconstructions == 1 else 's'}"
+        )
+
+
+def measure(
+    original: Transactions,
+    release: Disassociated,
+    *,
+    top: int = 1000,
+    ranges: Sequence[Range] = RANGES,
+    reconstructions: int = 10,
+    hierarchy: Hierarchy | None = None,
+    trace: Callable[[], Clusters | Untraced] = _not_traced,
+    seed: int | None = None,
+    progress: Progress | None = None,
+) -> Utility:
+    """Measure what a release has lost of the data that it was made from.
+
+    As :func:`shoal.utility` says, which knows how to publish: ``trace`` tells which records of the original are in
+    which cluster of the release, for ANR and ARE.
+    """
+    require_whole("top", top, least=1, most=MAX_ITEMSETS)
+    require_whole("reconstructions", reconstructions, least=1)
+    ranges = tuple(ranges)
+    require_ranges(ranges)
+    if not isinstance(original, Transactions) or not isinstance(release, Disassociated):
+        raise InputError(
+            "measure needs the original as Transactions and the release as Disassociated, in this order; "
+            "tables are measured by table_utility, randomized releases by randomized_utility"
+        )
+    compared = compare(original, release)
+    levels = None if hierarchy is None else levels_of(hierarchy, original)
+    drawn = compared.reconstructions(reconstructions, seed=seed, progress=progress)
+    first = next(drawn)
+    metrics = _itemsets(compared, first, top, levels, progress)
+    metrics += _pairs(compared, itertools.chain([first], drawn), ranges, reconstructions, progress)
+    metrics += cluster_pairs.metrics(compared, trace(), progress)
+    metrics += [shares_kept.items_lost(compared), *shares_kept.kept(compared)]
+    promise = release.promise
+    return Utility(tuple(metrics), len(original), promise.k, promise.m, top, reconstructions)
+
+
+def _itemsets(
+    compared: Compared, first: Transactions, top: int, levels: Levels | None, progress: Progress | None
+) -> list[Metric]:
+    def best(data: Transactions) -> Top:
+        return top_of(data, top, progress)
+
+    m = compared.release.promise.m
+    wanted = best(compared.original)
+    found = lost("tKd", wanted, best(first), m) + lost("tKd-a", wanted, best(compared.chunks()), m)
+    if levels is not None:
+        wanted = best(at_all_levels(compared.original, levels))
+        found += lost("tKd-ML2", wanted, best(at_all_levels(first, levels)), m)
+    return found
+
+
+def _pairs(
+    compared: Compared,
+    drawn: Iterator[Transactions],
+    ranges: tuple[Range, ...],
+    n: int,
+    progress: Progress | None,
+) -> list[Metric]:
+    pairs = pairs_of(compared.original, ranges)
+    original = counted(compared.original, pairs)
+    found = []
+    for number, supports in averages(drawn, pairs, n):
+        found += errors("re" if number == 1 else f"re-r{number}", original, supports, pairs)
+    found += errors("re-closed", original, expected(compared, pairs, progress), pairs)
+    return found + errors("re-a", original, counted(compared.chunks(), pairs), pairs)

@@ -1,0 +1,156 @@
+"""What a generalized release gives away inside its groups: the strongest associations, in words.
+
+Whoever knows the quasi-identifiers of a person knows the group. What most of its rows have is then known of the person,
+and more is by rules, if something else of the person is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from shoal.limits import require_whole
+from shoal.measuring.risk.share import percent
+from shoal.mining.group_associations import KINDS, Association, Kind, group_associations
+from shoal.release.generalized import Generalized
+
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True)
+class Inference:
+    """One association, with the group that it is about; printed, it is a sentence."""
+
+    group: int
+    """Its number in the release."""
+    quasi: Mapping[str, str]
+    """What the group's rows have in common; roots, which say nothing, are left out."""
+    rows: int
+    """Rows of the group."""
+    kind: Kind
+    antecedent: Mapping[str, str]
+    """What is known; for the kind absence, what is known not to be."""
+    consequent: Mapping[str, str]
+    supporting: int
+    applicable: int
+    confidence: float
+    support: float
+
+    def as_dict(self) -> dict[str, Any]:
+        """The inference as plain values, ready for JSON."""
+        return {"words": str(self), **vars(self)}
+
+    def __str__(self) -> str:
+        about = ", ".join(f"{name} {label}" for name, label in self.quasi.items()) or "everybody"
+        known, inferred = (
+            " and ".join(f"{name} {label}" for name, label in side.items())
+            for side in (self.antecedent, self.consequent)
+        )
+        knowing = {"value": "", "rule": f" knowing {known},", "absence": f" knowing that it is not {known},"}[self.kind]
+        return (
+            f"in group {self.group} ({about}),{knowing} an adversary infers {inferred} with {percent(self.confidence)}"
+        )
+
+
+@dataclass(frozen=True)
+class GroupRisk:
+    """What the groups of a generalized release give away; printed, it says so in words."""
+
+    rows: int
+    groups: int
+    sensitive: tuple[str, ...]
+    min_support: float
+    min_confidence: float
+    telling_groups: int
+    """Groups with an association."""
+    rows_in_telling_groups: int
+    kinds: Mapping[Kind, int]
+    """How many associations there are, by kind."""
+    strongest: tuple[Inference, ...]
+    """Those with the highest confidence; of several, those with more support, and those that need to know less."""
+
+    @property
+    def associations(self) -> int:
+        """How many associations there are."""
+        return sum(self.kinds.values())
+
+    def as_dict(self) -> dict[str, Any]:
+        """The risk as plain values, ready for JSON."""
+        return {
+            "words": str(self),
+            **vars(self),
+            "sensitive": list(self.sensitive),
+            "associations": self.associations,
+            "kinds": dict(self.kinds),
+            "strongest": [one.as_dict() for one in self.strongest],
+        }
+
+    def __str__(self) -> str:
+        """The risk in one paragraph of plain words."""
+        names = ", ".join(self.sensitive)
+        if not self.associations:
+            return (
+                f"In none of {self.groups:,} groups do the cells that are shown give away a value of {names} with a "
+                f"confidence of at least {percent(self.min_confidence)}, or a rule that also has a support of at least "
+                f"{percent(self.min_support)}. Hidden cells may be guessed: shoal attack --fill measures how well."
+            )
+        return (
+            f"Whoever knows the group of a person infers something of {names} with a confidence of at least "
+            f"{percent(self.min_confidence)} in {self.telling_groups:,} of {self.groups:,} groups, which hold "
+            f"{percent(self.rows_in_telling_groups / self.rows)} of the rows: {self._how_many('value', 'value')}, "
+            f"{self._how_many('rule', 'rule')} and {self._how_many('absence', 'rule')} from absence (of a support of "
+            f"{percent(self.min_support)} or more)."
+        )
+
+    def _how_many(self, kind: Kind, noun: str) -> str:
+        number = self.kinds[kind]
+        return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+def group_risk(
+    release: Generalized,
+    min_support: float = 0.1,
+    min_confidence: float = 0.5,
+    *,
+    limit: int = 10,
+    progress: Progress | None = None,
+) -> GroupRisk:
+    """Find out what the groups of a generalized release give away of their sensitive columns.
+
+    Args:
+        release: a generalized release.
+        min_support: the share of a group's rows from which on a rule counts.
+        min_confidence: the confidence from which on an association counts.
+        limit: how many of the strongest associations to name.
+        progress: called with (stage, done, total).
+
+    Raises:
+        InputError: an argument is out of range.
+        Infeasible: there are too many sets of values to count.
+    """
+    require_whole("limit", limit, least=0)
+    found = group_associations(release, min_support, min_confidence, progress=progress)
+    items = np.count_nonzero(found.antecedents, axis=1) + np.count_nonzero(found.consequents, axis=1)
+    strongest = np.lexsort((items, -found.support, -found.confidence))[:limit]
+    telling = np.unique(found.groups)
+    return GroupRisk(
+        release.n_rows,
+        release.n_groups,
+        found.columns,
+        float(min_support),
+        float(min_confidence),
+        len(telling),
+        int(found.group_sizes[telling].sum()),
+        dict(zip(KINDS, np.bincount(found.kinds, minlength=len(KINDS)).tolist(), strict=True)),
+        tuple(_inference(release, found[at]) for at in strongest.tolist()),
+    )
+
+
+def _inference(release: Generalized, one: Association) -> Inference:
+    first = int(release.group_offsets[one.group])
+    places = {column: int(column.nodes[first]) for column in release.quasi}
+    quasi = {column.name: column.tree.labels[node] for column, node in places.items() if node}
+    return Inference(one.group, quasi, int(release.group_sizes[one.group]), *one[1:])

@@ -1,0 +1,107 @@
+"""How well a release of a table answers queries that count rows: the mean relative error of drawn ones.
+
+T. Li, N. Li: Injector, 2008, section VI.D, after X. Xiao, Y. Tao: Anatomy, VLDB 2006. A query asks for the rows that
+have one of some values in each of ``dim`` quasi columns, and one of some sensitive values. Of a column of d values it
+names any number from 1 to sel * d, uniformly, and each set of so many equally likely; sensitive values likewise, of
+which the paper says nothing.
+
+Deviations: the paper draws from 0 on. A query that names no value is met by no row, there is no relative error of it,
+and drawing from 1 on is the same as leaving it out. sel * d is rounded up, so that every column can be asked.
+Queries that no row of the original meets are left out for the same reason, and counted.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal.data.arrays import Bools, Float64
+from shoal.errors import InputError
+from shoal.limits import require_share, require_whole
+from shoal.measuring.metric import Metric
+from shoal.measuring.tables.reconstructed import Reconstructed
+from shoal.mining.support import as_written
+from shoal.randomness import generator
+
+Progress = Callable[[str, int, int], None]
+Drawn = tuple[dict[int, Bools], Bools]
+
+_BATCH = 64
+
+
+@dataclass(frozen=True, eq=False)
+class QueryErrors:
+    """The relative errors of the queries that some row of the original meets."""
+
+    errors: Float64
+    queries: int
+    """How many were drawn."""
+    rows: int
+    """How many rows the original has."""
+
+    def metric(self) -> Metric:
+        """The mean relative error."""
+        answered = len(self.errors)
+        return Metric(
+            "query error",
+            float(self.errors.mean()) if answered else None,
+            "lower is better",
+            (0.0, float(max(1, self.rows - 1))),
+            "the mean over drawn queries of |r - q| / q, where q rows of the original meet the query, and r by the "
+            "release",
+            "nothing: no row of the original meets any of them; those that no row meets are left out",
+            details={
+                "queries": self.queries,
+                "answered": answered,
+                "median": float(np.median(self.errors)) if answered else None,
+                "left_out_with_no_row": self.queries - answered,
+            },
+        )
+
+
+def query_errors(
+    original: Reconstructed,
+    release: Reconstructed,
+    *,
+    dim: int,
+    sel: float,
+    queries: int,
+    seed: int | None = None,
+    progress: Progress | None = None,
+) -> QueryErrors:
+    """Draw queries, and answer them from both."""
+    require_whole("queries", queries, least=1)
+    require_share("sel", sel)
+    require_whole("dim", dim, least=1)
+    if dim > len(original.quasi):
+        raise InputError(f"dim is {dim}: there are only {len(original.quasi)} quasi columns")
+    report = progress or (lambda _stage, _done, _total: None)
+    chance = generator(seed)
+    errors = []
+    for at, (wanted, sensitive) in enumerate(_drawn(original, dim, sel, queries, chance)):
+        if at % _BATCH == 0:
+            report("answer queries", at, queries)
+        truth = original.count(wanted, sensitive)
+        if truth:
+            errors.append(abs(release.count(wanted, sensitive) - truth) / truth)
+    report("answer queries", queries, queries)
+    return QueryErrors(np.array(errors, np.float64), queries, original.n_rows)
+
+
+def _drawn(original: Reconstructed, dim: int, sel: float, queries: int, chance: np.random.Generator) -> Iterator[Drawn]:
+    most = [math.ceil(as_written(sel) * spread.n_values) for spread in original.quasi]
+    most_sensitive = math.ceil(as_written(sel) * original.n_sensitive)
+    for _ in range(queries):
+        places = chance.choice(len(original.quasi), dim, replace=False).tolist()
+        wanted = {place: _some(original.quasi[place].n_values, most[place], chance) for place in sorted(places)}
+        yield wanted, _some(original.n_sensitive, most_sensitive, chance)
+
+
+def _some(n: int, most: int, chance: np.random.Generator) -> Bools:
+    """Some of n values, at least one."""
+    chosen = np.zeros(n, bool)
+    chosen[chance.choice(n, int(chance.integers(1, most + 1)), replace=False)] = True
+    return chosen

@@ -1,0 +1,248 @@
+"""What a release of a table cost: errors of association rules and of queries that count rows, and what was generalized.
+
+T. Li, N. Li: Injector, 2008, sections VI.C and VI.D. The paper gives percentages; these are shares. It does not say its
+thresholds of support and conviction, nor how many columns a rule may speak of: the defaults here are ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from shoal.data.hierarchy import Hierarchy
+from shoal.data.table import Table
+from shoal.errors import InputError
+from shoal.limits import require_whole
+from shoal.measuring.metric import Metric, share
+from shoal.measuring.metrics import Metrics
+from shoal.measuring.tables.entropy_loss import entropy_loss
+from shoal.measuring.tables.generalization import generalization
+from shoal.measuring.tables.node_spreads import of_release
+from shoal.measuring.tables.queries import query_errors
+from shoal.measuring.tables.reconstructed import Reconstructed, of_bucketized, of_generalized, of_original, schema_of
+from shoal.measuring.tables.rules import NO_RULES, rule_errors
+from shoal.quoting import given
+from shoal.release.bucketized import Bucketized
+from shoal.release.generalized import Generalized
+
+Progress = Callable[[str, int, int], None]
+
+MIN_SUPPORT = 0.01
+MIN_CONVICTION = 1.05
+MAX_ATTRIBUTES = 1
+DIM = 3
+SEL = 0.1
+QUERIES = 1000
+
+
+@dataclass(frozen=True)
+class TableUtility(Metrics):
+    """All metrics of one release of a table; ``utility["query error"]`` is one of them."""
+
+    rows: int
+    """How many rows the original has."""
+    method: str
+    """How the release was made: anatomy, injector, bottom-up, mondrian, or generalized for any table."""
+    sensitive: str
+    """The sensitive column that rules and queries are about; empty for a release without any."""
+    max_attributes: int
+    min_support: float
+    min_conviction: float
+    dim: int
+    sel: float
+    queries: int
+
+    def as_dict(self) -> dict[str, Any]:
+        """The report as plain values, ready for JSON."""
+        return {**vars(self), "metrics": [metric.as_dict() for metric in self.metrics]}
+
+    @property
+    def head(self) -> str:
+        """What was measured, in one line."""
+        columns = "one column" if self.max_attributes == 1 else f"up to {self.max_attributes} columns"
+        rows = (
+            f"{self.min_support:,} rows" if isinstance(self.min_support, int) else f"{self.min_support:g} of the rows"
+        )
+        secret = f" and {self.sensitive}" if self.sensitive else ""
+        return (
+            f"{self.rows:,} rows, {self.method}; rules of {columns}, in {rows} or more, conviction "
+            f"{self.min_conviction:g} or more; {self.queries:,} queries on {self.dim} columns{secret}, "
+            f"up to {self.sel:g} of their values"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """An original and a release of it, in one form; what takes time is done once for many measurements."""
+
+    original: Reconstructed
+    release: Reconstructed
+    method: str
+    sensitive: str
+    """The sensitive column; empty where there is none."""
+
+
+def compared(
+    original: Table,
+    release: Bucketized | Generalized | Table,
+    *,
+    quasi: str | Iterable[str] | None = None,
+    sensitive: str | None = None,
+    hierarchies: Mapping[str, Hierarchy] | None = None,
+) -> Compared:
+    """An original and a release, ready to be measured again and again; arguments as in ``table_utility``."""
+    schema = schema_of(original, release, quasi=quasi, sensitive=sensitive)
+    before, secret = of_original(schema), schema.sensitive.name
+    if isinstance(release, Bucketized):
+        if hierarchies:
+            raise InputError("a bucketized release has its values as they are: hierarchies are for generalized tables")
+        return Compared(before, of_bucketized(release, schema), release.method, secret)
+    if isinstance(release, Generalized):
+        after = of_release(release, schema, hierarchies or {}, secret or None)
+        return Compared(before, after, release.method, secret)
+    return Compared(before, of_generalized(release, schema, hierarchies or {}), "generalized", secret)
+
+
+def rule_metrics(
+    both: Compared,
+    *,
+    max_attributes: int = MAX_ATTRIBUTES,
+    min_support: float = MIN_SUPPORT,
+    min_conviction: float = MIN_CONVICTION,
+    progress: Progress | None = None,
+) -> list[Metric]:
+    """Confidence error, sigma+ and sigma- (figures 6 and 7 of the paper)."""
+    require_whole("max_attributes", max_attributes, least=1)
+    if isinstance(min_conviction, bool) or not isinstance(min_conviction, int | float) or not min_conviction > 0:
+        raise InputError(f"min_conviction is {given(min_conviction)}: it must be a number above 0")
+    if not both.sensitive:
+        return [replace(metric, reason="the release has no sensitive column") for metric in NO_RULES.metrics()]
+    return rule_errors(
+        both.original,
+        both.release,
+        max_attributes=max_attributes,
+        min_support=min_support,
+        min_conviction=min_conviction,
+        progress=progress,
+    ).metrics()
+
+
+def query_metric(
+    both: Compared,
+    *,
+    dim: int | None = None,
+    sel: float = SEL,
+    number: int = QUERIES,
+    seed: int | None = None,
+    progress: Progress | None = None,
+) -> Metric:
+    """The error of drawn queries (figure 8 of the paper)."""
+    return query_errors(
+        both.original,
+        both.release,
+        dim=_dim(both, dim),
+        sel=sel,
+        queries=number,
+        seed=seed,
+        progress=progress,
+    ).metric()
+
+
+def table_utility(
+    original: Table,
+    release: Bucketized | Generalized | Table,
+    *,
+    quasi: str | Iterable[str] | None = None,
+    sensitive: str | None = None,
+    hierarchies: Mapping[str, Hierarchy] | None = None,
+    max_attributes: int = MAX_ATTRIBUTES,
+    min_support: float = MIN_SUPPORT,
+    min_conviction: float = MIN_CONVICTION,
+    dim: int | None = None,
+    sel: float = SEL,
+    queries: int = QUERIES,
+    seed: int | None = None,
+    progress: Progress | None = None,
+) -> TableUtility:
+    """Measure what a release of a table has lost of the table that it was made from.
+
+    Args:
+        original: the table that was published.
+        release: what was published: a bucketized or a generalized release, or any table whose quasi values may be
+            nodes of hierarchies.
+        quasi: the quasi columns; by default those of a release, or those of the original with that role.
+        sensitive: the sensitive column that rules and queries are about; by default likewise, and of several the first.
+        hierarchies: for a generalized release or table, by column: the hierarchies whose nodes it has. A row counts for
+            each leaf below its node in equal parts. A release needs those only that were given when it was published.
+        max_attributes: how many quasi columns a rule X => Y may speak of.
+        min_support: in how many rows X and Y must be together: a share, or a whole number from 1 on.
+        min_conviction: P(X) P(not Y) / P(X and not Y), at least.
+        dim: how many quasi columns a query speaks of; by default 3, or all if there are fewer.
+        sel: which share of a column's values a query asks for, at most.
+        queries: how many queries are drawn.
+        seed: a whole number from 0 on draws the same queries again.
+        progress: called with (stage, done, total).
+
+    Returns:
+        The metrics, each with its direction, its range, what it means and what stands behind it.
+
+    Raises:
+        InputError: an argument is out of range; a column is not there; the release is not of these data.
+        Infeasible: there are too many possible rules.
+
+    Example:
+        >>> import pyarrow as pa, shoal
+        >>> rows = pa.table({"age": [29, 22, 27, 43] * 5, "ill": ["flu", "cold", "cough", "cold"] * 5})
+        >>> original = shoal.read_table(rows, quasi="age", sensitive="ill")
+        >>> shoal.table_utility(original, original, min_support=.1, seed=1)["confidence error"]
+        Metric(confidence error = 0, 0 to 9, lower is better)
+    """
+    both = compared(original, release, quasi=quasi, sensitive=sensitive, hierarchies=hierarchies)
+    n_columns = _dim(both, dim)
+    found = [*_generalized(release, both)] if isinstance(release, Generalized) else []
+    found += rule_metrics(
+        both,
+        max_attributes=max_attributes,
+        min_support=min_support,
+        min_conviction=min_conviction,
+        progress=progress,
+    )
+    found.append(query_metric(both, dim=n_columns, sel=sel, number=queries, seed=seed, progress=progress))
+    found.append(_rows_kept(both))
+    n_rows = both.original.n_rows
+    return TableUtility(
+        tuple(found),
+        n_rows,
+        both.method,
+        both.sensitive,
+        max_attributes,
+        min_support,
+        min_conviction,
+        n_columns,
+        sel,
+        queries,
+    )
+
+
+def _generalized(release: Generalized, both: Compared) -> Iterator[Metric]:
+    """What generalizing cost, whatever the data are used for."""
+    yield from entropy_loss(both.original, both.release, [column.name for column in release.quasi])
+    yield from generalization(release)
+
+
+def _dim(both: Compared, dim: int | None) -> int:
+    return min(DIM, len(both.original.quasi)) if dim is None else dim
+
+
+def _rows_kept(both: Compared) -> Metric:
+    kept, n = both.release.n_rows, both.original.n_rows
+    return Metric(
+        "rows kept",
+        share(kept, n),
+        "higher is better",
+        (0.0, 1.0),
+        "the share of the original's rows that the release is about",
+        "nothing: the original has no rows",
+        details={"kept": kept, "of": n},
+    )
