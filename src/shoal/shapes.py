@@ -51,6 +51,14 @@ class Shape:
     """What of it applies only where other releases of the same people are attacked, too."""
     others: int | None
     """How many other releases of the same people are attacked together with it; None: any number."""
+    view: str | None
+    """Baskets: ``view(original, release, hierarchy=, seed=, progress=)``: what an analyst sees beside the original."""
+    item_supports: str | None
+    """Baskets: the module with ``published(release)`` and ``beside(original, release, hierarchy)``."""
+    table_form: str | None
+    """Tables: the module with ``schema``, ``rows`` and ``own_metrics``: how it is compared with its original."""
+    group_values: str | None
+    """Tables: ``group_values(release, sensitive)``: which sensitive values are in which group, in how many rows."""
     less_work: str
     """What to try when an audit would be too much work."""
 
@@ -82,6 +90,10 @@ _ENTRIES = (
         adversary=frozenset({"knows", "victims", "struck", "seed"}),
         with_others=frozenset(),
         others=1,
+        view="shoal.measuring.disassociated.view:view",
+        item_supports="shoal.measuring.disassociated.item_supports",
+        table_form=None,
+        group_values=None,
         less_work="a smaller m or a smaller --max-cluster-size",
     ),
     Shape(
@@ -102,6 +114,10 @@ _ENTRIES = (
         adversary=frozenset({"seed"}),
         with_others=frozenset({"victims"}),
         others=1,
+        view="shoal.measuring.randomized.view:view",
+        item_supports="shoal.measuring.randomized.item_supports",
+        table_form=None,
+        group_values=None,
         less_work="fewer rows",
     ),
     Shape(
@@ -122,6 +138,10 @@ _ENTRIES = (
         adversary=frozenset({"knows", "victims", "seed"}),
         with_others=frozenset(),
         others=0,
+        view="shoal.measuring.generalized_baskets.view:view",
+        item_supports="shoal.measuring.generalized_baskets.item_supports",
+        table_form=None,
+        group_values=None,
         less_work="a smaller m",
     ),
     Shape(
@@ -142,6 +162,10 @@ _ENTRIES = (
         adversary=frozenset(),
         with_others=frozenset(),
         others=0,
+        view="shoal.measuring.noisy_baskets.view:view",
+        item_supports="shoal.measuring.noisy_baskets.item_supports",
+        table_form=None,
+        group_values=None,
         less_work="a smaller hierarchy",
     ),
     Shape(
@@ -162,6 +186,10 @@ _ENTRIES = (
         adversary=frozenset({"min_expectation", "min_confidence", "max_attributes"}),
         with_others=frozenset(),
         others=None,
+        view=None,
+        item_supports=None,
+        table_form="shoal.measuring.bucketized.table_form",
+        group_values="shoal.measuring.bucketized.group_values:group_values",
         less_work="fewer rules: a higher --min-expectation or a smaller --max-attributes",
     ),
     Shape(
@@ -182,6 +210,10 @@ _ENTRIES = (
         adversary=frozenset({"fill"}),
         with_others=frozenset(),
         others=None,
+        view=None,
+        item_supports=None,
+        table_form="shoal.measuring.generalized.table_form",
+        group_values="shoal.measuring.generalized.group_values:group_values",
         less_work="fewer sensitive columns or a higher --support",
     ),
 )

@@ -66,9 +66,9 @@ def _baskets(
     top = np.lexsort((np.arange(original.n_items), -original.supports))[:TOP]
     told = supports_beside(original, release, hierarchy=hierarchy).take(top)
     yield supports_chart(told, original.supports[top])
-    if found := pairs_by_frequency(original, release, pairs):
+    if found := pairs_by_frequency(view, pairs):
         yield _pairs(found, flattered=isinstance(release, Randomized))
-    if ranks := errors_by_rank(original, release, view, progress):
+    if ranks := errors_by_rank(original, view, progress):
         yield _ranks(ranks)
     if isinstance(release, Randomized):
         yield frontier_chart(release)

@@ -167,7 +167,7 @@ def test_supports_pairs_and_errors_are_those_measured(method: str, reported: Rep
     }
     found = records_of(report, "top-items")
     assert {one["item"]: (one["before"], one["low"], one["told"], one["high"]) for one in found} == wanted
-    pairs = pairs_by_frequency(original, release, pairs_told(original, view))
+    pairs = pairs_by_frequency(view, pairs_told(original, view))
     assert pairs
     pairs = tuple(one for one in pairs if any(pair.kept for pair in pairs))  # bars of no length are told in words
     groups = [(f"{one.least}" if one.least == one.most else f"{one.least}-{one.most}", one) for one in pairs]
@@ -179,7 +179,7 @@ def test_supports_pairs_and_errors_are_those_measured(method: str, reported: Rep
         for group, one in groups
         for series, value in in_series(one.kept, one.certain, "certain")
     ]
-    ranks = errors_by_rank(original, release, view)
+    ranks = errors_by_rank(original, view)
     assert [
         (one["group"], one["items"], one["series"], one["value"]) for one in records_of(report, "error-by-rank")
     ] == [

@@ -18,7 +18,7 @@ from shoal.data.transactions import Transactions
 from shoal.errors import Infeasible, InputError
 from shoal.limits import require_whole
 from shoal.measuring.baskets.against_original import Progress
-from shoal.measuring.baskets.item_generalization import NCP_EDGES, NCP_MEANING, ncp
+from shoal.measuring.baskets.item_generalization import NCP_EDGES, NCP_MEANING
 from shoal.measuring.baskets.mining_error import mining_error
 from shoal.measuring.baskets.pair_errors import Range, counted, errors, pairs_of, require_ranges
 from shoal.measuring.baskets.pairs_kept import PairsTold, pairs_kept, pairs_told
@@ -29,7 +29,6 @@ from shoal.measuring.metrics import Metrics
 from shoal.mining.itemsets import MAX_ITEMSETS, frequent_itemsets
 from shoal.mining.support import least_count
 from shoal.release import BasketRelease
-from shoal.release.generalized_baskets import GeneralizedBaskets
 
 RANGES: tuple[Range, ...] = ((0, 20), (200, 220))
 
@@ -169,7 +168,7 @@ def utility_of_view(
         *_pairs(original, view, told, tuple(ranges), progress),
         *_frequent(original, view, min_support, progress),
         _items(original, view),
-        _generalized(original, release, hierarchy),
+        _generalized(view),
     ]
     return BasketUtility(tuple(metrics), len(original), release.method, top, min_support, view.reading)
 
@@ -238,10 +237,11 @@ def _items(original: Transactions, view: View) -> Metric:
     )
 
 
-def _generalized(original: Transactions, release: BasketRelease, hierarchy: Hierarchy | None) -> Metric:
+def _generalized(view: View) -> Metric:
     """NCP; what did not generalize has none, rather than a 0 that would look like a merit."""
-    if isinstance(release, GeneralizedBaskets):
-        return ncp(original, release, hierarchy)
+    found = view.ncp()
+    if found is not None:
+        return found
     reason = "items are published as they are, or not at all: what that costs is in the other metrics"
     return Metric("NCP", None, "lower is better", (0.0, 1.0), NCP_MEANING, NCP_EDGES, reason=reason)
 

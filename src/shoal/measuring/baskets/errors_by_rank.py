@@ -9,11 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from shoal.data.transactions import Transactions
-from shoal.measuring.baskets.against_original import Progress, compare
+from shoal.measuring.baskets.against_original import Progress
 from shoal.measuring.baskets.pair_errors import counted, errors, pairs_of
 from shoal.measuring.baskets.views import View
-from shoal.release import BasketRelease
-from shoal.release.disassociated import Disassociated
 
 WIDTH = 20
 """Items of a range."""
@@ -33,17 +31,14 @@ class RankError:
     """By what is certain in it; None for a release in which nothing but that is told."""
 
 
-def errors_by_rank(
-    original: Transactions, release: BasketRelease, view: View, progress: Progress | None = None
-) -> tuple[RankError, ...]:
+def errors_by_rank(original: Transactions, view: View, progress: Progress | None = None) -> tuple[RankError, ...]:
     """The relative error along the ranks of items by descending support."""
     ranges = [(start, start + WIDTH) for start in STARTS if start + 2 <= original.n_items]
     pairs = pairs_of(original, ranges)
     true = counted(original, pairs)
     told = errors("re", true, view.pairs(pairs, progress), pairs)
-    certain = None
-    if isinstance(release, Disassociated):
-        certain = errors("re-a", true, counted(compare(original, release).chunks(), pairs), pairs)
+    found = view.certain(pairs)
+    certain = None if found is None else errors("re-a", true, found, pairs)
     return tuple(
         RankError(start, pairs.items[at], one.value, None if certain is None else certain[at].value)
         for at, ((start, _), one) in enumerate(zip(ranges, told, strict=True))

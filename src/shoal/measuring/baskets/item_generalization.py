@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from shoal.data.arrays import Int64
+from shoal.data.arrays import Int32, Int64
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.node_tree import NodeTree
 from shoal.data.transactions import Transactions
@@ -45,9 +45,12 @@ def ncp(original: Transactions, release: GeneralizedBaskets, hierarchy: Hierarch
         >>> ncp(baskets, shoal.km_generalization(baskets, k=2, m=1, hierarchy=drinks), drinks)
         Metric(NCP = 0.4444, 0 to 1, lower is better)
     """
-    counts = np.bincount(nodes_in(original, release, hierarchy), original.supports, minlength=len(release.tree)).astype(
-        np.int64
-    )
+    return ncp_of_nodes(original, release, nodes_in(original, release, hierarchy))
+
+
+def ncp_of_nodes(original: Transactions, release: GeneralizedBaskets, nodes: Int32) -> Metric:
+    """The same, given the node that stands for each item of the original."""
+    counts = np.bincount(nodes, original.supports, minlength=len(release.tree)).astype(np.int64)
     return _penalty(release.tree, counts, "")
 
 

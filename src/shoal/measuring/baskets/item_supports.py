@@ -6,23 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.analyse.disassociated.supports import estimate
-from shoal.analyse.node_rows.supports import noisy_counts
-from shoal.analyse.randomized.estimates import NORMAL_95
-from shoal.analyse.randomized.supports import estimate as estimate_shares
 from shoal.data.arrays import Float64
 from shoal.data.frozen import freeze
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.transactions import Transactions
-from shoal.measuring.baskets.against_original import codes_in, compare, nodes_in, refuse_strange
 from shoal.release import BasketRelease
-from shoal.release.disassociated import Disassociated
-from shoal.release.generalized_baskets import GeneralizedBaskets
-from shoal.release.randomized import Randomized
+from shoal.shapes import SHAPES
 
-_POSSIBLE = "no possible original has fewer or more"
-_CONFIDENT = "of 100 such ranges about 95 hold the truth"
-_NOISE = "where noise of 95 in 100 draws stays; what was too rare to be published is missing"
+POSSIBLE = "no possible original has fewer or more"
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,25 +55,8 @@ def published_supports(release: BasketRelease) -> ItemSupports:
         >>> told.names, told.told.tolist()
         (('milk', 'tea'), [4.0, 5.0])
     """
-    if isinstance(release, Disassociated):
-        found = estimate(release, *_alone(len(release.vocabulary)))
-        words = tuple(release.words)
-        low, high = found.least.astype(float), found.most.astype(float)
-        model = found.model if (high > low).any() else ""
-        return ItemSupports(words, low, found.expected, high, _POSSIBLE, model)
-    if isinstance(release, Randomized):
-        shares = estimate_shares(release, *_alone(release.n_items))
-        low, told, high = (_records(part, release.n_records) for part in (shares.low, shares.estimate, shares.high))
-        return ItemSupports(tuple(release.vocabulary.cast("string").to_pylist()), low, told, high, _CONFIDENT)
-    if isinstance(release, GeneralizedBaskets):
-        held = np.flatnonzero(release.is_held)
-        rows = release.supports[held].astype(float)
-        return ItemSupports(tuple(release.tree.labels[node] for node in held.tolist()), rows, rows, rows, _POSSIBLE)
-    names = [release.tree.labels[node] for node in np.unique(release.items).tolist()]
-    counts = noisy_counts(release, [[name] for name in names])
-    told = np.array([one.count for one in counts], float)
-    room = NORMAL_95 * np.array([one.error for one in counts], float)
-    return ItemSupports(tuple(names), np.maximum(told - room, 0), told, told + room, _NOISE)
+    found: ItemSupports = SHAPES[release.shape].load("item_supports").published(release)
+    return found
 
 
 def supports_beside(
@@ -95,24 +69,14 @@ def supports_beside(
     Raises:
         InputError: the release cannot have been made from these data.
     """
-    told = published_supports(release)
-    if isinstance(release, Disassociated):
-        return _placed(original, told, np.asarray(compare(original, release).release_codes, np.int64))
-    if isinstance(release, Randomized):
-        return _placed(original, told, np.asarray(codes_in(original, release), np.int64))
-    if isinstance(release, GeneralizedBaskets):
-        nodes = nodes_in(original, release, hierarchy)
-        rows, items = release.supports[nodes].astype(float), release.tree.leaves[nodes]
-        low = np.where(items > 1, 0.0, rows)
-        return ItemSupports(tuple(original.words), low, rows / items, rows, told.between)
-    refuse_strange(original, release)
-    place = {name: number for number, name in enumerate(told.names)}
-    return _placed(original, told, np.array([place.get(word, -1) for word in original.words], np.int64))
+    found: ItemSupports = SHAPES[release.shape].load("item_supports").beside(original, release, hierarchy)
+    return found
 
 
-def _placed(
+def placed(
     original: Transactions, told: ItemSupports, places: np.ndarray[tuple[int], np.dtype[np.int64]]
 ) -> ItemSupports:
+    """What is told of the items of an original, given the place of each among those that are told of, or -1."""
     there = np.flatnonzero(places >= 0)
     low, mean, high = np.zeros((3, original.n_items))
     for mine, theirs in ((low, told.low), (mean, told.told), (high, told.high)):
@@ -120,11 +84,6 @@ def _placed(
     return ItemSupports(tuple(original.words), low, mean, high, told.between, told.model)
 
 
-def _alone(n: int) -> tuple[np.ndarray[tuple[int], np.dtype[np.int64]], np.ndarray[tuple[int], np.dtype[np.int32]]]:
+def alone(n: int) -> tuple[np.ndarray[tuple[int], np.dtype[np.int64]], np.ndarray[tuple[int], np.dtype[np.int32]]]:
     """Every item as a set of its own."""
     return np.arange(n + 1, dtype=np.int64), np.arange(n, dtype=np.int32)
-
-
-def _records(shares: Float64, n: int) -> Float64:
-    found: Float64 = np.clip(shares, 0.0, 1.0) * n
-    return found

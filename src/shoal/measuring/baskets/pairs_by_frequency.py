@@ -6,12 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.data.transactions import Transactions
-from shoal.measuring.baskets.against_original import compare
-from shoal.measuring.baskets.pair_errors import counted
 from shoal.measuring.baskets.pairs_kept import PairsTold
-from shoal.release import BasketRelease
-from shoal.release.disassociated import Disassociated
+from shoal.measuring.baskets.views import View
 
 _STEPS = (1, 2, 5)
 
@@ -32,9 +28,7 @@ class PairsOfFrequency:
     """The share that is certain: inside chunks; None for a release in which nothing but what is told is certain."""
 
 
-def pairs_by_frequency(
-    original: Transactions, release: BasketRelease, found: PairsTold
-) -> tuple[PairsOfFrequency, ...]:
+def pairs_by_frequency(view: View, found: PairsTold) -> tuple[PairsOfFrequency, ...]:
     """How much of the occurrences of pairs a release still tells of: in one record, in 2 to 4, in 5 to 9, ...
 
     Looked at are the pairs that ``pairs kept`` looks at: all, or the most frequent.
@@ -42,13 +36,12 @@ def pairs_by_frequency(
     counts = found.counts
     if not len(counts):
         return ()
-    certain = np.zeros(len(counts))
-    if isinstance(release, Disassociated):
-        certain += np.minimum(counts, counted(compare(original, release).chunks(), found.pairs))
+    certain = view.certain(found.pairs)
+    weights = np.zeros(len(counts)) if certain is None else np.minimum(counts, certain)
     starts = _starts(int(counts.max()))
     group = np.searchsorted(starts, counts, side="right") - 1
     total, kept, sure, n = (
-        np.bincount(group, weights=weights, minlength=len(starts)) for weights in (counts, found.kept, certain, None)
+        np.bincount(group, weights=part, minlength=len(starts)) for part in (counts, found.kept, weights, None)
     )
     ends = [*(start - 1 for start in starts[1:]), int(counts.max())]
     return tuple(
@@ -58,7 +51,7 @@ def pairs_by_frequency(
             int(n[at]),
             int(total[at]),
             float(kept[at] / total[at]),
-            float(sure[at] / total[at]) if isinstance(release, Disassociated) else None,
+            float(sure[at] / total[at]) if certain is not None else None,
         )
         for at, (start, end) in enumerate(zip(starts, ends, strict=True))
         if n[at]

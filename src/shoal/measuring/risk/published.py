@@ -13,8 +13,9 @@ import numpy as np
 from shoal.data.arrays import Int64
 from shoal.data.table import Table
 from shoal.measuring.risk.tables import Adversary, adversary_of
-from shoal.release.bucketized import Bucketized
+from shoal.release import TableRelease
 from shoal.release.generalized import Generalized
+from shoal.shapes import SHAPES
 
 
 @dataclass(frozen=True)
@@ -46,13 +47,9 @@ def value_chances(table: Table, quasi: list[str], sensitive: str) -> ValueChance
     return _chances(groups, np.asarray(column.codes, np.int64), np.ones(len(table), np.int64))
 
 
-def published_value_chances(release: Bucketized | Generalized, sensitive: str) -> ValueChance:
+def published_value_chances(release: TableRelease, sensitive: str) -> ValueChance:
     """Of a release: a group is one of the release. A hidden cell is taken for a value of its own."""
-    if isinstance(release, Bucketized):
-        values = np.asarray(release.bucket_values, np.int64)
-        return _chances(release.bucket_groups, values, release.bucket_counts)
-    nodes = np.asarray(release.column(sensitive).nodes, np.int64)
-    return _chances(release.row_groups, nodes, np.ones(len(nodes), np.int64))
+    return _chances(*SHAPES[release.shape].load("group_values")(release, sensitive))
 
 
 def _chances(groups: Int64, values: Int64, counts: Int64) -> ValueChance:

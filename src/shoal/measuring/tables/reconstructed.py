@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import pyarrow as pa
 
 from shoal.data.arrays import Bools, Float64, Int32, Int64
 from shoal.data.frozen import freeze
@@ -27,9 +26,8 @@ from shoal.data.hierarchy import ROOT, Hierarchy
 from shoal.data.table import Column, Role, Table, names_in
 from shoal.errors import InputError
 from shoal.quoting import named, shown
-from shoal.release.bucketized import Bucketized
-from shoal.release.generalized import Generalized
-from shoal.suggestions import did_you_mean
+from shoal.release import TableRelease
+from shoal.shapes import SHAPES
 
 _SHOWN = 10
 
@@ -138,7 +136,7 @@ class Schema:
 
 def schema_of(
     original: Table,
-    release: Bucketized | Generalized | Table,
+    release: TableRelease | Table,
     *,
     quasi: str | Iterable[str] | None = None,
     sensitive: str | None = None,
@@ -148,21 +146,13 @@ def schema_of(
     Raises:
         InputError: a column is not there, or no column or several are to be the sensitive one.
     """
-    if not isinstance(original, Table) or not isinstance(release, Bucketized | Generalized | Table):
-        raise InputError("the original must be a Table, and the release a Bucketized, Generalized or generalized Table")
+    if not isinstance(original, Table) or not isinstance(release, TableRelease | Table):
+        raise InputError("the original must be a Table, and the release a release of a table, or a generalized Table")
     if not len(original) or not (len(release) if isinstance(release, Table) else release.n_rows):
         raise InputError("the original and the release must have rows")
-    if isinstance(release, Generalized):
-        return _schema_of_generalized(original, release, quasi, sensitive)
-    if isinstance(release, Bucketized):
-        published, secret = release.quasi.names, release.sensitive
-        names = published if quasi is None else names_in(quasi)
-        if set(names) != set(published) or sensitive not in (None, secret):
-            raise InputError(
-                f"the release is about the columns {', '.join(published)} and the sensitive column {secret}: leave "
-                "quasi and sensitive out"
-            )
-        return Schema(tuple(original.column(name) for name in published), original.column(secret))
+    if isinstance(release, TableRelease):
+        found: Schema = SHAPES[release.shape].load("table_form").schema(original, release, quasi, sensitive)
+        return found
     names = original.names_of(Role.QUASI) if quasi is None else list(dict.fromkeys(names_in(quasi)))
     secrets = original.names_of(Role.SENSITIVE) if sensitive is None else [sensitive]
     if not names or len(secrets) != 1 or secrets[0] in names:
@@ -174,57 +164,9 @@ def schema_of(
     return Schema(tuple(original.column(name) for name in names), original.column(secrets[0]))
 
 
-def _schema_of_generalized(
-    original: Table, release: Generalized, quasi: str | Iterable[str] | None, sensitive: str | None
-) -> Schema:
-    """The columns of a generalized release; of several sensitive ones that which is named, or the first."""
-    published, secrets = [column.name for column in release.quasi], [column.name for column in release.sensitive]
-    if quasi is not None and set(names_in(quasi)) != set(published):
-        raise InputError(f"the quasi-identifiers of the release are {', '.join(published)}: leave quasi out")
-    if sensitive is not None and sensitive not in secrets:
-        meant = did_you_mean(sensitive, secrets)
-        raise InputError(
-            f"{named(sensitive)}{meant} is no sensitive column of the release: {', '.join(secrets) or 'it has none'}"
-        )
-    columns = tuple(original.column(name) for name in published)
-    if not secrets:
-        everyone = Column("", Role.SENSITIVE, np.zeros(len(original), np.int32), pa.array([""]))
-        return Schema(columns, everyone)
-    return Schema(columns, original.column(sensitive or secrets[0]))
-
-
 def of_original(schema: Schema) -> Reconstructed:
     """The original itself: all is certain."""
-    return _of_rows(schema, schema.sensitive.codes, tuple(_plain(column.codes, column) for column in schema.quasi))
-
-
-def of_bucketized(release: Bucketized, schema: Schema) -> Reconstructed:
-    """A bucketized release.
-
-    Raises:
-        InputError: it is no release of this original: it has other values, or more rows of a value.
-    """
-    from shoal.analyse.tables.matching_rows import Asked, sensitive_column
-
-    Asked(release)  # whether each group has as many values as rows
-    quasi = []
-    for column in schema.quasi:
-        published = release.quasi.column(column.name)
-        codes = _codes(published, column)
-        _require_no_more(published, codes, published.counts, column)
-        quasi.append(_plain(codes[published.codes], column))
-    secret = sensitive_column(release)
-    codes = _codes(secret, schema.sensitive)
-    times = np.bincount(release.bucket_values, release.bucket_counts, len(release.values)).astype(np.int64)
-    _require_no_more(secret, codes, times, schema.sensitive)
-    return Reconstructed(
-        tuple(quasi),
-        release.row_groups,
-        release.bucket_offsets,
-        codes[release.bucket_values],
-        release.bucket_counts / release.group_sizes[release.bucket_groups],
-        len(schema.sensitive.values),
-    )
+    return _of_rows(schema, schema.sensitive.codes, tuple(plain(column.codes, column) for column in schema.quasi))
 
 
 def of_generalized(release: Table, schema: Schema, hierarchies: Mapping[str, Hierarchy]) -> Reconstructed:
@@ -239,8 +181,8 @@ def of_generalized(release: Table, schema: Schema, hierarchies: Mapping[str, Hie
         raise InputError(f"a hierarchy is given for {named(strange[0])}, which is no quasi column")
     quasi = tuple(_nodes(release.column(column.name), column, hierarchies.get(column.name)) for column in schema.quasi)
     secret = release.column(schema.sensitive.name)
-    codes = _codes(secret, schema.sensitive)
-    _require_no_more(secret, codes, secret.counts, schema.sensitive)
+    codes = codes_in(secret, schema.sensitive)
+    require_no_more(secret, codes, secret.counts, schema.sensitive)
     return _of_rows(schema, codes[secret.codes], quasi)
 
 
@@ -251,13 +193,13 @@ def _of_rows(schema: Schema, sensitive: Int32, quasi: tuple[Spread, ...]) -> Rec
     return Reconstructed(quasi, sensitive.astype(np.int64), np.arange(n + 1), every.astype(np.int32), np.ones(n), n)
 
 
-def _plain(codes: Int32, original: Column) -> Spread:
+def plain(codes: Int32, original: Column) -> Spread:
     """A column in which each node is a value."""
     n = len(original.values)
     return Spread(codes, np.arange(n + 1), np.arange(n, dtype=np.int32), n)
 
 
-def _codes(published: Column, original: Column) -> Int32:
+def codes_in(published: Column, original: Column) -> Int32:
     """For each published value its code in the original."""
     known = {text: code for code, text in enumerate(original.texts)}
     texts = published.texts
@@ -270,7 +212,7 @@ def _codes(published: Column, original: Column) -> Int32:
     return np.array([known[text] for text in texts], np.int32)
 
 
-def _require_no_more(published: Column, codes: Int32, times: Int64, original: Column) -> None:
+def require_no_more(published: Column, codes: Int32, times: Int64, original: Column) -> None:
     """A release has no more rows of a value than the original; it may have fewer, if rows were left out."""
     most = original.counts[codes]
     more = np.flatnonzero(times > most)

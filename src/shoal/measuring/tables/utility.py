@@ -6,7 +6,7 @@ thresholds of support and conviction, nor how many columns a rule may speak of: 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,15 +16,12 @@ from shoal.errors import InputError
 from shoal.limits import require_whole
 from shoal.measuring.metric import Metric, share
 from shoal.measuring.metrics import Metrics
-from shoal.measuring.tables.entropy_loss import entropy_loss
-from shoal.measuring.tables.generalization import generalization
-from shoal.measuring.tables.node_spreads import of_release
 from shoal.measuring.tables.queries import query_errors
-from shoal.measuring.tables.reconstructed import Reconstructed, of_bucketized, of_generalized, of_original, schema_of
+from shoal.measuring.tables.reconstructed import Reconstructed, of_generalized, of_original, schema_of
 from shoal.measuring.tables.rules import NO_RULES, rule_errors
 from shoal.quoting import given
-from shoal.release.bucketized import Bucketized
-from shoal.release.generalized import Generalized
+from shoal.release import TableRelease
+from shoal.shapes import SHAPES
 
 Progress = Callable[[str, int, int], None]
 
@@ -85,7 +82,7 @@ class Compared:
 
 def compared(
     original: Table,
-    release: Bucketized | Generalized | Table,
+    release: TableRelease | Table,
     *,
     quasi: str | Iterable[str] | None = None,
     sensitive: str | None = None,
@@ -94,12 +91,8 @@ def compared(
     """An original and a release, ready to be measured again and again; arguments as in ``table_utility``."""
     schema = schema_of(original, release, quasi=quasi, sensitive=sensitive)
     before, secret = of_original(schema), schema.sensitive.name
-    if isinstance(release, Bucketized):
-        if hierarchies:
-            raise InputError("a bucketized release has its values as they are: hierarchies are for generalized tables")
-        return Compared(before, of_bucketized(release, schema), release.method, secret)
-    if isinstance(release, Generalized):
-        after = of_release(release, schema, hierarchies or {}, secret or None)
+    if isinstance(release, TableRelease):
+        after = SHAPES[release.shape].load("table_form").rows(release, schema, hierarchies or {}, secret or None)
         return Compared(before, after, release.method, secret)
     return Compared(before, of_generalized(release, schema, hierarchies or {}), "generalized", secret)
 
@@ -151,7 +144,7 @@ def query_metric(
 
 def table_utility(
     original: Table,
-    release: Bucketized | Generalized | Table,
+    release: TableRelease | Table,
     *,
     quasi: str | Iterable[str] | None = None,
     sensitive: str | None = None,
@@ -200,7 +193,9 @@ def table_utility(
     """
     both = compared(original, release, quasi=quasi, sensitive=sensitive, hierarchies=hierarchies)
     n_columns = _dim(both, dim)
-    found = [*_generalized(release, both)] if isinstance(release, Generalized) else []
+    found = []
+    if isinstance(release, TableRelease):
+        found += SHAPES[release.shape].load("table_form").own_metrics(release, both.original, both.release)
     found += rule_metrics(
         both,
         max_attributes=max_attributes,
@@ -223,12 +218,6 @@ def table_utility(
         sel,
         queries,
     )
-
-
-def _generalized(release: Generalized, both: Compared) -> Iterator[Metric]:
-    """What generalizing cost, whatever the data are used for."""
-    yield from entropy_loss(both.original, both.release, [column.name for column in release.quasi])
-    yield from generalization(release)
 
 
 def _dim(both: Compared, dim: int | None) -> int:

@@ -27,7 +27,7 @@ def test_a_disassociated_release_is_off_by_what_is_expected_and_by_what_chunks_h
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ranks, "WIDTH", width)
         patch.setattr(ranks, "STARTS", (0, 1, 3))
-        found = errors_by_rank(original, release, view_of(original, release, seed=0))
+        found = errors_by_rank(original, view_of(original, release, seed=0))
     rows = utility.subrecords(published.nodes)
     starts = [start for start in (0, 1, 3) if start + 2 <= original.n_items]
     assert [one.start for one in found] == starts
@@ -49,7 +49,7 @@ def test_of_noisy_counts_nothing_but_what_is_told_is_certain(
 ) -> None:
     original = Transactions.from_records(rows)
     release = noisy_baskets(counts, hierarchy_of({item: (item, "*") for item in "abcdef"}))
-    found = errors_by_rank(original, release, view_of(original, release))
+    found = errors_by_rank(original, view_of(original, release))
     seen = basket_utility.repeated(counts)
     wanted = utility.re(rows, lambda pair: utility.support(seen, pair), 0, 20)
     if wanted is None:
@@ -61,7 +61,7 @@ def test_of_noisy_counts_nothing_but_what_is_told_is_certain(
 def test_the_first_range_is_that_of_the_metric_and_ranges_go_as_far_as_there_are_items() -> None:
     original = shoal.read([{str(n), str(n + 1), str(n % 7), "all"} for n in range(60)] * 2)
     release = shoal.disassociate(original, k=3, m=2)
-    found = errors_by_rank(original, release, view_of(original, release, seed=5))
+    found = errors_by_rank(original, view_of(original, release, seed=5))
     assert original.n_items == 62
     assert [(one.start, one.items) for one in found] == [(0, 20), (20, 20), (50, 12)]
     metrics = shoal.basket_utility(original, release, ranges=[(0, 20), (20, 40), (50, 70)], seed=5)
@@ -76,4 +76,4 @@ def test_the_first_range_is_that_of_the_metric_and_ranges_go_as_far_as_there_are
 def test_a_single_item_has_no_pair() -> None:
     original = shoal.read([{"a"}] * 4)
     release = shoal.disassociate(original, k=2, m=2)
-    assert errors_by_rank(original, release, view_of(original, release, seed=0)) == ()
+    assert errors_by_rank(original, view_of(original, release, seed=0)) == ()

@@ -30,7 +30,7 @@ def found_in(
     original: Transactions, release: BasketRelease, hierarchy: Hierarchy | None = None
 ) -> tuple[PairsOfFrequency, ...]:
     view = view_of(original, release, hierarchy=hierarchy, seed=0)
-    return pairs_by_frequency(original, release, pairs_told(original, view))
+    return pairs_by_frequency(view, pairs_told(original, view))
 
 
 def check(found: tuple[PairsOfFrequency, ...], rows: list[frozenset[str]], told: Any) -> None:

@@ -1,0 +1,1 @@
+"""What publishing a bucketized table cost."""

@@ -1,0 +1,1 @@
+"""What publishing disassociated baskets cost."""

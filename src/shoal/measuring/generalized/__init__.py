@@ -1,0 +1,1 @@
+"""What publishing a generalized table cost."""

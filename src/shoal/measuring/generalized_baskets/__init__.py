@@ -1,0 +1,1 @@
+"""What publishing generalized baskets cost."""

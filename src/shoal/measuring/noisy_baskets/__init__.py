@@ -1,0 +1,1 @@
+"""What publishing noisy counts of baskets cost."""

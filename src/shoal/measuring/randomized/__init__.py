@@ -1,0 +1,1 @@
+"""What publishing randomized baskets cost."""
