@@ -14,6 +14,7 @@ import typer
 from shoal.cli import options
 from shoal.cli.publish.basket_source import BasketSource
 from shoal.cli.publish.publishing import AnyPublication, Made, Publication, Said, ThreadsOption
+from shoal.cli.publish.traces import KeepTrace, KeepTraceOption
 from shoal.cli.terminal import Progress, counted, item_text, table, warn
 from shoal.errors import InputError
 
@@ -75,6 +76,7 @@ def disassociate(
             help="How often clusters are joined to share chunks of rare items; ends when nothing changes. 0: never.",
         ),
     ] = 10,
+    keep_trace: KeepTraceOption = None,
     threads: ThreadsOption = None,
     format: options.FormatOption = options.Format.auto,
     separator: options.SeparatorOption = None,
@@ -94,31 +96,29 @@ def disassociate(
     kept: list[dict[str, Any]] = []
 
     def publish(data: Transactions, step: Progress) -> Made[Disassociated]:
-        from shoal.publish.disassociation import disassociate
+        from shoal.publish.disassociation import disassociate, publish_and_trace
+        from shoal.release.trace import Trace
 
         _warn_of_rare_items(int((data.supports < k).sum()), k, drop_rare)
-        as_asked = partial(
-            disassociate,
-            data,
-            k,
-            m,
-            max_cluster_size=max_cluster_size,
-            sensitive=names,
-            l=l,
-            drop_rare=drop_rare,
-            cover_safe=cover_safe,
-            vertical=vertical.value,
-            refine_rounds=refine_rounds,
-            threads=threads,
-            progress=step,
-        )
-        release = as_asked(keep_itemsets=kept_sets)
+        as_asked: dict[str, Any] = {
+            "max_cluster_size": max_cluster_size,
+            "sensitive": names,
+            "l": l,
+            "drop_rare": drop_rare,
+            "cover_safe": cover_safe,
+            "vertical": vertical.value,
+            "refine_rounds": refine_rounds,
+            "threads": threads,
+            "progress": step,
+        }
+        release, clusters = publish_and_trace(data, k, m, keep_itemsets=kept_sets, **as_asked)
         if kept_sets:
-            kept.extend(_kept(data, kept_sets, release, as_asked))
-        return Made(release)
+            kept.extend(_kept(data, kept_sets, release, partial(disassociate, data, k, m, **as_asked)))
+        return Made(release, trace=Trace.of(data, release, clusters) if keep_trace else None)
 
     source = BasketSource(file, format, separator, long, column)
-    return Publication(source, publish, lambda release: _said(release, vertical, kept))
+    acts = ((KeepTrace(), {"keep_trace": keep_trace}),)
+    return Publication(source, publish, lambda release: _said(release, vertical, kept), acts=acts)
 
 
 def _said(release: Disassociated, vertical: Vertical, kept: list[dict[str, Any]]) -> Said:

@@ -107,6 +107,8 @@ class Made(NamedTuple, Generic[R]):
 
     release: R
     hierarchies: Mapping[str, Hierarchy] | Hierarchy | None = None
+    trace: Any = None
+    """Which record went where, if it is to be kept."""
 
 
 @dataclass(frozen=True)
@@ -118,6 +120,8 @@ class Publication(Generic[D, R]):
     say: Callable[[R], Said]
     kernels: bool = True
     """Whether publishing uses kernels, which are loaded, and the first time compiled, before it."""
+    acts: tuple[tuple[AfterPublishing, dict[str, Any]], ...] = ()
+    """What options of this method alone do once the release stands, and their values."""
 
 
 AnyPublication = Publication[Any, Any]
@@ -144,6 +148,8 @@ class Published:
     data: Any
     """The data as they were read; None unless an option asked for them."""
     hierarchies: Mapping[str, Hierarchy] | Hierarchy | None
+    trace: Any
+    """Which record went where, if it is to be kept."""
     release: Release
     out: Path
     verdict: Verdict
@@ -183,7 +189,7 @@ def after_publishing() -> tuple[AfterPublishing, ...]:
 
 def not_in_plans() -> set[str]:
     """Parameters that say which data, what for, on which machine, and not how to publish."""
-    of_all = ("context", "help", "file", "out", "force", "json", *EVERYWHERE, "seed", "threads")
+    of_all = ("context", "help", "file", "out", "force", "json", *EVERYWHERE, "seed", "threads", "keep_trace")
     return {*of_all, *(name for one in after_publishing() for name in one.parameters)}
 
 
@@ -211,7 +217,7 @@ def publishing_command(name: str, function: Callable[..., AnyPublication]) -> Ca
         acts = [(one, {name: values.pop(name) for name in one.parameters}) for one in after_publishing()]
         _require_apart(values.get("secret"), out)
         publication = function(**values)  # which says what is wrong with the method's own options
-        acts = [(one, given) for one, given in acts if one.check(given, out, force=force)]
+        acts = [(one, given) for one, given in (*acts, *publication.acts) if one.check(given, out, force=force)]
         left = warn_of_leftovers(out)
         choices = list(_choices(context, {**values, "even_if_empty": even_if_empty}))
         told = _publish(name, publication, choices, acts, out, force=force, even_if_empty=even_if_empty, json=json)
@@ -265,14 +271,14 @@ def _publish(
             data = publication.source.read()
             progress("read", 1, 1)
             with kernel_work(progress) if publication.kernels else nullcontext(progress) as step:
-                release, hierarchies = publication.publish(data, step)
+                release, hierarchies, trace = publication.publish(data, step)
             if not wanted:
                 data = None  # they are not needed any more, and may be large
             verdict = pipeline.write(release, out, force=force, even_if_empty=even_if_empty, progress=progress)
         for one in verdict.empty:
             warn(f"warning: {one}")
         took = seconds()
-        stands = Published(method, choices, publication.source, data, hierarchies, release, out, verdict)
+        stands = Published(method, choices, publication.source, data, hierarchies, trace, release, out, verdict)
         acted = [one.act(given, stands, progress, force=force) for one, given in acts]
     if getattr(release, "reproducible", False):
         warn(

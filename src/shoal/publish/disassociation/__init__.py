@@ -6,6 +6,7 @@ suppression, X. Liu, X. Feng, Y. Zhu, Symmetry 14(3), 2022.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, get_args
@@ -32,6 +33,7 @@ from shoal.publish.disassociation.vertical import partition_clusters
 from shoal.quoting import shown
 from shoal.release.disassociated import Disassociated
 from shoal.release.manifest import Dropped
+from shoal.release.trace import Trace, require_place
 
 
 def default_max_cluster_size(least: int) -> int:
@@ -56,6 +58,7 @@ def disassociate(
     keep_itemsets: Iterable[Iterable[str]] = (),
     vertical: Vertical = "greedy",
     refine_rounds: int = DEFAULT_ROUNDS,
+    keep_trace: str | os.PathLike[str] | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Disassociated:
@@ -81,6 +84,8 @@ def disassociate(
             whatever keeps more pairs of items together; the promise is the weaker one.
         refine_rounds: how often clusters are joined two by two, to share chunks of items that are too rare in each of
             them; it ends earlier when nothing changes any more. 0: not at all.
+        keep_trace: a new file for which record went to which cluster, for :func:`shoal.measure`. Only its owner may
+            read it, and whoever does can undo the release: it is as sensitive as the data.
         threads: how many threads may work; by default one for each processor. The release is the same.
         progress: called with (stage, done, total).
 
@@ -88,7 +93,8 @@ def disassociate(
         The release. Nothing is checked here: ``write`` verifies what it has written.
 
     Raises:
-        InputError: an argument is out of range, or a sensitive item, or one to keep, is not in the data.
+        InputError: an argument is out of range, or a sensitive item, or one to keep, is not in the data; the trace
+            cannot be written, or is to be inside of a release.
         Infeasible: there are fewer than ``max(k, l)`` records, or nothing but sensitive items.
 
     Example:
@@ -98,7 +104,9 @@ def disassociate(
         >>> release.n_records, release.n_chunks, release.words
         (4, 1, ['bread', 'caviar', 'milk'])
     """
-    release, _ = publish_and_trace(
+    if keep_trace is not None:
+        require_place(keep_trace)
+    release, clusters = publish_and_trace(
         data,
         k,
         m,
@@ -113,6 +121,8 @@ def disassociate(
         threads=threads,
         progress=progress,
     )
+    if keep_trace is not None:
+        Trace.of(data, release, clusters).write(keep_trace)
     return release
 
 

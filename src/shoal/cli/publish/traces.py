@@ -1,0 +1,52 @@
+"""``--keep-trace``: keep which record went to which cluster, once the release stands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
+
+import typer
+
+from shoal.cli.publish.publishing import Acted, AfterPublishing, Published
+from shoal.cli.terminal import Progress
+from shoal.errors import InputError
+
+KeepTraceOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--keep-trace",
+        metavar="FILE",
+        help="Write which record went to which cluster, readable by you alone, for shoal measure --trace. It undoes "
+        "the release: keep it as you keep the original, and never publish it.",
+    ),
+]
+
+
+class KeepTrace(AfterPublishing):
+    """Write the trace of the release."""
+
+    parameters: ClassVar = {"keep_trace": (KeepTraceOption, None)}
+
+    def check(self, values: Mapping[str, Any], out: Path, *, force: bool) -> bool:
+        """Refuse a file that is there, or would be published."""
+        from shoal.io.traces import require_place
+
+        place: Path | None = values["keep_trace"]
+        if place is None:
+            return False
+        if place.exists() and not force:
+            raise InputError(f"{place} exists already; choose another name, or --force to replace it (--keep-trace)")
+        require_place(place, out, force=force)
+        return True
+
+    def act(self, values: Mapping[str, Any], published: Published, progress: Progress, *, force: bool) -> Acted:
+        """Write it."""
+        del progress
+        place: Path = values["keep_trace"]
+        try:
+            published.trace.write(place, force=force)
+        except InputError as error:
+            raise InputError(f"the release stands, but no trace was kept: {error}") from None
+        sentence = f"the trace is in {place}, as sensitive as the original; use it with: shoal measure --trace {place}"
+        return Acted(sentence, {"trace": str(place)})
