@@ -17,8 +17,8 @@ from shoal.measuring.baskets.pairs_by_frequency import PairsOfFrequency
 from shoal.report.charts import histogram
 from shoal.report.costs import _pairs, _ranks
 from shoal.report.page import Report, Section
-from shoal.report.risks import Line, _chart
-from shoal.report.shapes import TOP, supports_chart
+from shoal.report.remaining_risk import Line, _chart
+from shoal.report.top_items import TOP, supports_chart
 from tests.browser.checks import charts_not_drawn, faint_marks, problems, tiny_texts
 from tests.browser.printing import lost_words, mark_problems, printed, torn_charts
 from tests.published_by_commands import make_originals, publish

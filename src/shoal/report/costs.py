@@ -26,7 +26,7 @@ from shoal.release.randomized import Randomized
 from shoal.report.charts import curves, grouped_bars
 from shoal.report.frontier import frontier_chart
 from shoal.report.page import Block, Chart, Grid, Key, Section, Value, Words
-from shoal.report.shapes import TOP, supports_chart
+from shoal.report.top_items import TOP, supports_chart
 
 _NAME, _TITLE = "cost", "What did publishing cost?"
 _OFTEN = "re 0-20"

@@ -21,13 +21,13 @@ from shoal.release.evidence import Evidence
 from shoal.release.generalized import Generalized
 from shoal.release.generalized_baskets import GeneralizedBaskets
 from shoal.release.randomized import Randomized
+from shoal.report.contents import contents_section, size_key
 from shoal.report.facts import facts_section, name_of, source_of
 from shoal.report.frontier import frontier_chart
 from shoal.report.page import Audience, Key, Report, Section
 from shoal.report.promised import empty_keys, promise_section, residual_keys, verdict_key, verdict_section
 from shoal.report.reading import reading_section
-from shoal.report.risks import USUAL_K, risk_section
-from shoal.report.shapes import shape_section, size_key
+from shoal.report.remaining_risk import USUAL_K, risk_section
 from shoal.shapes import SHAPES
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def report_with(
         promised,
         verdict_section(verdict, residuals),
         risks,
-        shape_section(release, with_supports=original is None),
+        contents_section(release, with_supports=original is None),
         *costs,
         reading_section(release, name),
         facts,

@@ -27,7 +27,7 @@ from shoal.report.charts import (
 from shoal.report.drawing import svg_of, vega_lite
 from shoal.report.page import Chart, Report
 from shoal.report.palette import PALETTE
-from shoal.report.risk_utility import map_chart
+from shoal.report.risk_utility_map import map_chart
 from shoal.study.methods import METHODS
 from tests.report_pages import Element, read_page
 from tests.sweep_maps import swept

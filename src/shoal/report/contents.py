@@ -1,4 +1,4 @@
-"""What a release looks like, from itself alone: how large clusters, groups and rows are, what is hidden and named."""
+"""What was published, from the release alone: how large clusters, groups and rows are, what is hidden and named."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from shoal.measuring.baskets.item_supports import ItemSupports, published_supports
+from shoal.measuring.baskets.item_supports import published_supports
 from shoal.measuring.tables.generalization import generalization
 from shoal.release import BasketRelease, Release
 from shoal.release.bucketized import Bucketized
@@ -14,16 +14,15 @@ from shoal.release.disassociated import Disassociated
 from shoal.release.generalized import Generalized
 from shoal.release.generalized_baskets import GeneralizedBaskets
 from shoal.release.randomized import Randomized
-from shoal.report.charts import before_and_after, histogram, labelled, lying_bars
+from shoal.report.charts import histogram, labelled, lying_bars
 from shoal.report.page import Block, Chart, Key, Section, Value, Words
+from shoal.report.top_items import TOP, supports_chart
 
-TOP = 15
-"""Items that charts name."""
 _COUNTED = {"ones": "items in all rows"}
 """What is called differently in manifests."""
 
 
-def shape_section(release: Release, *, with_supports: bool) -> Section:
+def contents_section(release: Release, *, with_supports: bool) -> Section:
     """What was published; ``with_supports``: and what it tells of its most frequent items, if nothing else says so."""
     return Section("shape", "What was published", tuple(_blocks(release, with_supports)))
 
@@ -122,47 +121,3 @@ def _generalized(release: Generalized) -> Iterator[Chart]:
         yield lying_bars(
             name.lower().replace(" ", "-"), title, says, records, {"column": what, "value": unit}, unit=unit
         )
-
-
-def supports_chart(told: ItemSupports, before: np.ndarray[tuple[int], np.dtype[np.int64]] | None) -> Chart:
-    """In how many records the most frequent items are, as the release tells it, beside the original if it is given."""
-    records: list[dict[str, Value]] = []
-    for at, label in enumerate(labelled(told.names)):
-        records.append(
-            {
-                "label": label,
-                "item": told.names[at],
-                **({} if before is None else {"before": int(before[at])}),
-                "low": round(float(told.low[at]), 2),
-                "told": round(float(told.told[at]), 2),
-                "high": round(float(told.high[at]), 2),
-            }
-        )
-    columns = {"item": "item", **({} if before is None else {"before": "original"})}
-    columns |= {"low": "from", "high": "to", "told": "release"}
-    says = "The release names no item." if not records else f"The grey bar: {told.between}. {_most(told)}{_model(told)}"
-    if before is not None and records:
-        off = np.abs(told.told - before) / np.maximum(before, 1)
-        worst = int(np.argmax(off))
-        says = (
-            f"The grey bar: {told.between}. What the release tells is off by {off.mean():.1%} on average, at most by "
-            f"{off.max():.1%} ({told.names[worst]}: {before[worst]:,} records, {told.told[worst]:,.0f} told)."
-            f"{_model(told)}"
-        )
-    return before_and_after(
-        "top-items",
-        f"Records with the {len(records)} most frequent items",
-        says,
-        records,
-        columns,
-        unit="records",
-        after="release",
-    )
-
-
-def _model(told: ItemSupports) -> str:
-    return f" Told: as expected, if {told.model}." if told.model else ""
-
-
-def _most(told: ItemSupports) -> str:
-    return f"{told.names[0]} is told to be in {told.told[0]:,.0f} records, {told.names[-1]} in {told.told[-1]:,.0f}."
