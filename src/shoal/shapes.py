@@ -61,6 +61,10 @@ class Shape:
     """Tables: ``group_values(release, sensitive)``: which sensitive values are in which group, in how many rows."""
     less_work: str
     """What to try when an audit would be too much work."""
+    report_reading: str
+    """``reading(release)``: how it is read, for a report."""
+    report_charts: str
+    """``charts(release)``: what it looks like, for a report."""
 
     def load(self, part: str) -> Any:
         """What the entry names as ``part``, such as ``audit``; None where there is no such thing."""
@@ -95,6 +99,8 @@ _ENTRIES = (
         table_form=None,
         group_values=None,
         less_work="a smaller m or a smaller --max-cluster-size",
+        report_reading="shoal.report.of_shape.disassociated:reading",
+        report_charts="shoal.report.of_shape.disassociated:charts",
     ),
     Shape(
         name="randomized",
@@ -119,6 +125,8 @@ _ENTRIES = (
         table_form=None,
         group_values=None,
         less_work="fewer rows",
+        report_reading="shoal.report.of_shape.randomized:reading",
+        report_charts="shoal.report.of_shape.randomized:charts",
     ),
     Shape(
         name="generalized_baskets",
@@ -143,6 +151,8 @@ _ENTRIES = (
         table_form=None,
         group_values=None,
         less_work="a smaller m",
+        report_reading="shoal.report.of_shape.generalized_baskets:reading",
+        report_charts="shoal.report.of_shape.generalized_baskets:charts",
     ),
     Shape(
         name="noisy_baskets",
@@ -167,6 +177,8 @@ _ENTRIES = (
         table_form=None,
         group_values=None,
         less_work="a smaller hierarchy",
+        report_reading="shoal.report.of_shape.noisy_baskets:reading",
+        report_charts="shoal.report.of_shape.noisy_baskets:charts",
     ),
     Shape(
         name="bucketized",
@@ -191,6 +203,8 @@ _ENTRIES = (
         table_form="shoal.measuring.bucketized.table_form",
         group_values="shoal.measuring.bucketized.group_values:group_values",
         less_work="fewer rules: a higher --min-expectation or a smaller --max-attributes",
+        report_reading="shoal.report.of_shape.bucketized:reading",
+        report_charts="shoal.report.of_shape.bucketized:charts",
     ),
     Shape(
         name="generalized",
@@ -215,6 +229,8 @@ _ENTRIES = (
         table_form="shoal.measuring.generalized.table_form",
         group_values="shoal.measuring.generalized.group_values:group_values",
         less_work="fewer sensitive columns or a higher --support",
+        report_reading="shoal.report.of_shape.generalized:reading",
+        report_charts="shoal.report.of_shape.generalized:charts",
     ),
 )
 

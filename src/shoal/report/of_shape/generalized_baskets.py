@@ -1,0 +1,51 @@
+"""What a report says of generalized baskets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from shoal.release.generalized_baskets import GeneralizedBaskets
+from shoal.report.charts import histogram
+from shoal.report.page import Chart
+from shoal.report.reading import Reading, items_to_ask_for
+from shoal.report.size_charts import row_lengths
+
+_WORDS = (
+    "An item is published as it is, or as a group of items that stands for it. Counts of published names are "
+    "exact; those of items inside a group have bounds."
+)
+_REMARK = "in how many records published names are"
+_SQL = """SELECT name, count(*) AS records
+FROM (SELECT unnest(items) AS item FROM 'FOLDER/rows.parquet') JOIN 'FOLDER/hierarchy.parquet' USING (item)
+GROUP BY name ORDER BY records DESC, name LIMIT 10;"""
+
+
+def reading(release: GeneralizedBaskets) -> Reading:
+    """How to read it: as baskets of published names."""
+    return Reading(
+        _WORDS,
+        "--rows",
+        _REMARK,
+        _SQL,
+        items=items_to_ask_for(release.tree.labels, release.supports),
+        commands=(("mine", "--min-support .05"),),
+        python=("print(shoal.frequent_itemsets(release.baskets(), .05))",),
+    )
+
+
+def charts(release: GeneralizedBaskets) -> Iterator[Chart]:
+    """Its rows, and how much its names stand for."""
+    yield row_lengths(release.lengths)
+    yield _item_groups(release)
+
+
+def _item_groups(release: GeneralizedBaskets) -> Chart:
+    sizes = release.tree.leaves[release.is_held]
+    single = int(np.count_nonzero(sizes == 1))
+    says = (
+        f"{single:,} of {len(sizes):,} published names are items as they were; the largest group stands for "
+        f"{int(sizes.max()):,}."
+    )
+    return histogram("item-groups", "Items that a name stands for", says, sizes, x="items", y="published names")

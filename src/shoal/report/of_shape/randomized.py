@@ -1,0 +1,47 @@
+"""What a report says of randomized releases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.release.randomized import Randomized
+from shoal.report.page import Chart
+from shoal.report.reading import Reading, items_to_ask_for
+from shoal.report.size_charts import row_lengths
+
+_REMARK = "in how many rows items are as published, flips and made-up rows included"
+_SQL = """SELECT name, count(*) AS number
+FROM (SELECT unnest(items) AS item FROM 'FOLDER/rows.parquet') JOIN 'FOLDER/items.parquet' USING (item)
+GROUP BY name ORDER BY number DESC, name LIMIT 10;"""
+
+
+def reading(release: Randomized) -> Reading:
+    """How to read it: estimates, with chance undone."""
+    return Reading(
+        _chance(release),
+        "--rows",
+        _REMARK,
+        _SQL,
+        items=items_to_ask_for(release.vocabulary.cast("string").to_pylist(), release.supports),
+        commands=(("mine", "--min-support .05"),),
+        python=("print(shoal.estimated_itemsets(release, .05))",),
+    )
+
+
+def _chance(release: Randomized) -> str:
+    """What chance did to rows, and what it left as it was."""
+    flipped, mixed = release.promise.keep_prob < 1, release.promise.fakes > 0
+    rows = (
+        "Made-up rows were mixed in, and then items of all rows flipped by chance: which rows are somebody's, and "
+        "which of their items, is not told."
+        if flipped and mixed
+        else "Every row is somebody's, with items flipped by chance: which of them is not told."
+        if flipped
+        else "Records are among the rows as they were: which rows are made up is not told."
+    )
+    return f"{rows} Counts are wrong, and right on average once chance is undone, with a standard error."
+
+
+def charts(release: Randomized) -> Iterator[Chart]:
+    """Its rows."""
+    yield row_lengths(release.lengths)
