@@ -65,6 +65,8 @@ class Shape:
     """``reading(release)``: how it is read, for a report."""
     report_charts: str
     """``charts(release)``: what it looks like, for a report."""
+    report_risks: str
+    """``risks(release, original, before, attacks)``: what somebody could find out, for a report."""
 
     def load(self, part: str) -> Any:
         """What the entry names as ``part``, such as ``audit``; None where there is no such thing."""
@@ -101,6 +103,7 @@ _ENTRIES = (
         less_work="a smaller m or a smaller --max-cluster-size",
         report_reading="shoal.report.of_shape.disassociated:reading",
         report_charts="shoal.report.of_shape.disassociated:charts",
+        report_risks="shoal.report.of_shape.disassociated:risks",
     ),
     Shape(
         name="randomized",
@@ -127,6 +130,7 @@ _ENTRIES = (
         less_work="fewer rows",
         report_reading="shoal.report.of_shape.randomized:reading",
         report_charts="shoal.report.of_shape.randomized:charts",
+        report_risks="shoal.report.of_shape.randomized:risks",
     ),
     Shape(
         name="generalized_baskets",
@@ -153,6 +157,7 @@ _ENTRIES = (
         less_work="a smaller m",
         report_reading="shoal.report.of_shape.generalized_baskets:reading",
         report_charts="shoal.report.of_shape.generalized_baskets:charts",
+        report_risks="shoal.report.of_shape.generalized_baskets:risks",
     ),
     Shape(
         name="noisy_baskets",
@@ -179,6 +184,7 @@ _ENTRIES = (
         less_work="a smaller hierarchy",
         report_reading="shoal.report.of_shape.noisy_baskets:reading",
         report_charts="shoal.report.of_shape.noisy_baskets:charts",
+        report_risks="shoal.report.of_shape.noisy_baskets:risks",
     ),
     Shape(
         name="bucketized",
@@ -205,6 +211,7 @@ _ENTRIES = (
         less_work="fewer rules: a higher --min-expectation or a smaller --max-attributes",
         report_reading="shoal.report.of_shape.bucketized:reading",
         report_charts="shoal.report.of_shape.bucketized:charts",
+        report_risks="shoal.report.of_shape.bucketized:risks",
     ),
     Shape(
         name="generalized",
@@ -231,6 +238,7 @@ _ENTRIES = (
         less_work="fewer sensitive columns or a higher --support",
         report_reading="shoal.report.of_shape.generalized:reading",
         report_charts="shoal.report.of_shape.generalized:charts",
+        report_risks="shoal.report.of_shape.generalized:risks",
     ),
 )
 

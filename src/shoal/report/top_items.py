@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.measure.baskets.item_supports import ItemSupports
+from shoal.measuring.baskets.item_supports import ItemSupports
 from shoal.report.charts import before_and_after, labelled
 from shoal.report.page import Chart, Value
 

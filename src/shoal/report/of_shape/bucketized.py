@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from shoal.audit.attack.finding import Attacks
+from shoal.data.table import Table
+from shoal.measuring.risk.baskets import BasketRisk
+from shoal.measuring.risk.published import published_value_chances, value_chances
+from shoal.measuring.risk.tables import table_risk
 from shoal.release.bucketized import Bucketized
+from shoal.report.named_values import named_values
 from shoal.report.page import Chart
 from shoal.report.reading import Reading, equals
+from shoal.report.remaining_risk import USUAL_K, Risks
 from shoal.report.size_charts import group_sizes
 
 _WORDS = (
@@ -28,3 +35,13 @@ def reading(release: Bucketized) -> Reading:
 def charts(release: Bucketized) -> Iterator[Chart]:
     """Its groups."""
     yield group_sizes(release.group_sizes, "groups of rows whose sensitive values were detached from them")
+
+
+def risks(release: Bucketized, original: Table | None, before: BasketRisk | None, attacks: Attacks | None) -> Risks:
+    """The chances to name the sensitive value."""
+    del before, attacks  # the files show these chances
+    quasi, name = list(release.quasi.names), release.sensitive
+    was = None if original is None else value_chances(original, quasi, name)
+    lines = named_values(name, was, published_value_chances(release, release.sensitive), headline=True)
+    said = "" if original is None or not quasi else str(table_risk(original, USUAL_K, quasi=quasi))
+    return Risks(tuple(lines), said)

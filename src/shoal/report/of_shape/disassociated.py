@@ -6,10 +6,16 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from shoal.audit.attack.finding import Attacks
+from shoal.data.transactions import Transactions
+from shoal.measuring.risk.baskets import BasketRisk
+from shoal.promises import SuppressedKm
 from shoal.release.disassociated import Disassociated
 from shoal.report.charts import histogram
+from shoal.report.known_items import PROMISED, SIDE, candidate_lines, candidates_left
 from shoal.report.page import Chart
 from shoal.report.reading import Reading, items_to_ask_for
+from shoal.report.remaining_risk import Risks
 
 _WORDS = (
     "Records are in clusters. In a cluster, items that stand together in a subrecord of a chunk are together in a "
@@ -62,3 +68,17 @@ def _chunks(release: Disassociated) -> Chart:
         "cluster on average."
     )
     return histogram("term-chunks", "Items in term chunks", says, terms, x="items of a term chunk", y="clusters")
+
+
+def risks(
+    release: Disassociated, original: Transactions | None, before: BasketRisk | None, attacks: Attacks | None
+) -> Risks:
+    """How many records some known items leave: in the most favourable possible original, and in the own cluster."""
+    del original  # what is known of it is in the others
+    promise = release.promise
+    promised = PROMISED
+    if isinstance(promise, SuppressedKm):
+        # It lets a set of the original be nowhere.
+        promised += " but those whose items are in no possible record, because some were suppressed"
+    lines = candidate_lines(promise.k, promise.m, promised, before, attacks)
+    return Risks(tuple(lines), side=SIDE, grids=tuple(candidates_left(attacks)))

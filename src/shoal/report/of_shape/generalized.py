@@ -6,11 +6,18 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from shoal.measure.tables.generalization import generalization
+from shoal.audit.attack.finding import Attacks
+from shoal.data.table import Table
+from shoal.measuring.risk.baskets import BasketRisk
+from shoal.measuring.risk.published import published_value_chances, row_chances, value_chances
+from shoal.measuring.risk.tables import TableRisk, table_risk
+from shoal.measuring.tables.generalization import generalization
 from shoal.release.generalized import Generalized
 from shoal.report.charts import labelled, lying_bars
+from shoal.report.named_values import named_values
 from shoal.report.page import Chart, Value
 from shoal.report.reading import Reading, equals
+from shoal.report.remaining_risk import Line, Risks
 from shoal.report.size_charts import group_sizes
 
 _WORDS = (
@@ -56,4 +63,34 @@ def charts(release: Generalized) -> Iterator[Chart]:
         says = f"{most.part} has most: {most.value or 0:.1%}." if most.value else f"No {what} has any."
         yield lying_bars(
             name.lower().replace(" ", "-"), title, says, records, {"column": what, "value": unit}, unit=unit
+        )
+
+
+def risks(release: Generalized, original: Table | None, before: BasketRisk | None, attacks: Attacks | None) -> Risks:
+    """The chances to pick a person's row, and to name sensitive values."""
+    del before, attacks  # the files show these chances
+    quasi = [column.name for column in release.quasi]
+    whole = None if original is None else table_risk(original, release.promise.k, quasi=quasi)
+    lines = [*_picked_rows(release, whole)]
+    for column in release.sensitive:
+        was = None if original is None else value_chances(original, quasi, column.name)
+        lines += named_values(column.name, was, published_value_chances(release, column.name))
+    return Risks(tuple(lines), "" if whole is None or not quasi else str(whole))
+
+
+def _picked_rows(release: Generalized, original: TableRisk | None) -> Iterator[Line]:
+    k = release.promise.k
+    before, after = None if original is None else original.prosecutor, row_chances(release, k)
+    for short, words, at in (
+        ("at worst", "to pick a person's row, for the smallest group", "highest"),
+        ("average", "to pick a person's row, over all rows", "average"),
+        (f"over 1/{k}", f"rows that are picked with a chance of more than 1/{k}", "above"),
+    ):
+        yield Line(
+            short,
+            words,
+            None if before is None else getattr(before, at),
+            getattr(after, at),
+            "counted in the files",
+            headline=at == "average",
         )

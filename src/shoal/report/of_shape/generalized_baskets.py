@@ -6,10 +6,15 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from shoal.audit.attack.finding import Attacks
+from shoal.data.transactions import Transactions
+from shoal.measuring.risk.baskets import BasketRisk
 from shoal.release.generalized_baskets import GeneralizedBaskets
 from shoal.report.charts import histogram
+from shoal.report.known_items import PROMISED, SIDE, candidate_lines
 from shoal.report.page import Chart
 from shoal.report.reading import Reading, items_to_ask_for
+from shoal.report.remaining_risk import Risks
 from shoal.report.size_charts import row_lengths
 
 _WORDS = (
@@ -49,3 +54,12 @@ def _item_groups(release: GeneralizedBaskets) -> Chart:
         f"{int(sizes.max()):,}."
     )
     return histogram("item-groups", "Items that a name stands for", says, sizes, x="items", y="published names")
+
+
+def risks(
+    release: GeneralizedBaskets, original: Transactions | None, before: BasketRisk | None, attacks: Attacks | None
+) -> Risks:
+    """How many records some known items leave."""
+    del original  # what is known of it is in the others
+    lines = candidate_lines(release.promise.k, release.promise.m, PROMISED, before, attacks)
+    return Risks(tuple(lines), side=SIDE)

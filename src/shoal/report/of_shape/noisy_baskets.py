@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
 
+from shoal.audit.attack.finding import Attacks
+from shoal.data.transactions import Transactions
+from shoal.measuring.risk.baskets import BasketRisk
 from shoal.release.noisy_baskets import NoisyBaskets
 from shoal.report.page import Chart
 from shoal.report.reading import Reading, items_to_ask_for
+from shoal.report.remaining_risk import Line, Risks
 from shoal.report.size_charts import row_lengths
 
 _WORDS = (
@@ -39,3 +44,20 @@ def reading(release: NoisyBaskets) -> Reading:
 def charts(release: NoisyBaskets) -> Iterator[Chart]:
     """Its rows."""
     yield row_lengths(release.lengths)
+
+
+def risks(
+    release: NoisyBaskets, original: Transactions | None, before: BasketRisk | None, attacks: Attacks | None
+) -> Risks:
+    """The chance to tell whether a record was there, which epsilon bounds."""
+    del before, attacks  # the promise alone bounds it
+    presence = Line(
+        "presence",
+        "to tell whether one record was among the data, for one who knows all others and held both for equally "
+        "likely; a coin has 50 %",
+        None if original is None else 1.0,
+        1 / (1 + math.exp(-release.promise.epsilon)),
+        "bounded by the promise",
+        headline=True,
+    )
+    return Risks((presence,))

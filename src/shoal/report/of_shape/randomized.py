@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from shoal.audit.attack.finding import Attacks
+from shoal.data.transactions import Transactions
+from shoal.measuring.randomization.privacy import release_privacy
+from shoal.measuring.risk.baskets import BasketRisk
 from shoal.release.randomized import Randomized
 from shoal.report.page import Chart
 from shoal.report.reading import Reading, items_to_ask_for
+from shoal.report.remaining_risk import Line, Risks
 from shoal.report.size_charts import row_lengths
 
 _REMARK = "in how many rows items are as published, flips and made-up rows included"
@@ -45,3 +50,36 @@ def _chance(release: Randomized) -> str:
 def charts(release: Randomized) -> Iterator[Chart]:
     """Its rows."""
     yield row_lengths(release.lengths)
+
+
+def risks(
+    release: Randomized, original: Transactions | None, before: BasketRisk | None, attacks: Attacks | None
+) -> Risks:
+    """The chances that items are guessed back, and that a row is real."""
+    del before, attacks  # these chances are computed
+    return Risks(tuple(_chances(release, original is not None)))
+
+
+def _chances(release: Randomized, with_before: bool) -> Iterator[Line]:
+    found = release_privacy(release)
+    # Where nothing was flipped, an item is there for certain, and not but for an error of rounding.
+    item = 1.0 if release.promise.keep_prob == 1 else found.ones
+    before = 1.0 if with_before else None
+    computed = "computed, with supports estimated from the release"
+    yield Line(
+        "an item",
+        "to guess back, from a person's row, an item that the person has",
+        before,
+        item,
+        computed,
+        headline=True,
+    )
+    if release.promise.fakes:
+        yield Line("a real row", "that a row that somebody picks is real", before, found.rows.worst, "computed")
+        yield Line(
+            "both",
+            "that a row that somebody picks is real, and an item that it has is guessed back",
+            before,
+            item * found.rows.worst,
+            computed,
+        )

@@ -72,7 +72,7 @@ def test_a_generalized_release_is_counted_group_by_group(
 def test_a_bucketized_release_is_counted_group_by_group(buckets: list[dict[str | None, int]]) -> None:
     groups = [([(number,)] * sum(counts.values()), counts) for number, counts in enumerate(buckets)]
     release = bucketized(groups, ["age"], anatomized(2))
-    found = published_value_chances(release, "disease")
+    found = published_value_chances(release, release.sensitive)
     values = [[value for value, count in counts.items() for _ in range(count)] for counts in buckets]
     assert (found.highest, found.average) == pytest.approx(tuple(map(float, oracle.naming(values))))
 
