@@ -43,6 +43,10 @@ class Shape:
     """``publish_again(release, data, seed=, progress=)``: the publisher, run again for an attack."""
     advice: str
     """``advice(release, kind)``: what to change where it is worth nothing."""
+    part: Literal["cluster", "group", "row"]
+    """What it consists of, and what one can look at one by one."""
+    show: str
+    """``show(release, wanted)``: what it holds (:class:`shoal.analyse.contents.Contents`)."""
     evidence: frozenset[str]
     """What of :class:`shoal.release.evidence.Evidence` says something about it."""
     adversary: frozenset[str]
@@ -92,6 +96,8 @@ _ENTRIES = (
         attack="shoal.audit.attack.disassociated.every_attack:play",
         publish_again="shoal.publish.disassociation.one_cluster:publish_again",
         advice="shoal.publish.advice.disassociated:advice",
+        part="cluster",
+        show="shoal.analyse.disassociated.show:show",
         evidence=_BASKETS,
         adversary=frozenset({"knows", "victims", "struck", "seed"}),
         with_others=frozenset(),
@@ -119,6 +125,8 @@ _ENTRIES = (
         attack="shoal.audit.attack.randomized:play",
         publish_again="shoal.publish.randomization:randomize_again",
         advice="shoal.publish.advice.randomized:advice",
+        part="row",
+        show="shoal.analyse.randomized.show:show",
         evidence=_BASKETS,
         adversary=frozenset({"seed"}),
         with_others=frozenset({"victims"}),
@@ -146,6 +154,8 @@ _ENTRIES = (
         attack="shoal.audit.attack.generalized_baskets:play",
         publish_again=None,
         advice="shoal.publish.advice.generalized_baskets:advice",
+        part="row",
+        show="shoal.analyse.generalized_baskets.show:show",
         evidence=frozenset({"original", "hierarchy"}),
         adversary=frozenset({"knows", "victims", "seed"}),
         with_others=frozenset(),
@@ -173,6 +183,8 @@ _ENTRIES = (
         attack=None,
         publish_again=None,
         advice="shoal.publish.advice.noisy_baskets:advice",
+        part="row",
+        show="shoal.analyse.noisy_baskets.show:show",
         evidence=frozenset({"original"}),
         adversary=frozenset(),
         with_others=frozenset(),
@@ -200,6 +212,8 @@ _ENTRIES = (
         attack="shoal.audit.attack.bucketized:play",
         publish_again=None,
         advice="shoal.publish.advice.bucketized:advice",
+        part="group",
+        show="shoal.analyse.bucketized.show:show",
         evidence=_TABLE | {"rules"},
         adversary=frozenset({"min_expectation", "min_confidence", "max_attributes"}),
         with_others=frozenset(),
@@ -227,6 +241,8 @@ _ENTRIES = (
         attack="shoal.audit.attack.generalized:play",
         publish_again=None,
         advice="shoal.publish.advice.generalized:advice",
+        part="group",
+        show="shoal.analyse.generalized.show:show",
         evidence=_TABLE,
         adversary=frozenset({"fill"}),
         with_others=frozenset(),

@@ -115,12 +115,13 @@ def test_options_about_other_releases_are_refused(
 ) -> None:
     folder = request.getfixturevalue(kind)
     method = {"cut": "km-generalization", "noisy": "diffpart"}[kind]
+    called = {"cut": "a release of generalized baskets", "noisy": "a release of noisy counts"}[kind]
     for arguments, said in [
         (["query", folder, "bread", "--none-of", "milk"], f"this one is by {method}"),
         (["query", folder, "bread", "--of", "age"], "this is a release of baskets"),
         (["query", folder], "nothing is asked"),
         (["mine", folder, "--estimator", "matrix"], "about randomized releases"),
-        (["show", folder, "--cluster", "1"], f"not about a release by {method}, which has rows (--rows N)"),
+        (["show", folder, "--cluster", "1"], f"--cluster is not about {called}, which has rows (--rows N)"),
         (["export", folder, "--part", "rows"], "--part is about releases of tables"),
         (["reconstruct", folder, "-o", tmp_path / "drawn", "--term-items", "uniform"], f"this is one by {method}"),
         (["reconstruct", folder, "-o", tmp_path / "drawn", "--format", "csv"], "delimited or long are CSV"),

@@ -56,7 +56,7 @@ def test_show_draws_the_first_different_rows(capfd: pytest.CaptureFixture[str], 
 def test_show_does_not_say_that_equal_rows_end_where_it_stops_looking(
     capfd: pytest.CaptureFixture[str], hybrid: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("shoal.cli.show.rows._LOOKED_AT", 5)
+    monkeypatch.setattr("shoal.analyse.first_rows._LOOKED_AT", 5)
     out = shoal(capfd, "show", hybrid)[1]
     assert "{a, b} \N{MULTIPLICATION SIGN}2 or more" in out
     assert "... and 5 more rows" in out

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Literal
 
+from shoal import plural
 from shoal.interruption import interruption_between_steps, is_interruption
 from shoal.kernels.needed import numba_is_installed
 from shoal.quoting import escaped, in_quotes, is_plain
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 Progress = Callable[[str, int, int], None]
+counted = plural.counted
 
 
 class Interrupted(Exception):  # noqa: N818  (not a failure)
@@ -307,8 +309,3 @@ def timed() -> Iterator[Callable[[], float]]:
     """A clock that tells the seconds since the block began."""
     start = time.monotonic()
     yield lambda: time.monotonic() - start
-
-
-def counted(count: int, what: str) -> str:
-    """A number of things, in words."""
-    return f"{count:,} {what}{'' if count == 1 else 's'}"

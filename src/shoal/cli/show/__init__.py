@@ -1,1 +1,1 @@
-"""``shoal show``: what a release holds, a file a shape."""
+"""``shoal show``: what a release holds, drawn."""

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from shoal.cli import options
 from shoal.cli.evidence import refuse
-from shoal.cli.terminal import paragraph, result, result_json
+from shoal.cli.terminal import counted, paragraph, result, result_json
 from shoal.errors import InputError
+from shoal.shapes import SHAPES, Shape
 
 if TYPE_CHECKING:
-    from shoal.release import Release
+    from shoal.analyse.contents import Contents
 
 
 def show(
@@ -37,65 +39,46 @@ def show(
     Of a table: the rows of each group, and how often it has each sensitive value; or what the rows of each group agree
     on, and how often it has which sensitive values together. Of baskets that are rows: the first of them.
     """
-    from shoal.cli.show.classes import classes_as_json, show_classes
-    from shoal.cli.show.clusters import clusters_as_json, show_clusters
-    from shoal.cli.show.groups import groups_as_json, show_groups
-    from shoal.cli.show.rows import rows_as_json, show_rows
+    from shoal.analyse.contents import Wanted
+    from shoal.cli.show.drawing import draw_contents
     from shoal.io.release_folder import read_release
-    from shoal.release.disassociated import Disassociated
-    from shoal.release.generalized import Generalized
-    from shoal.release.generalized_baskets import GeneralizedBaskets
-    from shoal.release.noisy_baskets import NoisyBaskets
-    from shoal.release.randomized import Randomized
 
     opened = read_release(release)
-    if isinstance(opened, Randomized | GeneralizedBaskets | NoisyBaskets):
-        kind = "a randomized release" if isinstance(opened, Randomized) else f"a release by {opened.method}"
-        refuse(context, ("cluster", "group", "limit"), f"{kind}, which has rows (--rows N)")
-        if json:
-            result_json(_with_promises(opened, rows_as_json(opened, rows)))
-            return
-        _print_promises(opened)
-        show_rows(opened, rows)
-        return
-    if isinstance(opened, Disassociated):
-        if group is not None:
-            raise InputError(f"{release} is a release of baskets, which has clusters: --cluster {group}")
-        part, asked, n_parts = "cluster", cluster, opened.n_clusters
-    else:
-        if cluster is not None:
-            raise InputError(f"{release} is a release of a table, which has groups: --group {cluster}")
-        part, asked, n_parts = "group", group, opened.n_groups
-    if asked is not None and not 0 <= asked < n_parts:
-        raise InputError(f"there is no {part} {asked}: they are numbered 0 to {n_parts - 1}")
-    numbers = range(min(limit, n_parts)) if asked is None else range(asked, asked + 1)
+    shape = SHAPES[opened.shape]
+    _refuse_idle(context, release, shape, {"cluster": cluster, "group": group})
+    asked = group if cluster is None else cluster
+    contents: Contents = shape.load("show")(opened, Wanted(asked, limit, rows))
+    promises = [promise.words for promise in opened.promises]  # in our words: those in the manifest could say anything
     if json:
-        if isinstance(opened, Disassociated):
-            shown = clusters_as_json(opened, numbers, rows)
-        elif isinstance(opened, Generalized):
-            shown = classes_as_json(opened, numbers, rows)
-        else:
-            shown = groups_as_json(opened, numbers, rows)
-        result_json(_with_promises(opened, shown))
+        result_json({"promises": promises, "counts": opened.counts, **contents.as_json})
         return
-    _print_promises(opened)
-    if isinstance(opened, Disassociated):
-        show_clusters(opened, numbers, rows)
-    elif isinstance(opened, Generalized):
-        show_classes(opened, numbers, rows)
-    else:
-        show_groups(opened, numbers, rows)
-    hidden = n_parts - len(numbers)
-    if hidden and asked is None:
-        of_groups = "" if part == "cluster" else " groups" if hidden > 1 else " group"
-        result(f"... and {hidden:,} more{of_groups}: --limit {n_parts} shows all of them, --{part} N one")
+    for promise in promises:
+        paragraph(promise)
+    result(f"{contents.summary}\n")
+    for part in contents.tables:
+        draw_contents(part)
+    if contents.closing is not None:
+        result(contents.closing)
+    if contents.n_hidden and asked is None:
+        _say_what_is_hidden(shape, contents)
 
 
-def _print_promises(release: Release) -> None:
-    """In our words: those in the manifest could say anything."""
-    for promise in release.promises:
-        paragraph(promise.words)
+def _refuse_idle(context: typer.Context, folder: Path, shape: Shape, asked: dict[str, int | None]) -> None:
+    """Refuse numbers of parts that such a release does not have."""
+    if shape.part == "row":
+        refuse(context, (*asked, "limit"), f"{shape.called}, which has rows (--rows N)")
+    for part, number in asked.items():
+        if number is not None and part != shape.part:
+            kind = "baskets" if shape.data == "baskets" else "a table"
+            raise InputError(f"{folder} is a release of {kind}, which has {shape.part}s: --{shape.part} {number}")
 
 
-def _with_promises(release: Release, shown: dict[str, Any]) -> dict[str, Any]:
-    return {"promises": [promise.words for promise in release.promises], "counts": release.counts, **shown}
+def _say_what_is_hidden(shape: Shape, contents: Contents) -> None:
+    if shape.part == "row":
+        result(f"... and {counted(contents.n_hidden, 'more row')} (--rows N)")
+        return
+    of_groups = f" {shape.part}{'s' if contents.n_hidden > 1 else ''}" if shape.data == "table" else ""
+    result(
+        f"... and {contents.n_hidden:,} more{of_groups}: --limit {contents.n_parts} shows all of them, "
+        f"--{shape.part} N one"
+    )

@@ -1,0 +1,1 @@
+"""What a bucketized release tells its reader."""

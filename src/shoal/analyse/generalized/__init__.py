@@ -1,0 +1,1 @@
+"""What a generalized release tells its reader."""

@@ -1,0 +1,1 @@
+"""What a release of noisy counts tells its reader."""

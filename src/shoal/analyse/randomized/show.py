@@ -1,0 +1,15 @@
+"""A randomized release as what it is: rows of items."""
+
+from __future__ import annotations
+
+from shoal.analyse.contents import Contents, Wanted
+from shoal.analyse.first_rows import first_rows
+from shoal.plural import counted
+from shoal.release.randomized import Randomized
+
+
+def show(release: Randomized, wanted: Wanted) -> Contents:
+    """How much there is, and the first different rows."""
+    made_up = f", of which {release.n_fakes:,} are made up" if release.n_fakes else ""
+    summary = f"{counted(release.n_rows, 'row')}{made_up}; {counted(release.n_items, 'item')} in the list"
+    return first_rows(release, wanted, summary)
