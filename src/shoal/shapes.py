@@ -47,6 +47,14 @@ class Shape:
     """What it consists of, and what one can look at one by one."""
     show: str
     """``show(release, wanted)``: what it holds (:class:`shoal.analyse.contents.Contents`)."""
+    query: str
+    """``query(release, queries, progress=, **options)``: the answers to itemsets or conditions."""
+    query_told: str
+    """``told(release, answers)``: what ``shoal query`` prints of them."""
+    asks: frozenset[str]
+    """The options of queries that apply."""
+    asks_kernels: bool
+    """Whether queries are answered by kernels, which a machine compiles when it first needs them."""
     evidence: frozenset[str]
     """What of :class:`shoal.release.evidence.Evidence` says something about it."""
     adversary: frozenset[str]
@@ -98,6 +106,10 @@ _ENTRIES = (
         advice="shoal.publish.advice.disassociated:advice",
         part="cluster",
         show="shoal.analyse.disassociated.show:show",
+        query="shoal.analyse.disassociated.query:query",
+        query_told="shoal.cli.query.disassociated:told",
+        asks=frozenset({"none_of", "term_items"}),
+        asks_kernels=True,
         evidence=_BASKETS,
         adversary=frozenset({"knows", "victims", "struck", "seed"}),
         with_others=frozenset(),
@@ -127,6 +139,10 @@ _ENTRIES = (
         advice="shoal.publish.advice.randomized:advice",
         part="row",
         show="shoal.analyse.randomized.show:show",
+        query="shoal.analyse.randomized.query:query",
+        query_told="shoal.cli.query.randomized:told",
+        asks=frozenset(),
+        asks_kernels=True,
         evidence=_BASKETS,
         adversary=frozenset({"seed"}),
         with_others=frozenset({"victims"}),
@@ -156,6 +172,10 @@ _ENTRIES = (
         advice="shoal.publish.advice.generalized_baskets:advice",
         part="row",
         show="shoal.analyse.generalized_baskets.show:show",
+        query="shoal.analyse.generalized_baskets.query:query",
+        query_told="shoal.cli.query.generalized_baskets:told",
+        asks=frozenset(),
+        asks_kernels=False,
         evidence=frozenset({"original", "hierarchy"}),
         adversary=frozenset({"knows", "victims", "seed"}),
         with_others=frozenset(),
@@ -185,6 +205,10 @@ _ENTRIES = (
         advice="shoal.publish.advice.noisy_baskets:advice",
         part="row",
         show="shoal.analyse.noisy_baskets.show:show",
+        query="shoal.analyse.noisy_baskets.query:query",
+        query_told="shoal.cli.query.noisy_baskets:told",
+        asks=frozenset(),
+        asks_kernels=False,
         evidence=frozenset({"original"}),
         adversary=frozenset(),
         with_others=frozenset(),
@@ -214,6 +238,10 @@ _ENTRIES = (
         advice="shoal.publish.advice.bucketized:advice",
         part="group",
         show="shoal.analyse.bucketized.show:show",
+        query="shoal.analyse.bucketized.query:query",
+        query_told="shoal.cli.query.bucketized:told",
+        asks=frozenset({"of"}),
+        asks_kernels=False,
         evidence=_TABLE | {"rules"},
         adversary=frozenset({"min_expectation", "min_confidence", "max_attributes"}),
         with_others=frozenset(),
@@ -243,6 +271,10 @@ _ENTRIES = (
         advice="shoal.publish.advice.generalized:advice",
         part="group",
         show="shoal.analyse.generalized.show:show",
+        query="shoal.analyse.generalized.query:query",
+        query_told="shoal.cli.query.generalized:told",
+        asks=frozenset(),
+        asks_kernels=False,
         evidence=_TABLE,
         adversary=frozenset({"fill"}),
         with_others=frozenset(),

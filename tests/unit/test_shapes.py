@@ -19,7 +19,8 @@ PARTS = [
     field.name
     for field in fields(Shape)
     if field.name
-    not in {"name", "data", "called", "methods", "part", "evidence", "adversary", "with_others", "others", "less_work"}
+    not in {"name", "data", "called", "methods", "part", "asks", "asks_kernels"}
+    | {"evidence", "adversary", "with_others", "others", "less_work"}
 ]
 
 

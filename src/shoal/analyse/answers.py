@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
 from shoal.data.arrays import Float64, Int64
 from shoal.data.frozen import freeze
+
+if TYPE_CHECKING:
+    from shoal.analyse.node_rows.supports import NoisyCount
+    from shoal.analyse.randomized.estimates import Estimate, Estimates
+    from shoal.analyse.tables.aggregates import Aggregate
 
 
 @dataclass(frozen=True)
@@ -33,6 +40,17 @@ class Support:
     """What the mean and the deviation take for granted and the release does not tell, as what follows an "if"."""
     left_out: int = field(default=0, compare=False)
     """Occurrences of items that publishing left out of records: the original may differ by so many."""
+
+    def as_dict(self) -> dict[str, float | None]:
+        """Bounds, mean and deviation, with None for what is not known: JSON has no nan. The model is said once for all.
+
+        Example:
+            >>> Support(3, 9, math.nan, math.nan).as_dict()
+            {'least': 3, 'most': 9, 'expected': None, 'deviation': None}
+        """
+        means = {"expected": self.expected, "deviation": self.deviation}
+        known = {name: None if math.isnan(value) else value for name, value in means.items()}
+        return {"least": self.least, "most": self.most, **known}
 
     def __str__(self) -> str:
         sure = f"{self.least:,}" if self.least == self.most else f"between {self.least:,} and {self.most:,}"
@@ -101,3 +119,37 @@ class Supports:
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """What a release answers to queries, in the order in which they were asked."""
+
+    asked: tuple[tuple[str, ...], ...] | tuple[str, ...]
+    """The queries: the items of each, or its conditions as a text."""
+    found: Supports | Estimates | tuple[NoisyCount, ...]
+    """The answers, of the kind that the release allows."""
+    said: dict[str, Any]
+    """What holds for all answers: how many records or rows there are, and what the means take for granted."""
+    listed: str
+    """What the answers are called among plain values: supports, estimates or counts."""
+    rows: tuple[dict[str, Any], ...]
+    """Each query and its answer as plain values."""
+    aggregates: tuple[Aggregate, ...] = ()
+    """The minimum, the maximum and the average of a column, for each query, where they were asked for."""
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+    def __getitem__(self, at: int) -> Support | Estimate | NoisyCount:
+        return self.found[at]
+
+    def __iter__(self) -> Iterator[Support | Estimate | NoisyCount]:
+        return (self.found[at] for at in range(len(self)))
+
+    def __repr__(self) -> str:
+        return f"Answers({len(self):,} {self.listed})"
+
+    def as_dict(self) -> dict[str, Any]:
+        """All of it as plain values, ready for JSON."""
+        return {**self.said, self.listed: [*self.rows]}

@@ -7,6 +7,7 @@ A release is plain data and knows none of these. Its doors load them by name whe
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from shoal.loading import loaded
@@ -14,6 +15,8 @@ from shoal.loading import loaded
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from shoal.analyse.answers import Answers
+    from shoal.analyse.disassociated.term_chunks import TermItems
     from shoal.audit.verdict import Verdict
     from shoal.data.background import Background
     from shoal.promises.promise import Promise
@@ -55,6 +58,39 @@ class Release:
         even if it is empty.
         """
         return loaded("shoal.pipeline:write")(self, folder, force=force, even_if_empty=even_if_empty)
+
+    def query(
+        self,
+        queries: str | Iterable[str] | Iterable[Iterable[str]],
+        *,
+        none_of: Iterable[str] | None = None,
+        of: str | None = None,
+        term_items: TermItems | None = None,
+        progress: Callable[[str, int, int], None] | None = None,
+    ) -> Answers:
+        """Count the records with all of some items, or the rows that meet conditions, as ``shoal query`` does.
+
+        Args:
+            queries: of baskets the items of each query (a text is one item); of a table its conditions, as in
+                ``"age in 30..40 and disease = flu"``.
+            none_of: items that a record must not hold, in every query; of releases in chunks.
+            of: a column whose minimum, maximum and average are asked for, too; of bucketized releases.
+            term_items: how often the model has an item of a term chunk, ``"once"`` or ``"uniform"``; of releases in
+                chunks.
+            progress: called with (stage, done, total).
+
+        Raises:
+            InputError: a query cannot be read or asks for what is not in the release, or an option does not apply.
+
+        Example:
+            >>> import shoal
+            >>> release = shoal.disassociate(shoal.read([{"tea", "milk"}] * 4 + [{"tea", "gin"}]), k=3, m=2)
+            >>> print(release.query([{"tea", "milk"}])[0])
+            4 for certain
+        """
+        return loaded("shoal.analyse.any_shape:query")(
+            self, queries, none_of=none_of, of=of, term_items=term_items, progress=progress
+        )
 
     def to_arrow(self) -> dict[str, pa.Table]:
         """The tables of the release folder, by the names of its files."""

@@ -24,6 +24,7 @@ from shoal.data.table import Column, names_in
 from shoal.errors import InputError
 from shoal.quoting import named
 from shoal.release.bucketized import Bucketized
+from shoal.shapes import SHAPES
 
 Progress = Callable[[str, int, int], None]
 Number = int | float
@@ -112,6 +113,12 @@ def aggregate_rows(
     release: Bucketized, queries: Iterable[str], *, of: str, progress: Progress | None = None
 ) -> tuple[Aggregate, ...]:
     """The same for many queries; ``progress`` is called with (stage, done, total)."""
+    shape = SHAPES[release.shape]
+    if "of" not in shape.asks:
+        raise InputError(
+            f"aggregates are about releases in which numbers stand as they are, and this is {shape.called}: give one "
+            "that anatomy or injector made"
+        )
     wanted = names_in(queries)
     report = progress or (lambda _stage, _done, _total: None)
     asked = Asked(release)

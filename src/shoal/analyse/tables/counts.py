@@ -12,25 +12,24 @@ which knows nothing of rules that exclude values.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from shoal.analyse import any_shape
 from shoal.analyse.answers import Support, Supports
-from shoal.analyse.tables.generalized_counts import AskedRows
 from shoal.analyse.tables.matching_rows import Asked, Met
 from shoal.data.arrays import Float64, Int64
 from shoal.data.table import names_in
+from shoal.errors import InputError
+from shoal.release import TableRelease
 from shoal.release.bucketized import Bucketized
-from shoal.release.generalized import Generalized
 
 Progress = Callable[[str, int, int], None]
 
 # Queries between two reports of progress.
 _BATCH = 64
-_HANDED_OUT = "every way to hand a group's values to its rows is as likely"
-_FILLED = "every value below a generalized cell is as likely, whatever stands beside it"
 
 
 class Urns(NamedTuple):
@@ -52,7 +51,7 @@ class Urns(NamedTuple):
         return np.minimum(self.rows, self.values)
 
 
-def count(release: Bucketized | Generalized, query: str) -> Support:
+def count(release: TableRelease, query: str) -> Support:
     """How many rows meet a query, as far as a release tells.
 
     Args:
@@ -75,25 +74,34 @@ def count(release: Bucketized | Generalized, query: str) -> Support:
     return count_rows(release, [query])[0]
 
 
-def count_rows(
-    release: Bucketized | Generalized, queries: Iterable[str], *, progress: Progress | None = None
-) -> Supports:
+def count_rows(release: TableRelease, queries: Iterable[str], *, progress: Progress | None = None) -> Supports:
     """The same for many queries at once; ``progress`` is called with (stage, done, total)."""
-    wanted = names_in(queries)
+    if not isinstance(release, TableRelease):
+        raise InputError("conditions are about the rows of a table, and this release has none: give one of a table")
+    found = any_shape.query(release, names_in(queries), progress=progress).found
+    assert isinstance(found, Supports)
+    return found
+
+
+def counts_of(
+    ask: Callable[[str], tuple[int, float, float, int]],
+    queries: Sequence[str],
+    model: str,
+    progress: Progress | None = None,
+) -> Supports:
+    """What ``ask`` says of each query: the fewest rows, the mean, the standard deviation, and the most."""
     report = progress or (lambda _stage, _done, _total: None)
-    ask = AskedRows(release).count if isinstance(release, Generalized) else _asking(release)
-    least, most = np.empty((2, len(wanted)), np.int64)
-    expected, deviation = np.empty((2, len(wanted)))
-    for at, text in enumerate(wanted):
+    least, most = np.empty((2, len(queries)), np.int64)
+    expected, deviation = np.empty((2, len(queries)))
+    for at, text in enumerate(queries):
         if at % _BATCH == 0:
-            report("count rows", at, len(wanted))
+            report("count rows", at, len(queries))
         least[at], expected[at], deviation[at], most[at] = ask(text)
-    report("count rows", len(wanted), len(wanted))
-    model = _FILLED if isinstance(release, Generalized) else _HANDED_OUT
+    report("count rows", len(queries), len(queries))
     return Supports(least, most, expected, deviation, model)
 
 
-def _asking(release: Bucketized) -> Callable[[str], tuple[int, float, float, int]]:
+def asking(release: Bucketized) -> Callable[[str], tuple[int, float, float, int]]:
     """What counts the rows of a bucketized release that meet a query."""
     asked = Asked(release)
 

@@ -59,8 +59,6 @@ class Asked:
     """A release that is asked: what its columns hold is found once, however many queries there are."""
 
     def __init__(self, release: Bucketized) -> None:
-        if not isinstance(release, Bucketized):
-            raise InputError("conditions are about the rows of a table, and this release has none: give a Bucketized")
         values = np.bincount(release.bucket_groups, release.bucket_counts, release.n_groups)
         wrong = np.flatnonzero(values != release.group_sizes)
         if len(wrong):
