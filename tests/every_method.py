@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from shoal.data.table import Table
 from shoal.data.transactions import Transactions
-from shoal.study.methods import METHODS
+from shoal.methods import METHODS
 from shoal.study.original import Original
 
 BREAKS_OUT = "</script><img src=x onerror=alert(1)>"
@@ -69,6 +69,6 @@ def publish_by(name: str, folder: Path, *, odd: bool = False) -> Transactions | 
     made = baskets_with_rare_items if method.generalizes and "k" in method.parameters else baskets
     data = made(items) if method.about == "baskets" else people(ODD_COLUMNS if odd else COLUMNS, items)
     given = {"k": 3, "l": 2, "sensitive": [items[-1]], "epsilon": 30.0}
-    verdict = method.publish(Original.of(data), method.settings(given)).write(folder)
+    verdict = method.make(Original.of(data), method.settings(given)).write(folder)
     assert verdict.holds
     return data

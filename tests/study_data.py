@@ -16,21 +16,22 @@ from shoal.study.outcome import Costs, Job, Outcome
 # Run by every Python that finds it on its path when it starts: the children of a study get methods that misbehave.
 MISBEHAVING = """
 import os, signal, sys, time
-from dataclasses import replace
 
 if any("shoal.study.job_process" in argument for argument in sys.orig_argv):
     from shoal import pipeline
-    from shoal.study import methods
+    from shoal.method import Method
 
-    def die(original, settings, progress):
+    def die(method, original, settings, progress):
+        if method.name != {name!r}:
+            return right(method, original, settings, progress)
         print("this is no message of a child")
         if len(original.data) < 20:  # those it is loaded with
             {loading}
-            return before(original, settings, progress)
+            return right(method, original, settings, progress)
         {what}
 
-    before = methods.METHODS[{name!r}].call
-    methods.METHODS[{name!r}] = replace(methods.METHODS[{name!r}], call=die)
+    right = Method.make
+    Method.make = die
 """
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from shoal.measuring.metric import Metric
-from shoal.study.methods import METHODS
+from shoal.methods import METHODS
 from shoal.study.outcome import Costs, Job, Outcome
 
 HIGHER = {"pairs kept", "items kept", "rows kept"}

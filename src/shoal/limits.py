@@ -8,6 +8,12 @@ from shoal.quoting import given
 MOST = 10**12
 """The largest number of anything that can be asked for: such numbers are multiplied by each other in 64 bits."""
 MOST_SEED = 2**64 - 1
+LEAST_KEEP_PROB = 0.51
+"""From here on the flips can be undone on average: at .5 a flipped bit says nothing, and the matrix is singular."""
+MOST_FAKES = 1_000_000
+"""More made-up rows for each real one are a mistake."""
+MOST_EPSILON = 1_000
+"""A larger budget promises nothing."""
 
 
 def require_whole(name: str, value: object, *, least: int, most: int | None = None) -> None:

@@ -108,7 +108,7 @@ def test_every_method_has_a_page_with_the_same_headings(monkeypatch):
     monkeypatch.syspath_prepend(str(DOCS))
     from generated_reference import commands
 
-    from shoal.study.methods import METHODS
+    from shoal.methods import METHODS
 
     published = {name.removeprefix("shoal publish ") for name, _, _ in commands() if name.startswith("shoal publish ")}
     assert len(published) >= 9
@@ -276,7 +276,7 @@ def threats():
 
 
 def test_the_threat_model_says_what_promises_and_methods_say():
-    from shoal.study.methods import METHODS
+    from shoal.methods import METHODS
 
     cells = list(threats())
     known = promises_of_methods()

@@ -23,7 +23,7 @@ COLUMNS = ["--quasi", "age,sex", "--sensitive", "illness"]
 # Writes its release, says who it is, and then waits.
 WAITS = """
         pipeline.verify = lambda folder, **_: (open({who!r}, "w").write(str(os.getpid())), time.sleep(600))
-        return before(original, settings, progress)
+        return right(method, original, settings, progress)
 """
 
 

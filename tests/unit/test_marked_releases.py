@@ -13,11 +13,11 @@ from shoal import pipeline
 from shoal.data.item_hierarchies import neighbours
 from shoal.data.node_tree import NodeTree
 from shoal.io.release_folder import MANIFEST, read_release
+from shoal.methods import METHODS
 from shoal.promises import KmGeneralized, UnboundedDifferentialPrivacy
 from shoal.release import Release
 from shoal.release.generalized_baskets import GeneralizedBaskets
 from shoal.release.noisy_baskets import NoisyBaskets
-from shoal.study.methods import METHODS
 from shoal.study.original import Original
 from tests.commands import shoal
 from tests.study_data import baskets, people
@@ -29,7 +29,7 @@ BOTTOM = np.flatnonzero(TREE.is_bottom)[:1].astype(np.int32)
 def published(name: str) -> Release:
     method = METHODS[name]
     original = Original.of(baskets() if method.about == "baskets" else people())
-    return method.publish(original, method.settings({"l": 2}))
+    return method.make(original, method.settings({"l": 2}))
 
 
 RELEASES: dict[str, Any] = {

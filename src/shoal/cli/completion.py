@@ -141,15 +141,14 @@ def _known(command: Any, parameter: Any) -> Iterable[str]:
     if isinstance(kind, type) and issubclass(kind, Enum):
         return [one.value for one in kind]
     if parameter.name in ("method", "methods"):
-        from shoal.study.methods import METHODS
+        from shoal.methods import METHODS
 
         return METHODS
     if parameter.name == "against":
         from shoal.study.choice import AGAINST
 
         return AGAINST
-    if parameter.name == "hide":
-        from shoal.cli.publish.k_anonymity import Hide
+    from shoal.parameters import PARAMETERS
 
-        return [one.value for one in Hide]
-    return []
+    known = PARAMETERS.get(parameter.name)
+    return () if known is None else known.choices

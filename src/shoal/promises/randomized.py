@@ -10,13 +10,9 @@ import math
 from dataclasses import dataclass
 
 from shoal.errors import InputError
-from shoal.limits import require_number, require_whole
+from shoal.limits import LEAST_KEEP_PROB, MOST_FAKES, require_number, require_whole
 from shoal.promises.item_lists import ItemList, require_item_list, where_the_list_ends
 
-LEAST_KEEP_PROB = 0.51
-"""From here on the flips can be undone on average: at .5 a flipped bit says nothing, and the matrix is singular."""
-MOST_FAKES = 1_000_000
-"""More made-up rows for each real one are a mistake."""
 _SHARES_ADD_UP = 1e-9
 
 

@@ -32,7 +32,7 @@ from shoal.data.ragged import expand
 from shoal.data.transactions import Transactions
 from shoal.errors import Infeasible, InputError
 from shoal.kernels.compiling import announced
-from shoal.limits import require_number
+from shoal.limits import MOST_EPSILON, require_number
 from shoal.promises import UnboundedDifferentialPrivacy
 from shoal.publish.discrete_noise import UNIT_BITS, gaps, geometric, two_sided
 from shoal.publish.taxonomy import Taxonomy
@@ -42,7 +42,6 @@ from shoal.release.noisy_baskets import NoisyBaskets
 
 Progress = Callable[[str, int, int], None]
 
-MOST_EPSILON = 1000
 MOST_CHILDREN = 20
 """A node with more children has too many sets of them."""
 MOST_PARTITIONS = 2_000_000

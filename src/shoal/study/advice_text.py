@@ -6,9 +6,9 @@ import textwrap
 from collections.abc import Iterator
 
 from shoal.measuring.metrics import WIDTH
+from shoal.methods import METHODS
 from shoal.study.advise import Advice
 from shoal.study.losses import Loss
-from shoal.study.methods import METHODS
 from shoal.study.outcome import Outcome
 from shoal.study.outcome_table import number_text, stacked_table
 from shoal.study.sweep import Sweep, in_words

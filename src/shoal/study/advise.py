@@ -17,16 +17,17 @@ from shoal.data.table import Role, Table
 from shoal.data.transactions import Transactions
 from shoal.errors import Infeasible, InputError
 from shoal.limits import require_whole
+from shoal.methods import METHODS, Method
+from shoal.parameters import PARAMETERS
 from shoal.study.choice import Choice, Needs, Purpose, choose, settle
+from shoal.study.chosen_methods import require_taken
 from shoal.study.compare import about_of, measuring_of, original_for, run_all, size_of, worst_exit_code
 from shoal.study.kept_results import KeptResults, asked_before, results_in, seed_again
-from shoal.study.methods import METHODS, Method, require_taken
 from shoal.study.original import About, Original
 from shoal.study.outcome import Job, Measuring, Outcome
-from shoal.study.promised_risks import risk_for
 from shoal.study.publish_command import publish_command
 from shoal.study.samples import sample as drawn_sample
-from shoal.study.sweep import GRIDS, Sweep, jobs_of_grid, map_of
+from shoal.study.sweep import Sweep, jobs_of_grid, map_of
 
 Progress = Callable[[str, int, int], None]
 
@@ -301,10 +302,10 @@ def _settings(
     size: str,
 ) -> tuple[Sweep | None, str]:
     """A sweep of what risk is made of, or why there is none."""
-    free = [name for name in risk_for(method.name, needs.wanted).parameters if name not in fixed]
+    free = [name for name in method.risk_for(needs.wanted).parameters if name not in fixed]
     if not free:
         return None, "as it was given"
-    grid = {**fixed, free[0]: GRIDS[free[0]]}
+    grid = {**fixed, free[0]: PARAMETERS[free[0]].grid}
     _, jobs, swept = jobs_of_grid(method.name, grid, original.about, seed, f"{method.name},")
     before = {job.label: outcome for job in jobs for outcome in outcomes if _same(job, outcome.job)}
     more, resumed = run_all(

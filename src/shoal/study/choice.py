@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from shoal.errors import InputError
+from shoal.methods import METHODS, NEEDS, Method, methods_about
+from shoal.parameters import PARAMETERS
 from shoal.quoting import shown
 from shoal.study.losses import Loss, loss_of
-from shoal.study.methods import NEEDS, Method, methods_about
 from shoal.study.original import About
 from shoal.study.outcome import REFUSED, Outcome
 from shoal.study.outcome_table import number_text
@@ -45,10 +46,8 @@ CRITERIA: Mapping[tuple[About, Purpose], tuple[str, str]] = {
     ("tables", "counting"): ("query error", "NCP"),
 }
 """The metrics that decide, the first of them first."""
-PROMISES_LESS: Mapping[str, str] = {"dls": "disassociate"}
-"""Methods whose promise is the weaker one of two of the same kind, and the stronger one."""
 HANDICAP = 0.05
-"""By how much less they must lose to be proposed instead."""
+"""By how much less a method must lose to be proposed instead of one of its kind with a stronger promise."""
 WITHIN = 0.05
 """Without a knee: how much more than the weakest setting a stronger one may lose."""
 
@@ -146,7 +145,7 @@ def choose(needs: Needs, about: About, outcomes: Sequence[Outcome]) -> Choice:
 
 def _key(outcome: Outcome, criteria: Sequence[Loss]) -> tuple[float, ...]:
     losses = [loss.of(outcome) for loss in criteria]
-    handicap = HANDICAP if outcome.job.method in PROMISES_LESS else 0.0
+    handicap = HANDICAP if METHODS[outcome.job.method].promises_less_than else 0.0
     first, *others = (math.inf if loss is None else loss for loss in losses)
     return round(first + handicap, 2), *(round(loss, 2) for loss in others)
 
@@ -159,8 +158,7 @@ def _judge(
         said = "; ".join(f"{name}: {NEEDS[name]}" for name in missing)
         return Judged(method.name, "does not serve", f"is not made for what is wanted ({said})")
     if outcome is None:
-        named = "is for items that must stay linked to nothing, and none is named (--sensitive ITEM)"
-        why = named if "sensitive" in method.parameters else "was not run"
+        why = PARAMETERS[method.needs].missing if method.needs else "was not run"
         return Judged(method.name, "not run", why)
     if outcome.state != "done":
         here = " here" if outcome.state in REFUSED else ""
@@ -176,7 +174,7 @@ def _judge(
     told = f"{_values(outcome, criteria)} against {_values(best, criteria)} of {best.job.method}"
     if _key(outcome, criteria) == _key(best, criteria):
         return Judged(method.name, "keeps less", f"keeps as much, to two digits, and stands later in the list: {told}")
-    handicap = PROMISES_LESS.get(method.name)
+    handicap = method.promises_less_than
     less = f"promises less than {handicap}, and does not lose {HANDICAP:g} less" if handicap else "keeps less"
     return Judged(method.name, "keeps less", f"{less}: {told}")
 

@@ -18,8 +18,9 @@ from shoal.data.table import Table
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.limits import MOST_SEED, require_share, require_whole
+from shoal.methods import METHODS
+from shoal.study.chosen_methods import chosen, require_taken
 from shoal.study.kept_results import MARK, KeptResults, asked_before, results_in, seed_again
-from shoal.study.methods import METHODS, chosen, require_taken
 from shoal.study.original import About, Original
 from shoal.study.outcome import Job, Measuring, Outcome
 from shoal.study.outcome_table import outcome_arrow, outcome_lines

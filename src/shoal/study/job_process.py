@@ -28,12 +28,12 @@ from shoal.data.table import Table
 from shoal.data.transactions import Transactions
 from shoal.errors import EmptyRelease, Infeasible, InputError, InternalError
 from shoal.measuring.metric import Metric
+from shoal.methods import METHODS, Method
 from shoal.pipeline.verifying import OTHER_RELEASES
 from shoal.release import Release
 from shoal.release.bucketized import Bucketized
 from shoal.release.generalized import Generalized
 from shoal.release.generalized_baskets import GeneralizedBaskets
-from shoal.study.methods import METHODS, Method
 from shoal.study.original import Original, receive
 from shoal.study.outcome import Costs, Job, Measuring, Outcome
 
@@ -70,7 +70,7 @@ def do(
         before = _peak_memory(from_now=True)
         started = time.process_time()
         try:
-            release = method.publish(original, job.settings, step)
+            release = method.make(original, job.settings, step)
         except InputError as error:  # what the method lacks in these data: the request itself was checked before
             return Outcome(job, "impossible", str(error))
         seconds, peak = time.process_time() - started, _peak_memory()
@@ -161,7 +161,7 @@ def _warm_up(method: Method, step: Progress) -> bool:
 
     step("load", 0, 1)
     with contextlib.suppress(InputError, Infeasible):  # what was to be loaded is loaded
-        method.publish(Original.of(few), method.settings(few_settings), compiling_only)
+        method.make(Original.of(few), method.settings(few_settings), compiling_only)
     step("load", 1, 1)
     return bool(compiled)
 

@@ -100,6 +100,12 @@ class Original:
         assert isinstance(self.data, Table)
         return self.data
 
+    def trees(self, *, made: bool) -> dict[str, Any]:
+        """The hierarchies as publishers take them: with those that were made, or only those that were given."""
+        if self.about == "baskets":
+            return {"hierarchy": self.hierarchy if made or not self.made else None}
+        return {"hierarchies": {name: tree for name, tree in self.hierarchies.items() if made or name not in self.made}}
+
     def require_nodes(self) -> None:
         """Refuse hierarchies by which nothing can be generalized: published nodes need names of their own.
 

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from shoal.measuring.metric import Metric
-from shoal.study.methods import METHODS
+from shoal.methods import METHODS
 
 State = Literal["done", "impossible", "total loss", "empty promise", "failed"]
 REFUSED = ("impossible", "total loss", "empty promise")

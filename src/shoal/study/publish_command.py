@@ -6,18 +6,8 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-_COMMANDS: Mapping[str, tuple[str, ...]] = {
-    "dls": ("disassociate", "--vertical", "dls"),
-    "disassociate-l": ("disassociate",),
-    **{
-        f"{strategy}{hidden}": ("k-anonymity", "--strategy", strategy)
-        for strategy in ("bottom-up", "mondrian")
-        for hidden in ("", "-hidden")
-    },
-}
-"""Of methods that are not called as their commands are."""
-_WITH_HIERARCHIES = ("km-generalization", "diffpart", "k-anonymity")
-_SHORT = frozenset("kml")
+from shoal.methods import METHODS
+from shoal.parameters import PARAMETERS
 
 
 def publish_command(
@@ -40,15 +30,16 @@ def publish_command(
         >>> publish_command("dls", {"k": 5, "m": 2, "max_cluster_size": None}, ["my baskets.dat"])
         "shoal publish disassociate 'my baskets.dat' --vertical dls -k 5 -m 2 -o release"
     """
-    name, *fixed = _COMMANDS.get(method, (method,))
-    trees = hierarchies if name in _WITH_HIERARCHIES else ()
-    return shlex.join(["shoal", "publish", name, *source, *trees, *fixed, *_options(settings), "-o", out])
+    named = METHODS[method]
+    trees = hierarchies if named.generalizes else ()
+    words = [named.published_by, *source, *trees, *named.words, *_options(settings)]
+    return shlex.join(["shoal", "publish", *words, "-o", out])
 
 
 def _options(settings: Mapping[str, Any]) -> Iterator[str]:
     for name, value in settings.items():
-        option = f"-{name}" if name in _SHORT else f"--{name.replace('_', '-')}"
         if name == "seed" or value is None:
             continue
-        for one in value if name == "sensitive" else [value]:
-            yield from (option, f"{one:g}" if isinstance(one, float) else str(one))
+        parameter = PARAMETERS[name]
+        for one in value if parameter.kind == "items" else [value]:
+            yield from (parameter.flags[0], f"{one:g}" if isinstance(one, float) else str(one))

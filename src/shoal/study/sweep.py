@@ -20,6 +20,9 @@ from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Table
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
+from shoal.methods import Method
+from shoal.parameters import PARAMETERS
+from shoal.study.chosen_methods import chosen
 from shoal.study.compare import (
     about_of,
     measuring_of,
@@ -33,23 +36,11 @@ from shoal.study.compare import (
 from shoal.study.kept_results import results_in
 from shoal.study.knee import Knee, front, knee
 from shoal.study.losses import USUAL, Loss, loss_of, require_loss
-from shoal.study.methods import PARAMETERS, Method, chosen
 from shoal.study.original import About, Original
 from shoal.study.outcome import Job, Measuring, Outcome
 from shoal.study.outcome_table import outcome_arrow
-from shoal.study.promised_risks import risk_of, stronger_last
 
 Progress = Callable[[str, int, int], None]
-
-GRIDS: Mapping[str, Sequence[Any]] = {
-    "k": (2, 5, 10, 25),
-    "l": (2, 3, 4, 6),
-    "epsilon": (4.0, 2.0, 1.0, 0.5),
-    "keep_prob": (0.95, 0.9, 0.8, 0.7),
-    "fakes": (0.5, 1.0, 3.0, 9.0),
-    "confidence": (0.9, 0.7, 0.5, 0.3),
-}
-"""Values of a parameter that are tried unless others are given."""
 
 
 @dataclass(frozen=True)
@@ -279,7 +270,7 @@ def jobs_of_grid(
     fixed = {name: values[0] for name, values in lists.items() if len(values) == 1}
     fixed |= {"sensitive": list(given["sensitive"])} if "sensitive" in given else {}
     # What curves are made of last, so that the points of a curve follow each other.
-    made_of = risk_of(named.name, swept).parameters
+    made_of = named.risk_of(swept).parameters
     swept.sort(key=lambda name: name in made_of)
     jobs = []
     for values in itertools.product(*(lists[name] for name in swept)):
@@ -293,7 +284,7 @@ def map_of(
     method: Method, swept: Sequence[str], outcomes: Sequence[Outcome], original: Original, loss: Loss | None
 ) -> tuple[tuple[Point, ...], tuple[str, ...], str, Loss | None, tuple[Curve, ...], tuple[Step, ...]]:
     """What a sweep consists of, from what came of its jobs."""
-    risk = risk_of(method.name, swept)
+    risk = method.risk_of(swept)
     points = tuple(
         Point(
             {name: outcome.job.settings[name] for name in swept},
@@ -339,20 +330,20 @@ def _values(name: str, given: Any) -> list[Any]:
     for value in several:
         PARAMETERS[name].check(value)
     different = list(dict.fromkeys(several))
-    return different if None in different else stronger_last(name, different)
+    return different if None in different else PARAMETERS[name].in_order(different)
 
 
 def _usual_grid(method: Method, given: Mapping[str, Any]) -> dict[str, list[Any]]:
     """Values for the parameter that the risk is made of, if none is given."""
-    parameters = risk_of(method.name, []).parameters
-    free = [name for name in parameters if name not in given and name in GRIDS]
+    parameters = method.risk_of([]).parameters
+    free = [name for name in parameters if name not in given and PARAMETERS[name].grid]
     if not free:
-        example = ",".join(f"{value:g}" for value in GRIDS[parameters[0]])
+        example = ",".join(f"{value:g}" for value in PARAMETERS[parameters[0]].grid)
         raise InputError(
             f"one point is no curve: give several values of a parameter, as in --{parameters[0].replace('_', '-')} "
             f"{example}; shoal compare --methods {method.name} measures one"
         )
-    return {free[0]: list(GRIDS[free[0]])}
+    return {free[0]: list(PARAMETERS[free[0]].grid)}
 
 
 def _groups(points: Sequence[Point], names: Sequence[str]) -> list[tuple[dict[str, Any], list[int]]]:

@@ -11,7 +11,7 @@ import shoal
 from shoal.audit.emptiness import Emptiness
 from shoal.audit.residual import Residual
 from shoal.audit.verdict import Check, Verdict
-from shoal.study.methods import METHODS
+from shoal.methods import METHODS
 from tests.commands import shoal as command
 from tests.every_method import publish_by
 

@@ -12,6 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import shoal
+from shoal.methods import METHODS
 from shoal.report.charts import (
     MOST_BARS,
     before_and_after,
@@ -28,7 +29,6 @@ from shoal.report.drawing import svg_of, vega_lite
 from shoal.report.page import Chart, Report
 from shoal.report.palette import PALETTE
 from shoal.report.risk_utility_map import map_chart
-from shoal.study.methods import METHODS
 from tests.report_pages import Element, read_page
 from tests.sweep_maps import swept
 

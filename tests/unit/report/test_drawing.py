@@ -14,11 +14,11 @@ import pytest
 
 import shoal
 from shoal.errors import InputError
+from shoal.methods import METHODS
 from shoal.report import drawing, saving
 from shoal.report.charts import histogram, lying_bars
 from shoal.report.drawing import png_of, require_packages, svg_of, titled, titled_svg_of, vega_lite
 from shoal.report.page import Chart, Report, Section
-from shoal.study.methods import METHODS
 
 CHART = histogram("sizes", "Sizes of <b>groups</b> & more", "Three sizes.", np.array([3, 3, 5]), x="size", y="groups")
 SPACE = "{http://www.w3.org/2000/svg}"

@@ -18,9 +18,9 @@ from shoal.measuring.baskets.item_supports import supports_beside
 from shoal.measuring.baskets.pairs_by_frequency import pairs_by_frequency
 from shoal.measuring.baskets.pairs_kept import pairs_told
 from shoal.measuring.baskets.views import view_of
+from shoal.methods import METHODS
 from shoal.report.drawing import svg_of
 from shoal.report.page import Chart, Report
-from shoal.study.methods import METHODS
 from tests.report_pages import Element, read_page
 from tests.sweep_maps import swept
 

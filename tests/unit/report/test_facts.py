@@ -16,8 +16,8 @@ import pytest
 
 import shoal
 from shoal.io.release_folder import read_release
+from shoal.methods import METHODS
 from shoal.report.page import Grid, Report
-from shoal.study.methods import METHODS
 
 
 def grids(report: Report) -> dict[str, Grid]:

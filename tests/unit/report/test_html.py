@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import shoal
+from shoal.methods import METHODS
 from shoal.report.charts import histogram
 from shoal.report.html import MOST_ROWS, number_text
 from shoal.report.page import INTERNAL, PUBLIC, Chart, Code, Grid, Key, Listed, Report, Section, Words
 from shoal.study.compare import Comparison
-from shoal.study.methods import METHODS
 from shoal.study.outcome import Job, Measuring, Outcome
 from tests.every_method import BREAKS_OUT, ODD, ODD_COLUMNS, ODD_FILE, ODD_FOLDER
 from tests.report_pages import ATTRIBUTES, ELEMENTS, Element, data_in, read_page

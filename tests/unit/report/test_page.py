@@ -11,9 +11,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import shoal
+from shoal.methods import METHODS
 from shoal.report.charts import lying_bars
 from shoal.report.page import INTERNAL, PUBLIC, Chart, Code, Grid, Key, Listed, Report, Section, Words, finite
-from shoal.study.methods import METHODS
 
 BARS = lying_bars("bars", "Bars", "No bar has a length.", [{"label": "a", "value": 0.0}], {"value": "length"}, unit="u")
 EMPTY = Chart("none", "Nothing", "There is no record.", (), {}, {})

@@ -8,10 +8,10 @@ from itertools import combinations
 
 import pytest
 
+from shoal.methods import METHODS
 from shoal.report.drawing import svg_of
 from shoal.report.page import Report
 from shoal.report.palette import CONFIG, PALETTE, SERIES, in_light_colours, style_variables, with_variables
-from shoal.study.methods import METHODS
 from tests.report_pages import read_page
 
 SCHEMES = ("light", "dark")

@@ -19,9 +19,9 @@ from shoal.audit.not_tried import LeftOut
 from shoal.data.table import Table
 from shoal.io.release_folder import read_release
 from shoal.measuring.risk.share import percent
+from shoal.methods import METHODS
 from shoal.report.page import Chart, Grid, Key, Listed, Report, Section, Words
 from shoal.report.remaining_risk import risk_section
-from shoal.study.methods import METHODS
 from tests.builders import disassociated
 from tests.oracles import reconstruction_probabilities, table_risk
 

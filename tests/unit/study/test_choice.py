@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.errors import Infeasible, InputError
+from shoal.methods import METHODS, methods_about
 from shoal.study.advise import jobs_of_needs, needs_of
 from shoal.study.choice import HANDICAP, WITHIN, Choice, Needs, choose, settle
 from shoal.study.knee import Knee
-from shoal.study.methods import METHODS, methods_about
 from shoal.study.outcome import Outcome
 from shoal.study.sweep import Curve, Point
 from tests.sweep_outcomes import done

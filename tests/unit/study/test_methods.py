@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from shoal.errors import InputError
+from shoal.methods import METHODS, NEEDS, methods_about
+from shoal.parameters import PARAMETERS
 from shoal.promises import (
     FrequencyDiversity,
     HiddenAssociations,
@@ -20,8 +22,8 @@ from shoal.promises import (
     SuppressedKm,
     UnboundedDifferentialPrivacy,
 )
+from shoal.study.chosen_methods import chosen, require_taken
 from shoal.study.compare import jobs_of, same_questions
-from shoal.study.methods import METHODS, NEEDS, PARAMETERS, chosen, methods_about, require_taken
 from shoal.study.original import Original
 from shoal.study.outcome import Measuring
 from tests.study_data import baskets, people
@@ -51,7 +53,7 @@ def test_every_method_publishes_and_promises_what_it_says(name: str) -> None:
     method = METHODS[name]
     settings = method.settings({**GIVEN, **ITEMS, "seed": 5})
     original = Original.of(baskets() if method.about == "baskets" else people())
-    release = method.publish(original, settings)
+    release = method.make(original, settings)
     if name in CHANCES:
         promise: Any = release.promise
         assert (promise.keep_prob, promise.fakes) == CHANCES[name]
@@ -68,7 +70,7 @@ def test_every_method_publishes_and_promises_what_it_says(name: str) -> None:
 
 def test_the_two_splits_and_the_two_recodings_are_different_methods() -> None:
     original = Original.of(people())
-    made = {name: METHODS[name].publish(original, METHODS[name].settings(GIVEN)) for name in ("bottom-up", "mondrian")}
+    made = {name: METHODS[name].make(original, METHODS[name].settings(GIVEN)) for name in ("bottom-up", "mondrian")}
     assert {name: release.method for name, release in made.items()} == {
         "bottom-up": "bottom-up",
         "mondrian": "mondrian",
@@ -79,7 +81,7 @@ def test_hierarchies_that_are_given_are_used() -> None:
     from shoal.data.hierarchy import Hierarchy
 
     original = Original.of(people(), {"sex": Hierarchy.from_rows([("f", "anybody"), ("m", "anybody")])})
-    release: Any = METHODS["bottom-up"].publish(original, METHODS["bottom-up"].settings({"k": 50}))
+    release: Any = METHODS["bottom-up"].make(original, METHODS["bottom-up"].settings({"k": 50}))
     assert release.column("sex").tree.labels == ("anybody",)
 
 

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from shoal.errors import Infeasible, InputError
+from shoal.methods import METHODS, Method
 from shoal.promises import KAnonymity
 from shoal.study import job_process
-from shoal.study.methods import METHODS
 from shoal.study.original import Original
 from shoal.study.outcome import Job, Measuring, Outcome
 from shoal.study.running import run
@@ -72,7 +72,7 @@ def test_a_process_that_compiles_starts_again_once_without_the_memory_of_the_com
 ) -> None:
     starts = tmp_path / "starts"
     loading = f"progress('compile', 0, 1); keep = b'1' * 400_000_000; open({str(starts)!r}, 'a').write('one ')"
-    path = misbehaving(tmp_path / "site", "bottom-up", "return before(original, settings, progress)", loading)
+    path = misbehaving(tmp_path / "site", "bottom-up", "return right(method, original, settings, progress)", loading)
     monkeypatch.setenv("PYTHONPATH", path)
     stages: list[str] = []
     found = run(job("bottom-up"), Original.of(people()), Measuring(), progress=lambda stage, *_: stages.append(stage))
@@ -99,13 +99,13 @@ def test_a_bug_is_an_outcome_and_is_shown(
 
 
 def done_here(place: Path, monkeypatch: pytest.MonkeyPatch, call: Any = None, **given: object) -> Outcome:
-    method = METHODS["bottom-up"]
-    monkeypatch.setitem(job_process.METHODS, "bottom-up", replace(method, call=call or method.call))
+    if call is not None:
+        monkeypatch.setattr(Method, "make", lambda _, *given: call(*given))
     return job_process.do(job("bottom-up", **given), Original.of(people()), Measuring(), place / "release")
 
 
 def test_a_release_that_does_not_keep_its_promise_is_a_bug(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    right = METHODS["bottom-up"].call
+    right = METHODS["bottom-up"].make
 
     def weaker(original: Original, settings: dict[str, Any], progress: Any) -> Any:
         return replace(right(original, {**settings, "k": 2}, progress), promise=KAnonymity(60, ("age", "sex")))
@@ -117,7 +117,7 @@ def test_a_release_that_does_not_keep_its_promise_is_a_bug(place: Path, monkeypa
 
 
 def test_a_release_of_other_data_is_no_verified_one(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    right = METHODS["bottom-up"].call
+    right = METHODS["bottom-up"].make
     found = done_here(place, monkeypatch, lambda _, *rest: right(Original.of(people(50)), *rest))
     assert (found.state, found.verified, found.exit_code, found.lasting) == ("done", False, 4, False)
     assert any("original" in failure for failure in found.failures)

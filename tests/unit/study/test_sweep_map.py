@@ -11,11 +11,10 @@ import pytest
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.measuring.randomization.privacy import randomization_privacy
+from shoal.methods import METHODS, NEEDS
 from shoal.study.losses import Loss, loss_of
-from shoal.study.methods import METHODS, NEEDS
 from shoal.study.original import Original
 from shoal.study.outcome import Measuring, Outcome
-from shoal.study.promised_risks import RISKS, risk_for, risk_of
 from shoal.study.sweep import Sweep, jobs_of_grid, map_of
 from tests.sweep_outcomes import done
 
@@ -38,12 +37,12 @@ def test_a_loss_says_what_it_is_read_from() -> None:
 
 
 def test_every_method_has_a_risk_that_its_promise_bounds_and_that_falls_as_it_gets_stronger() -> None:
-    assert set(RISKS) == set(METHODS)
+    assert all(method.risks for method in METHODS.values())
     grids = {"k": [2, 5], "l": [2, 3], "epsilon": [0.5, 1.0], "keep_prob": [0.9, 0.8], "fakes": [1.0, 3.0]}
     for name, method in METHODS.items():
         if method.about == "tables":
             continue
-        for risk in RISKS[name]:
+        for risk in method.risks:
             for parameter in risk.parameters:
                 needed = {"sensitive": ["milk"]} if "sensitive" in method.parameters else {}
                 _, jobs, _ = jobs_of_grid(name, {parameter: grids[parameter], **needed}, "baskets", None)
@@ -64,30 +63,30 @@ def test_every_method_has_a_risk_that_its_promise_bounds_and_that_falls_as_it_ge
     ],
 )
 def test_risks_are_those_of_the_closed_forms(method: str, settings: dict[str, float], expected: float) -> None:
-    assert risk_of(method, []).of(BASKETS, settings) == pytest.approx(expected)
+    assert METHODS[method].risk_of([]).of(BASKETS, settings) == pytest.approx(expected)
 
 
 def test_the_risk_of_flips_is_what_privacy_says_and_weighs_items_by_how_often_they_occur() -> None:
     all_alike = Original.of(Transactions.from_records([{"a", "b"}, {"c", "d"}, {"a", "c"}, {"b", "d"}]))
     said = randomization_privacy(mean_support=0.5, keep_prob=0.8, fakes=3)
     settings = {"keep_prob": 0.8, "fakes": 3.0}
-    assert risk_of("mask", []).of(all_alike, {"keep_prob": 0.8}) == pytest.approx(said.ones)
-    assert risk_of("hybrid", []).of(all_alike, settings) == pytest.approx(said.ones / 4)
+    assert METHODS["mask"].risk_of([]).of(all_alike, {"keep_prob": 0.8}) == pytest.approx(said.ones)
+    assert METHODS["hybrid"].risk_of([]).of(all_alike, settings) == pytest.approx(said.ones / 4)
     # tea is in all records, and guessed back for certain; milk is in three of eight: by hand, from the definition.
     p, s = 0.8, 3 / 8
     milk = s * p * p / (s * p + (1 - s) * (1 - p)) + s * (1 - p) ** 2 / (s * (1 - p) + (1 - s) * p)
-    assert risk_of("mask", []).of(BASKETS, {"keep_prob": p}) == pytest.approx((8 * 1 + 3 * milk) / 11)
+    assert METHODS["mask"].risk_of([]).of(BASKETS, {"keep_prob": p}) == pytest.approx((8 * 1 + 3 * milk) / 11)
 
 
 def test_what_a_sweep_of_the_confidence_is_about_is_the_confidence() -> None:
-    assert risk_of("mondrian-hidden", ["confidence"]).of(BASKETS, {"k": 5, "confidence": 0.3}) == 0.3
-    assert risk_of("mondrian-hidden", ["k", "confidence"]).parameters == ("k",)
+    assert METHODS["mondrian-hidden"].risk_of(["confidence"]).of(BASKETS, {"k": 5, "confidence": 0.3}) == 0.3
+    assert METHODS["mondrian-hidden"].risk_of(["k", "confidence"]).parameters == ("k",)
     # And advice against the one is about what the other does not bound.
-    assert risk_for("mondrian-hidden", ["attributes"]).parameters == ("confidence",)
-    assert risk_for("mondrian-hidden", ["identity", "attributes"]).parameters == ("k",)
-    assert risk_for("disassociate-l", ["attributes", "exact values"]).parameters == ("l",)
-    assert risk_for("diffpart", ["identity"]).parameters == ("epsilon",)
-    assert all(risk.need in NEEDS for risks in RISKS.values() for risk in risks)
+    assert METHODS["mondrian-hidden"].risk_for(["attributes"]).parameters == ("confidence",)
+    assert METHODS["mondrian-hidden"].risk_for(["identity", "attributes"]).parameters == ("k",)
+    assert METHODS["disassociate-l"].risk_for(["attributes", "exact values"]).parameters == ("l",)
+    assert METHODS["diffpart"].risk_for(["identity"]).parameters == ("epsilon",)
+    assert all(risk.need in NEEDS for method in METHODS.values() for risk in method.risks)
 
 
 def test_there_is_a_curve_for_each_value_of_what_risk_is_not_made_of() -> None:
@@ -174,7 +173,7 @@ def test_without_a_grid_some_values_of_what_risk_is_made_of_are_tried() -> None:
         needed = {"sensitive": ["milk"]} if "sensitive" in method.parameters else {}
         _, jobs, names = jobs_of_grid(name, needed, method.about, None)
         assert len(names) == 1
-        assert names[0] in RISKS[name][0].parameters
+        assert names[0] in METHODS[name].risks[0].parameters
         assert len(jobs) == len({job.label for job in jobs}) == 4
     assert all(method.serves <= set(NEEDS) for method in METHODS.values())
 

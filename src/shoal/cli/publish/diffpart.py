@@ -54,8 +54,7 @@ def diffpart(
     those published.
     """
     from shoal.data.item_hierarchies import FANOUT
-    from shoal.limits import require_number, require_whole
-    from shoal.publish.diffpart import MOST_EPSILON
+    from shoal.limits import MOST_EPSILON, require_number, require_whole
 
     require_number("epsilon", epsilon, least=0, most=MOST_EPSILON)  # say at once what is wrong
     if hierarchy is not None and (items is not None or fanout is not None):

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from shoal.data.arrays import Bools, Float64
 from shoal.errors import Infeasible, InputError
-from shoal.limits import require_number, require_share, require_whole
+from shoal.limits import MOST_FAKES, require_number, require_share, require_whole
 from shoal.measuring.randomization.expected_errors import SIZES, expected_errors, fake_shares
 from shoal.measuring.randomization.privacy import WEIGHT, require_adversary, require_target
 from shoal.measuring.randomization.reconstruction_chances import (
@@ -28,7 +28,7 @@ from shoal.measuring.randomization.reconstruction_chances import (
     fakes_needed,
 )
 from shoal.measuring.randomization.release_size import Lengths, ones_factor
-from shoal.promises.randomized import MOST_FAKES, require_keep_prob, usual_lengths
+from shoal.promises.randomized import require_keep_prob, usual_lengths
 from shoal.quoting import shown
 
 SizeIn = Literal["rows", "ones"]

@@ -1,0 +1,360 @@
+"""The parameters of methods: one entry each, from which checks, options, grids, tables and schemas are made.
+
+An entry says what a parameter is once: its range, its default, its help, and which way it is stronger. The command
+line, the studies, plans, completion and the reference read it. A promise checks its own numbers again when it is made,
+because the auditor must not depend on this registry; a test compares the two.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from shoal.errors import InputError
+from shoal.limits import (
+    LEAST_KEEP_PROB,
+    MOST_EPSILON,
+    MOST_FAKES,
+    MOST_SEED,
+    require_number,
+    require_share,
+    require_text,
+    require_whole,
+)
+from shoal.loading import loaded
+from shoal.quoting import shown
+from shoal.suggestions import did_you_mean
+
+Kind = Literal["whole", "number", "word", "items"]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A number or a word that methods take, or a list of items.
+
+    Example:
+        >>> PARAMETERS["k"].flags, PARAMETERS["k"].range
+        (('-k', '--k'), '2 or more')
+        >>> PARAMETERS["k"].check(1)
+        Traceback (most recent call last):
+        ...
+        shoal.errors.InputError: k is 1: it must be a whole number from 2 on
+    """
+
+    name: str
+    kind: Kind
+    default: Any
+    """What studies take where nothing is given."""
+    help: str
+    """One sentence."""
+    unit: str = ""
+    """What it counts, such as records."""
+    least: float | None = None
+    most: float | None = None
+    above_least: bool = False
+    """Whether the least value itself is refused."""
+    below_most: bool = False
+    """Whether the greatest value itself is refused."""
+    at_limit: str = ""
+    """What is said of a limit that is refused."""
+    rule: str = ""
+    """``check(value)``: a check that says more than the range does."""
+    choices: tuple[str, ...] = ()
+    """Of a word: those there are."""
+    absent: str = ""
+    """What happens where it is None, if it may be."""
+    required: bool = False
+    """Whether whoever publishes must choose it: nothing is published with a privacy that nobody asked for."""
+    stronger: Literal["more", "less", ""] = ""
+    """Which way it promises more; nothing where it changes no promise."""
+    grid: tuple[Any, ...] = ()
+    """What a sweep tries where nothing is given."""
+    letter: str = ""
+    """Its short option, without the dash."""
+    metavar: str = ""
+    missing: str = ""
+    """Why a method that needs it did not run."""
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """Its names on the command line."""
+        long = f"--{self.name.replace('_', '-')}"
+        return (f"-{self.letter}", long) if self.letter else (long,)
+
+    @property
+    def type(self) -> type:
+        """The Python type of a value."""
+        return {"whole": int, "number": float, "word": str, "items": list}[self.kind]
+
+    @property
+    def is_setting(self) -> bool:
+        """Whether a study varies it: not items, which are data, nor the seed, which is chance."""
+        return self.kind != "items" and self.name != "seed"
+
+    @property
+    def range(self) -> str:
+        """The values it may have, in words."""
+        if self.choices:
+            return ", ".join(self.choices)
+        if self.kind == "items":
+            return "items"
+        if self.least is None:
+            return ""
+        low = f"above {self.least:g}" if self.above_least else f"{self.least:g}"
+        if self.most is None:
+            return f"{low} or more"
+        return f"{low} to {'below ' if self.below_most else ''}{self.most:,g}"
+
+    @property
+    def default_text(self) -> str:
+        """The default, in words."""
+        if self.default is None:
+            return self.absent
+        return f"{self.default:g}" if self.kind in ("whole", "number") else ", ".join(self.default or ())
+
+    def check(self, value: Any) -> None:
+        """Refuse a value that no data could make sense of.
+
+        Raises:
+            InputError: says which values there are.
+        """
+        if value is None and self.absent:
+            return
+        if self.rule:
+            loaded(self.rule)(value)
+        elif self.kind == "whole":
+            require_whole(
+                self.name, value, least=int(self.least or 0), most=None if self.most is None else int(self.most)
+            )
+        elif self.kind == "number":
+            self._check_number(value)
+        elif self.kind == "word":
+            if value not in self.choices:
+                meant = did_you_mean(str(value), self.choices)
+                raise InputError(f"{self.name} is {shown(value)}{meant}: it must be one of {', '.join(self.choices)}")
+        else:
+            if not isinstance(value, list | tuple) or not value:
+                raise InputError(
+                    "no sensitive item is named: name those that must stay linked to nothing (--sensitive ITEM)"
+                )
+            for name in value:
+                require_text("a sensitive item", name)
+
+    def _check_number(self, value: Any) -> None:
+        assert self.least is not None
+        assert self.most is not None
+        if self.above_least and not self.at_limit:
+            require_share(self.name, value, one=not self.below_most)
+            return
+        require_number(self.name, value, least=self.least, most=self.most)
+        if (self.above_least and value == self.least) or (self.below_most and value == self.most):
+            raise InputError(f"{self.name} is {value:g}: {self.at_limit}")
+
+    def in_order(self, values: list[Any]) -> list[Any]:
+        """Values in order, those that promise more last."""
+        return sorted(values, reverse=self.stronger == "less")
+
+    def schema(self) -> dict[str, Any]:
+        """A JSON Schema of its value.
+
+        Example:
+            >>> PARAMETERS["k"].schema()["minimum"], PARAMETERS["epsilon"].schema()["exclusiveMinimum"]
+            (2, 0)
+        """
+        return schema_of(self)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The entry as plain values, for another process."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, entry: dict[str, Any]) -> Parameter:
+        """What :meth:`as_dict` wrote, also by way of JSON."""
+        return cls(**{**entry, "choices": tuple(entry["choices"]), "grid": tuple(entry["grid"])})
+
+
+def schema_of(parameter: Parameter) -> dict[str, Any]:
+    """A JSON Schema of the value of a parameter."""
+    kinds: dict[Kind, dict[str, Any]] = {
+        "whole": {"type": "integer"},
+        "number": {"type": "number"},
+        "word": {"type": "string"},
+        "items": {"type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 1},
+    }
+    schema = {"title": parameter.name.replace("_", " "), "description": parameter.help, **kinds[parameter.kind]}
+    if parameter.choices:
+        schema["enum"] = list(parameter.choices)
+    if parameter.least is not None:
+        schema["exclusiveMinimum" if parameter.above_least else "minimum"] = _plain(parameter.least)
+    if parameter.most is not None:
+        schema["exclusiveMaximum" if parameter.below_most else "maximum"] = _plain(parameter.most)
+    if parameter.absent:
+        schema["type"] = [schema["type"], "null"]
+        schema["description"] += f" Default: {parameter.absent}."
+    if parameter.kind != "items":
+        schema["default"] = parameter.default
+    return schema
+
+
+def _plain(number: float) -> float:
+    return int(number) if number == int(number) else number
+
+
+_ENTRIES = (
+    Parameter(
+        "k",
+        "whole",
+        5,
+        "How many records or rows one must be hidden among.",
+        unit="records",
+        least=2,
+        required=True,
+        stronger="more",
+        grid=(2, 5, 10, 25),
+        letter="k",
+    ),
+    Parameter(
+        "m",
+        "whole",
+        2,
+        "How many items of a record an adversary may know.",
+        unit="items",
+        least=1,
+        required=True,
+        stronger="more",
+        letter="m",
+    ),
+    Parameter(
+        "l",
+        "whole",
+        3,
+        "How many sensitive values must remain possible.",
+        unit="values",
+        least=2,
+        required=True,
+        stronger="more",
+        grid=(2, 3, 4, 6),
+        letter="l",
+    ),
+    Parameter(
+        "sensitive",
+        "items",
+        (),
+        "An item that must stay linked to nothing; may be repeated.",
+        metavar="ITEM",
+        missing="is for items that must stay linked to nothing, and none is named (--sensitive ITEM)",
+    ),
+    Parameter(
+        "epsilon",
+        "number",
+        1.0,
+        "The whole budget: one record more or less makes no release more than exp(E) times as likely.",
+        least=0,
+        above_least=True,
+        most=MOST_EPSILON,
+        at_limit="then nothing of the data may be seen; give a number above 0",
+        required=True,
+        stronger="less",
+        grid=(4.0, 2.0, 1.0, 0.5),
+        metavar="E",
+    ),
+    Parameter(
+        "keep_prob",
+        "number",
+        0.9,
+        "The chance that an item of a record, there or not there, stays as it is; from .51 to 1. The others are turned "
+        "into their opposite.",
+        least=LEAST_KEEP_PROB,
+        most=1,
+        rule="shoal.promises.randomized:require_keep_prob",
+        required=True,
+        stronger="less",
+        grid=(0.95, 0.9, 0.8, 0.7),
+        metavar="SHARE",
+    ),
+    Parameter(
+        "fakes",
+        "number",
+        1.0,
+        "Fake records for each real one; need not be whole.",
+        unit="fake records for each real one",
+        least=0,
+        most=MOST_FAKES,
+        rule="shoal.promises.randomized:require_fakes",
+        required=True,
+        stronger="more",
+        grid=(0.5, 1.0, 3.0, 9.0),
+        metavar="W",
+    ),
+    Parameter(
+        "max_cluster_size",
+        "whole",
+        None,
+        "Records a cluster may hold.",
+        unit="records",
+        least=3,
+        absent="4 times max(k, l)",
+        metavar="N",
+    ),
+    Parameter(
+        "min_expectation",
+        "number",
+        0.9,
+        "Rules whose excluded value would be seen with this chance, were it as frequent there as everywhere, are taken "
+        "to be known.",
+        least=0,
+        above_least=True,
+        most=1,
+        below_most=True,
+        stronger="less",
+        metavar="SHARE",
+    ),
+    Parameter(
+        "max_suppressed",
+        "number",
+        0.0,
+        "The share of rows that may be left out.",
+        least=0,
+        most=1,
+        below_most=True,
+        at_limit="if every row may go, nothing is left to publish",
+        metavar="SHARE",
+    ),
+    Parameter("hide", "word", "greedy", "How associations are hidden.", choices=("greedy", "iga", "resistant")),
+    Parameter(
+        "support",
+        "number",
+        0.1,
+        "The share of a group from which on a rule counts.",
+        least=0,
+        above_least=True,
+        most=1,
+        stronger="less",
+        metavar="SHARE",
+    ),
+    Parameter(
+        "confidence",
+        "number",
+        0.5,
+        "The confidence that no association may reach.",
+        least=0,
+        above_least=True,
+        most=1,
+        stronger="less",
+        grid=(0.9, 0.7, 0.5, 0.3),
+        metavar="SHARE",
+    ),
+    Parameter(
+        "seed",
+        "whole",
+        None,
+        "For experiments: draw the same chance again. Such a release must not be published.",
+        least=0,
+        most=MOST_SEED,
+        absent="the chance of the operating system",
+        metavar="N",
+    ),
+)
+
+PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parameter in _ENTRIES}
+"""Every parameter that a study can give to a method, by its name in Python."""
