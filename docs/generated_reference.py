@@ -1,4 +1,4 @@
-"""The reference pages that are made while building: every command from the command line, every name from ``shoal``.
+"""The reference pages that are made while building: every command, method, parameter and Python name.
 
 Nothing is listed by hand, so that a new command, option or name is in the next build.
 """
@@ -6,7 +6,7 @@ Nothing is listed by hand, so that a new command, option or name is in the next 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import shoal
@@ -97,6 +97,50 @@ def _escape(text: str) -> str:
     return re.sub(r"([*_<>\[\]{}$`])", r"\\\1", text)
 
 
+# --- the methods and their parameters --------------------------------------------------------------------------------
+
+
+def methods_page() -> str:
+    """What each method promises, whom it serves and what it takes; then every parameter, with its range."""
+    from shoal.methods import methods_about
+    from shoal.parameters import PARAMETERS
+
+    parts = []
+    for about, title in (("baskets", "Baskets"), ("tables", "Tables")):
+        heads = ("method", "command", "what it promises", "made for", "parameters")
+        rows = [
+            (
+                _code(method.name),
+                _code(" ".join(["shoal publish", method.published_by, *method.words])),
+                _cell(method.promised),
+                ", ".join(sorted(method.serves)),
+                ", ".join(map(_code, method.parameters)),
+            )
+            for method in methods_about(about)
+        ]
+        parts.append(f"\n## {title}\n\n{_table(heads, rows)}")
+    heads = ("parameter", "option", "what it says", "range", "default", "promises more")
+    rows = [
+        (
+            _code(one.name),
+            _code(", ".join(one.flags)),
+            _cell(one.help),
+            _cell(one.range),
+            _cell(one.default_text),
+            {"more": "the greater", "less": "the smaller", "": ""}[one.stronger],
+        )
+        for one in PARAMETERS.values()
+    ]
+    parts.append(f"\n## Parameters\n\n{_table(heads, rows)}")
+    return "\n".join(parts)
+
+
+def _table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    lines = [list(heads), *map(list, rows)]
+    lines.insert(1, ["---"] * len(lines[0]))
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
 # --- the Python names ------------------------------------------------------------------------------------------------
 
 
@@ -139,6 +183,7 @@ def _names(group: str) -> Callable[[], str]:
 
 PAGES: dict[str, Callable[[], str]] = {
     "reference/commands": commands_page,
+    "reference/methods": methods_page,
     **{f"reference/api/{group}": _names(group) for group in GROUPS},
 }
 """What is added to which page."""

@@ -110,7 +110,7 @@ class Parameter:
         """The default, in words."""
         if self.default is None:
             return self.absent
-        return f"{self.default:g}" if self.kind in ("whole", "number") else ", ".join(self.default or ())
+        return f"{self.default:g}" if self.kind in ("whole", "number") else str(self.default or "none")
 
     def check(self, value: Any) -> None:
         """Refuse a value that no data could make sense of.

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from typer.core import TyperGroup
+
+from shoal.loading import loaded
 
 
 class Command(NamedTuple):
@@ -17,11 +18,26 @@ class Command(NamedTuple):
     help: str
     silent: bool = False
     """Whether --quiet leaves out all it says: it writes something, or its exit code tells."""
+    settings: Literal["one", "several", "known"] | None = None
+    """Whether it has an option for each parameter of methods: for one value, for several to be tried, or
+    for one that is known."""
+
+    method: str = ""
+    """The method that it publishes by, which knows its home."""
 
     def function(self) -> Callable[..., Any]:
         """What it does."""
+        if self.method:
+            from shoal.cli.publish.any_method import publisher_of
+            from shoal.methods import METHODS
+
+            return publisher_of(METHODS[self.method])
         module, _, attribute = self.home.partition(":")
-        found: Callable[..., Any] = getattr(importlib.import_module(f"shoal.cli.{module}"), attribute)
+        found: Callable[..., Any] = getattr(loaded(f"shoal.cli.{module}"), attribute)
+        if self.settings is not None:
+            from shoal.cli.parameter_options import with_settings
+
+            found = with_settings(found, self.settings)
         return found
 
 
@@ -29,9 +45,21 @@ class Group(NamedTuple):
     """Commands under one name."""
 
     help: str
-    commands: dict[str, Command]
+    known: Callable[[], dict[str, Command]]
+    """Finds them: those that publish are in a list that other commands need not load."""
     silent: bool = False
     """Whether all of them are."""
+
+    @property
+    def commands(self) -> dict[str, Command]:
+        """The commands by name."""
+        return self.known()
+
+
+def _publishers() -> dict[str, Command]:
+    from shoal.methods import commands
+
+    return {name: Command("", method.summary, method=method.name) for name, method in commands().items()}
 
 
 COMMANDS: dict[str, Command | Group] = {
@@ -39,19 +67,7 @@ COMMANDS: dict[str, Command | Group] = {
     "risk": Command("risk:risk", "How identifying is it, before anything is published?"),
     "publish": Group(
         "Publish data under a stated promise.",
-        {
-            "disassociate": Command("publish.disassociate:disassociate", "Baskets: tear apart rare combinations."),
-            "km-generalization": Command(
-                "publish.km_generalization:km_generalization", "Baskets: replace rare items by categories."
-            ),
-            "mask": Command("publish.randomized:mask", "Baskets: flip every item by chance."),
-            "fakes": Command("publish.randomized:fakes", "Baskets: mix made-up records into the real ones."),
-            "hybrid": Command("publish.randomized:hybrid", "Baskets: mix made-up records in, and flip items of all."),
-            "diffpart": Command("publish.diffpart:diffpart", "Baskets: noisy counts, differentially private."),
-            "anatomy": Command("publish.tables:anatomy", "A table: a sensitive value is that of one in l rows."),
-            "injector": Command("publish.tables:injector", "A table: the same, whatever the data show cannot be."),
-            "k-anonymity": Command("publish.k_anonymity:k_anonymity", "A table: generalize until k rows agree."),
-        },
+        _publishers,
         silent=True,
     ),
     "apply": Command("publish.apply:apply", "Publish other data as a saved plan says.", silent=True),
@@ -60,9 +76,13 @@ COMMANDS: dict[str, Command | Group] = {
     "privacy": Command("privacy:privacy", "How private are randomized baskets, in numbers?"),
     "measure": Command("measure.measure:measure", "What did publishing cost?"),
     "report": Command("report.report:report", "What is there to say of a release, on one page?", silent=True),
-    "compare": Command("study.compare:compare", "Which method keeps what of these data, and at what cost?"),
-    "sweep": Command("study.sweep:sweep", "What does more privacy cost, step by step, and where does it bend?"),
-    "advise": Command("study.advise:advise", "Which method, with which numbers, for this need?"),
+    "compare": Command(
+        "study.compare:compare", "Which method keeps what of these data, and at what cost?", settings="one"
+    ),
+    "sweep": Command(
+        "study.sweep:sweep", "What does more privacy cost, step by step, and where does it bend?", settings="several"
+    ),
+    "advise": Command("study.advise:advise", "Which method, with which numbers, for this need?", settings="known"),
     "show": Command("show.show:show", "What a release holds, drawn as in its paper."),
     "query": Command("query.query:query", "How many records or rows are there with these items or values?"),
     "reconstruct": Command("reconstruct:reconstruct", "Possible originals of a release, drawn at random.", silent=True),
@@ -70,7 +90,7 @@ COMMANDS: dict[str, Command | Group] = {
     "mine": Command("mine.mine:mine", "What is frequent in this file?"),
     "generate": Group(
         "Make up data: baskets, a table, or a hierarchy.",
-        {
+        lambda: {
             "quest": Command("generate:quest", "Baskets by the IBM Quest model."),
             "people": Command("generate:people", "A table of people."),
             "sample": Command("generate:sample", "A small data set that comes with Shoal."),
@@ -111,7 +131,7 @@ class Commands(TyperGroup):
             settings: dict[str, Any] = {"help": found.help, "no_args_is_help": True, "rich_markup_mode": None}
             return Commands(name=cmd_name, known=found.commands, silent=found.silent, **settings)
         from shoal.cli.every_command import make
-        from shoal.cli.examples import EXAMPLES
+        from shoal.cli.examples import examples_of
 
         words = cmd_name if self.known is COMMANDS else f"{self.name} {cmd_name}"
         function = found.function()
@@ -119,7 +139,7 @@ class Commands(TyperGroup):
             from shoal.cli.publish.publishing import publishing_command
 
             function = publishing_command(cmd_name, function)
-        return make(cmd_name, function, silent=self.silent or found.silent, examples=EXAMPLES.get(words, ()))
+        return make(cmd_name, function, silent=self.silent or found.silent, examples=examples_of(words))
 
     def format_commands(self, _ctx: Any, formatter: Any) -> None:
         """Write the names and what they do, without making any."""

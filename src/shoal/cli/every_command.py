@@ -82,11 +82,17 @@ class _WithExamples(TyperCommand):
 
 
 def add_options(
-    function: Callable[..., Any], more: Iterable[inspect.Parameter], call: Callable[..., Any]
+    function: Callable[..., Any], more: Iterable[inspect.Parameter], call: Callable[..., Any], instead: str = ""
 ) -> Callable[..., Any]:
-    """A command with the options of a function and some more, which runs ``call`` with the values of all of them."""
-    own = inspect.signature(function, eval_str=True).parameters
-    parameters = {**own, **{parameter.name: parameter for parameter in more}}
+    """A command with the options of a function and some more, which runs ``call`` with the values of all of them.
+
+    Those stand behind its own, or in the place of the parameter ``instead``.
+    """
+    added = {parameter.name: parameter for parameter in more}
+    parameters: dict[str, inspect.Parameter] = {}
+    for name, parameter in inspect.signature(function, eval_str=True).parameters.items():
+        parameters |= added if name == instead else {name: parameter}
+    parameters |= added
 
     command: Callable[..., Any] = functools.wraps(function)(lambda **values: call(**values))
     keyword = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in parameters.values()]

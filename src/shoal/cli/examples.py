@@ -150,9 +150,28 @@ _FIRST_STEPS = (
 """What somebody new begins with: one after the other, in an empty folder."""
 
 
+def examples_of(name: str) -> tuple[str, ...]:
+    """Examples of a command; of a method for which none was written, one is made of its parameters."""
+    group, _, command = name.partition(" ")
+    if name in EXAMPLES or group != "publish":
+        return EXAMPLES.get(name, ())
+    from shoal.methods import commands
+    from shoal.parameters import PARAMETERS
+    from shoal.study.publish_command import publish_command
+
+    method = commands()[command]
+    needed = {one: PARAMETERS[one].default for one in method.parameters if PARAMETERS[one].required}
+    source = ["baskets.dat"] if method.about == "baskets" else ["people.csv", *_QUASI.split()]
+    return (publish_command(method.name, needed, source),)
+
+
 def examples_of_group(name: str, commands: Iterable[str]) -> Iterable[str]:
     """An example of each command under a name; of all commands, the first steps."""
-    return _FIRST_STEPS if name == "shoal" else [EXAMPLES[f"{name} {command}"][0] for command in commands]
+    return (
+        _FIRST_STEPS
+        if name == "shoal"
+        else [one for command in commands for one in examples_of(f"{name} {command}")[:1]]
+    )
 
 
 def write_examples(formatter: Any, examples: Iterable[str]) -> None:

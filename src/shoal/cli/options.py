@@ -276,6 +276,38 @@ def read_item_hierarchy(source: str, baskets: Transactions, *, complete: bool) -
     return read_hierarchy(source, column=baskets.words, complete=complete)
 
 
+IDLE_COMPLETE = "--complete is about hierarchies: add --hierarchy, or leave it out"
+"""What is said of it where there is no hierarchy."""
+
+
+def read_any_hierarchies(
+    given: list[str] | None, data: Transactions | Table, *, complete: bool
+) -> Hierarchy | dict[str, Hierarchy] | None:
+    """The hierarchies of ``--hierarchy``: of baskets the one of their items, of a table by column."""
+    from shoal.data.table import Table
+
+    if isinstance(data, Table):
+        return read_hierarchies(given, data, complete=complete)
+    if not given:
+        if complete:
+            raise InputError(IDLE_COMPLETE)
+        return None
+    if len(given) > 1:
+        raise InputError("baskets have one hierarchy, that of their items: give --hierarchy once")
+    return read_item_hierarchy(given[0], data, complete=complete)
+
+
+def refuse_about(kind: str, given: dict[str, bool], instead: str) -> None:
+    """Refuse options that are given and say something about another kind of data.
+
+    Raises:
+        InputError: names the first of them, and what to do instead.
+    """
+    for name, is_given in given.items():
+        if is_given:
+            raise InputError(f"{name} is about {kind}: {instead}")
+
+
 HIERARCHY_KINDS = ("ranges", "balanced", "prefixes", "frequency", "flat")
 
 

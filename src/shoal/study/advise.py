@@ -126,16 +126,12 @@ def advise(
     sample: int | None = None,
     folder: str | os.PathLike[str] | None = None,
     hierarchy: Hierarchy | Mapping[str, Hierarchy] | None = None,
-    k: int | None = None,
-    m: int | None = None,
-    l: int | None = None,  # noqa: E741  (the literature's name)
-    epsilon: float | None = None,
-    keep_prob: float | None = None,
     top: int | None = None,
     min_support: float | None = None,
     seed: int | None = None,
     force: bool = False,
     progress: Progress | None = None,
+    **settings: Any,
 ) -> Advice:
     """Propose a method and its parameters for a stated need, and say why, by numbers measured on these data.
 
@@ -151,16 +147,12 @@ def advise(
         sample: how many records or rows are looked at, drawn at random; by default 20,000 records or 10,000 rows.
         folder: where numbers are kept as they come, so that an advice that was interrupted goes on; by default nowhere.
         hierarchy: of the items of baskets, or by column of a table, as in :func:`shoal.compare`.
-        k: if it is given, it is not advised on; and so for the others.
-        m: how many items of a record an adversary may know; by default 2.
-        l: how many sensitive values must be reckoned with.
-        epsilon: the budget of differential privacy.
-        keep_prob: the chance that an item is not flipped.
         top: baskets: how many of the most frequent itemsets are compared; by default 1000.
         min_support: from which share of records or rows on itemsets and rules count; by default .01.
         seed: for experiments: draw the same sample and the same chance again.
         force: forget the numbers of another request in that folder.
         progress: called with (stage, done, total).
+        **settings: parameters of methods by name, as in :func:`shoal.compare`. What is given is not advised on.
 
     Returns:
         The proposal, what is thought of every other method and why, and what the proposed promise does not cover.
@@ -179,8 +171,7 @@ def advise(
     about = about_of(data)
     needs = needs_of(against, exact_items=exact_items, purpose=purpose)
     items = tuple(sensitive)
-    numbers = {"k": k, "m": m, "l": l, "epsilon": epsilon, "keep_prob": keep_prob}
-    given = {name: value for name, value in numbers.items() if value is not None}
+    given = {name: value for name, value in settings.items() if value is not None}
     jobs_of_needs(needs, about, given, items, seed)  # say at once what is wrong
     if isinstance(data, Table):
         require_sensitive(needs, there=bool(data.names_of(Role.SENSITIVE)))

@@ -99,25 +99,13 @@ def compare(
     methods: str | Iterable[str] = "all",
     folder: str | os.PathLike[str] | None = None,
     hierarchy: Hierarchy | Mapping[str, Hierarchy] | None = None,
-    k: int | None = None,
-    m: int | None = None,
-    l: int | None = None,  # noqa: E741  (the literature's name)
-    sensitive: Iterable[str] = (),
-    epsilon: float | None = None,
-    keep_prob: float | None = None,
-    fakes: float | None = None,
-    max_cluster_size: int | None = None,
-    min_expectation: float | None = None,
-    max_suppressed: float | None = None,
-    hide: str | None = None,
-    support: float | None = None,
-    confidence: float | None = None,
     top: int | None = None,
     min_support: float | None = None,
     seed: int | None = None,
     keep_releases: bool = False,
     force: bool = False,
     progress: Progress | None = None,
+    **settings: Any,
 ) -> Comparison:
     """Publish the same data by several methods, verify each release, and measure all by the same metrics.
 
@@ -133,25 +121,15 @@ def compare(
             nowhere.
         hierarchy: of the items of baskets, or by column of a table. Without it neighbours by name are joined, and
             columns are generalized as :func:`shoal.k_anonymity` does.
-        k: among how many records or rows one is hidden; by default 5.
-        m: how many items of a record an adversary may know; by default 2.
-        l: how many sensitive values must be reckoned with; by default 3.
-        sensitive: baskets: items that must stay linked to nothing; with them disassociate-l runs, too.
-        epsilon: the budget of differential privacy; by default 1.
-        keep_prob: the chance that an item is not flipped; by default .9.
-        fakes: made-up records for each real one; by default 1.
-        max_cluster_size: of disassociation; by default 4 k.
-        min_expectation: of the rules that Injector takes to be known; by default .9.
-        max_suppressed: the share of rows that k-anonymity may leave out; by default none.
-        hide: how associations are hidden: ``greedy`` (by default), ``iga`` or ``resistant``.
-        support: the share of a group from which on an association counts; by default .1.
-        confidence: the confidence that none may reach; by default .5.
         top: baskets: how many of the most frequent itemsets are compared; by default 1000.
         min_support: from which share of records or rows on itemsets and rules count; by default .01.
         seed: for experiments: draw the same chance again. Such releases must not be published.
         keep_releases: keep the releases in the folder, each marked as not to be published.
         force: forget the numbers of another request in that folder.
         progress: called with (stage, done, total).
+        **settings: parameters of methods by name, as ``shoal.parameters`` lists them: k, m, l, epsilon, ... Each method
+            gets those that it takes, and defaults for the others. Of baskets also ``sensitive``: items that must stay
+            linked to nothing; with them disassociate-l runs, too.
 
     Returns:
         A row for each method: what it promises, whether that was verified, what it keeps, what it costs.
@@ -167,22 +145,9 @@ def compare(
         >>> print(found["disassociate"].state, "-", found["disassociate"].reason)
         impossible - 20 records cannot hide one among 100: k (and l) must be at most the number of records
     """
-    given = {
-        "k": k,
-        "m": m,
-        "l": l,
-        "sensitive": list(sensitive) or None,
-        "epsilon": epsilon,
-        "keep_prob": keep_prob,
-        "fakes": fakes,
-        "max_cluster_size": max_cluster_size,
-        "min_expectation": min_expectation,
-        "max_suppressed": max_suppressed,
-        "hide": hide,
-        "support": support,
-        "confidence": confidence,
-    }
-    settings = {name: value for name, value in given.items() if value is not None}
+    settings = {name: value for name, value in settings.items() if value is not None and value != ()}
+    if "sensitive" in settings:
+        settings["sensitive"] = list(settings["sensitive"])
     jobs = jobs_of(methods, about_of(data), settings, seed)
     measuring = same_questions(folder, "comparison", seed, measuring_of(data, top, min_support, seed))
     if keep_releases and folder is None:

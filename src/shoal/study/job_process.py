@@ -1,10 +1,10 @@
 """A job in a process of its own: publish, write, verify, measure, and say what came of it.
 
-Run as ``python -m shoal.study.job_process METHOD`` by :mod:`shoal.study.running`. It loads the method's kernels first;
-if any had to be compiled, it starts again, so that the memory of the compiler is not counted. Then it reads the job as
-a line of JSON and the original as a stream from standard input, and writes lines of JSON to standard output: how far it
-is, and at the end the outcome. It lives no longer than standard input is open: whoever started it may die, and nothing
-of it stays.
+Run by :mod:`shoal.study.running` as ``python -m shoal.study.job_process ENTRY``, with the entry of a method as JSON. It
+loads the method's kernels first; if any had to be compiled, it starts again, so that the memory of the compiler is not
+counted. Then it reads the job as a line of JSON and the original as a stream from standard input, and writes lines of
+JSON to standard output: how far it is, and at the end the outcome. It lives no longer than standard input is open:
+whoever started it may die, and nothing of it stays.
 """
 
 from __future__ import annotations
@@ -232,8 +232,10 @@ def _end_with(descriptor: int, private: Path) -> None:
 def main() -> None:
     """Do the job that standard input describes."""
     lines = _Lines()
-    name, *again = sys.argv[1:]
-    if _warm_up(METHODS[name], lines.progress) and not again:
+    entry, *again = sys.argv[1:]
+    method = Method.from_dict(json.loads(entry))
+    METHODS[method.name] = method  # it may have been added to the list by whoever asks
+    if _warm_up(method, lines.progress) and not again:
         lines.give_back()
         # Once: where nothing can be cached, it would be compiled again and again.
         os.execv(sys.executable, [*sys.orig_argv, "again"])  # noqa: S606  (this very program)

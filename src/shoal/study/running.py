@@ -7,6 +7,7 @@ is gone when this returns, however it returns, unless it is to be kept.
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 import json
 import os
 import shutil
@@ -19,8 +20,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
-import shoal
 from shoal.errors import InputError
+from shoal.methods import METHODS, Method
 from shoal.study.original import Original, send
 from shoal.study.outcome import Job, Measuring, Outcome
 
@@ -89,7 +90,7 @@ def _in_a_child(
         "name": _RELEASE,
         "mark": mark,
     }
-    with _child(job.method) as process:
+    with _child(METHODS[job.method]) as process:
         assert process.stdin is not None
         assert process.stdout is not None
         with contextlib.suppress(OSError, pa.ArrowException):  # it died: its exit code says more
@@ -110,15 +111,14 @@ def _in_a_child(
 
 
 @contextlib.contextmanager
-def _child(method: str) -> Iterator[subprocess.Popen[bytes]]:
+def _child(method: Method) -> Iterator[subprocess.Popen[bytes]]:
     """A child process with this very Shoal; it does not outlive the block."""
-    home = str(Path(shoal.__file__).parents[1])
-    paths = [home, *filter(None, [os.environ.get("PYTHONPATH")])]
+    paths = [*_homes("shoal", method.publish), *filter(None, [os.environ.get("PYTHONPATH")])]
     # Arrow's own allocator keeps what it once had, which would count as the method's.
     environment = {"ARROW_DEFAULT_MEMORY_POOL": "system", **os.environ, "PYTHONPATH": os.pathsep.join(paths)}
     process = subprocess.Popen(  # noqa: S603  (our own interpreter, module and method, and no shell)
         # -P: no module of the working directory may stand in for one of ours.
-        [sys.executable, "-P", "-X", "faulthandler", "-m", "shoal.study.job_process", method],
+        [sys.executable, "-P", "-X", "faulthandler", "-m", "shoal.study.job_process", json.dumps(method.as_dict())],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         env=environment,
@@ -133,6 +133,13 @@ def _child(method: str) -> Iterator[subprocess.Popen[bytes]]:
             assert pipe is not None
             with contextlib.suppress(OSError):  # what it did not read any more
                 pipe.close()
+
+
+def _homes(*names: str) -> list[str]:
+    """Where the packages are of what is named as text: those of a method that was added may be anywhere."""
+    specs = [importlib.util.find_spec(name.partition(":")[0].partition(".")[0]) for name in names]
+    places = [place for spec in specs if spec for place in (spec.submodule_search_locations or [spec.origin or ""])]
+    return list(dict.fromkeys(str(Path(place).parent) for place in places))
 
 
 def _ended(code: int) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli import options
+from shoal.cli.parameter_options import option_of
 from shoal.cli.publish.basket_source import ItemsOption, ListedBaskets, names_of
 from shoal.cli.publish.publishing import AnyPublication, Made, Publication, Said, SeedOption
 from shoal.cli.terminal import Progress, counted
@@ -22,11 +23,7 @@ def diffpart(
     file: options.Baskets,
     epsilon: Annotated[
         float,
-        typer.Option(
-            "--epsilon",
-            metavar="E",
-            help="The whole budget: one record more or less makes no release more than exp(E) times as likely.",
-        ),
+        option_of("epsilon", "diffpart"),
     ],
     hierarchy: Annotated[
         Path | None,

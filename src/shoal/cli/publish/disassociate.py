@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shoal.cli import options
+from shoal.cli.parameter_options import option_of
 from shoal.cli.publish.basket_source import BasketSource
 from shoal.cli.publish.publishing import AnyPublication, Made, Publication, Said, ThreadsOption
 from shoal.cli.publish.traces import KeepTrace, KeepTraceOption
@@ -35,21 +36,21 @@ class Vertical(StrEnum):
 
 def disassociate(
     file: options.Baskets,
-    k: Annotated[int, typer.Option("-k", "--k", help="How many candidate records must remain.")],
-    m: Annotated[int, typer.Option("-m", "--m", help="How many items of a record an adversary may know.")],
+    k: Annotated[int, option_of("k", "disassociate")],
+    m: Annotated[int, option_of("m", "disassociate")],
     max_cluster_size: Annotated[
         int | None,
-        typer.Option("--max-cluster-size", metavar="N", help="Records a cluster may hold. Default: 4 times max(k, l)."),
+        option_of("max_cluster_size", "disassociate", default=True),
     ] = None,
     sensitive: Annotated[
         list[str] | None,
-        typer.Option("--sensitive", metavar="ITEM", help="An item that must stay linked to nothing; may be repeated."),
+        option_of("sensitive", "disassociate-l"),
     ] = None,
     sensitive_from: Annotated[
         Path | None, typer.Option("--sensitive-from", metavar="FILE", help="A file with one sensitive item a line.")
     ] = None,
     l: Annotated[  # noqa: E741  (the literature's name)
-        int | None, typer.Option("-l", "--l", help="A sensitive item belongs to at most one in l records of a cluster.")
+        int | None, option_of("l", "disassociate-l")
     ] = None,
     drop_rare: Annotated[
         bool, typer.Option("--drop-rare", help="Leave out items that occur in fewer than k records of all the data.")

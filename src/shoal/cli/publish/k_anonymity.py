@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli import options
+from shoal.cli.parameter_options import option_of
 from shoal.cli.publish.publishing import AnyPublication, Made, Publication, Said
-from shoal.cli.publish.tables import TableArgument, TableSource
+from shoal.cli.publish.tables import SensitiveColumnsOption, TableArgument, TableSource
 from shoal.cli.terminal import Progress, counted, note
 from shoal.errors import InputError
 from shoal.quoting import shown
@@ -48,15 +49,8 @@ def k_anonymity(
         str,
         typer.Option("--quasi", metavar="A,B", help="Columns that others may know of a person; they are generalized."),
     ],
-    k: Annotated[int, typer.Option("-k", "--k", help="How many rows must agree on all of them.")],
-    sensitive: Annotated[
-        str | None,
-        typer.Option(
-            "--sensitive",
-            metavar="A,B",
-            help="Columns that must not be learnt of a person; published as they are, or hidden.",
-        ),
-    ] = None,
+    k: Annotated[int, option_of("k", "bottom-up")],
+    sensitive: SensitiveColumnsOption = None,
     hierarchy: options.HierarchyOption = None,
     complete: options.CompleteOption = False,
     strategy: Annotated[
@@ -67,9 +61,7 @@ def k_anonymity(
             "their parts have k rows.",
         ),
     ] = Strategy.bottom_up,
-    max_suppressed: Annotated[
-        float, typer.Option("--max-suppressed", metavar="SHARE", help="The share of rows that may be left out.")
-    ] = 0.0,
+    max_suppressed: Annotated[float, option_of("max_suppressed", "bottom-up")] = 0.0,
     loss: Annotated[
         Loss, typer.Option("--loss", help="bottom-up: a step loses entropy, different values in the taxonomy, or NCP.")
     ] = Loss.entropy,
@@ -99,23 +91,15 @@ def k_anonymity(
     ] = True,
     hide: Annotated[
         Hide | None,
-        typer.Option(
-            "--hide",
-            help="Generalize sensitive cells until no group shows an association. greedy: few cells; iga: by item "
-            "grouping; resistant: none is there either after hidden cells are filled by the most frequent value.",
-        ),
+        option_of("hide", "bottom-up-hidden"),
     ] = None,
     support: Annotated[
         float | None,
-        typer.Option(
-            "--support", metavar="SHARE", help="The share of a group from which on a rule counts. Default: .1."
-        ),
+        option_of("support", "bottom-up-hidden", default=True),
     ] = None,
     confidence: Annotated[
         float | None,
-        typer.Option(
-            "--confidence", metavar="SHARE", help="The confidence that no association may reach. Default: .5."
-        ),
+        option_of("confidence", "bottom-up-hidden", default=True),
     ] = None,
     publish_hierarchies: Annotated[
         bool,
@@ -143,7 +127,7 @@ def k_anonymity(
         raise InputError(f"{name} is about associations that are hidden or evaluated: add --hide or --evaluate-from")
     smallest = None if evaluate_from is None else _size(evaluate_from)
     if complete and not hierarchy:
-        raise InputError("--complete is about hierarchies: add --hierarchy COLUMN=FILE, or leave it out")
+        raise InputError(options.IDLE_COMPLETE)
 
     def publish(people: Table, step: Progress) -> Made[Generalized]:
         from shoal.publish.k_anonymity import k_anonymity

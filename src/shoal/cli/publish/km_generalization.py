@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli import options
+from shoal.cli.parameter_options import option_of
 from shoal.cli.publish.basket_source import BasketSource
 from shoal.cli.publish.publishing import AnyPublication, Made, Publication, Said
 from shoal.cli.terminal import Progress, counted, note
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
 
 def km_generalization(
     file: options.Baskets,
-    k: Annotated[int, typer.Option("-k", "--k", help="How many records must hold a set of published items.")],
-    m: Annotated[int, typer.Option("-m", "--m", help="How many items of a record an adversary may know.")],
+    k: Annotated[int, option_of("k", "km-generalization")],
+    m: Annotated[int, option_of("m", "km-generalization")],
     hierarchy: Annotated[
         Path | None,
         typer.Option(
@@ -64,7 +65,7 @@ def km_generalization(
     joined = FANOUT if fanout is None else fanout
     require_whole("fanout", joined, least=2)
     if hierarchy is None and complete:
-        raise InputError("--complete is about a hierarchy: add --hierarchy FILE, or leave it out")
+        raise InputError(options.IDLE_COMPLETE)
     if hierarchy is not None and fanout is not None:
         raise InputError("--fanout is about a hierarchy that is made of the items: leave it, or --hierarchy, out")
 

@@ -19,6 +19,7 @@ import typer
 from shoal.cli import options
 from shoal.cli.every_command import EVERYWHERE, add_options, option
 from shoal.cli.leftovers import warn_of_leftovers
+from shoal.cli.parameter_options import option_of
 from shoal.cli.terminal import (
     Progress,
     draw,
@@ -58,11 +59,7 @@ EvenIfEmptyOption = Annotated[
 ]
 SeedOption = Annotated[
     int | None,
-    typer.Option(
-        "--seed",
-        metavar="N",
-        help="For experiments: draw the same chance again. Such a release must not be published.",
-    ),
+    option_of("seed"),
 ]
 SecretOption = Annotated[
     Path | None,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli import options
+from shoal.cli.parameter_options import option_of
 from shoal.cli.publish.basket_source import ItemsOption, ListedBaskets, names_of
 from shoal.cli.publish.publishing import AnyPublication, Made, Publication, Said, SeedOption, ThreadsOption
 from shoal.cli.terminal import Progress, counted
@@ -18,18 +19,8 @@ if TYPE_CHECKING:
     from shoal.publish.randomization.fake_rows import FakeLength
     from shoal.release.randomized import Randomized
 
-KeepOption = Annotated[
-    float,
-    typer.Option(
-        "--keep-prob",
-        metavar="SHARE",
-        help="The chance that an item of a record, there or not there, stays as it is; from .51 to 1. The others are "
-        "turned into their opposite.",
-    ),
-]
-FakesOption = Annotated[
-    float, typer.Option("--fakes", metavar="W", help="Made-up records for each real one; need not be whole.")
-]
+KeepOption = Annotated[float, option_of("keep_prob", "mask")]
+FakesOption = Annotated[float, option_of("fakes", "fakes")]
 LengthOption = Annotated[
     str | None,
     typer.Option(

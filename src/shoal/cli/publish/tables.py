@@ -11,6 +11,7 @@ import typer
 
 from shoal.cli import options
 from shoal.cli.mine.negative_rules import DEFAULT_EXPECTATION, Fuzzy
+from shoal.cli.parameter_options import option_of
 from shoal.cli.publish.publishing import AnyPublication, Made, Publication, Said, SecretOption, SeedOption
 from shoal.cli.terminal import Progress, counted, note
 from shoal.errors import InputError
@@ -38,7 +39,15 @@ QuasiOption = Annotated[
 SensitiveOption = Annotated[
     str, typer.Option("--sensitive", metavar="COLUMN", help="The column that must not be learnt of a person.")
 ]
-LOption = Annotated[int, typer.Option("-l", "--l", help="How many values of it an adversary must reckon with.")]
+SensitiveColumnsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--sensitive",
+        metavar="A,B",
+        help="Columns that must not be learnt of a person; published as they are, or hidden.",
+    ),
+]
+LOption = Annotated[int, option_of("l", "anatomy")]
 
 
 def anatomy(
@@ -78,12 +87,7 @@ def injector(
     l: LOption,  # noqa: E741  (the literature's name)
     min_expectation: Annotated[
         float | None,
-        typer.Option(
-            "--min-expectation",
-            metavar="SHARE",
-            help="Rules whose excluded value would be seen with this chance, were it as frequent there as everywhere, "
-            f"are taken to be known. Default: {DEFAULT_EXPECTATION:g}.",
-        ),
+        option_of("min_expectation", "injector", default=True),
     ] = None,
     min_confidence: Annotated[
         float | None,
@@ -146,7 +150,7 @@ def injector(
     if rules is not None and idle:
         raise InputError(f"{idle[0]} is about rules that are mined, and --rules gives them: leave one of them out")
     if complete and not hierarchy:
-        raise InputError("--complete is about hierarchies: add --hierarchy COLUMN=FILE, or leave it out")
+        raise InputError(options.IDLE_COMPLETE)
 
     def publish(people: Table, step: Progress) -> Made[Bucketized]:
         from shoal.io.background import read_background

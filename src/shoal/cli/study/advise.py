@@ -23,6 +23,7 @@ class Purpose(StrEnum):
 
 def advise(
     file: study_data.FileArgument,
+    settings: dict[str, Any],
     against: Annotated[
         str,
         typer.Option(
@@ -44,19 +45,6 @@ def advise(
         typer.Option("--sample", metavar="N", help="Records looked at. Default: 20,000 of baskets, 10,000 of tables."),
     ] = None,
     out: Annotated[Path | None, study_data.KEPT] = None,
-    k: Annotated[int | None, typer.Option("-k", "--k", help="If you know it: it is not advised on then.")] = None,
-    m: Annotated[
-        int | None, typer.Option("-m", "--m", help="Baskets: items of a record that others may know. Default: 2.")
-    ] = None,
-    l: Annotated[  # noqa: E741  (the literature's name)
-        int | None, typer.Option("-l", "--l", help="If you know it: it is not advised on then.")
-    ] = None,
-    epsilon: Annotated[
-        float | None, typer.Option("--epsilon", metavar="E", help="If you know it: it is not advised on then.")
-    ] = None,
-    keep_prob: Annotated[
-        float | None, typer.Option("--keep-prob", metavar="P", help="If you know it: it is not advised on then.")
-    ] = None,
     quasi: options.QuasiOption = None,
     sensitive: study_data.SensitiveOption = None,
     hierarchy: study_data.HierarchyOption = None,
@@ -87,9 +75,7 @@ def advise(
     # Say at once what is wrong, before a large file is read.
     items = source.sensitive_items
     needs = study.needs_of(against, exact_items=exact_items, purpose=purpose.value)
-    numbers = {"k": k, "m": m, "l": l, "epsilon": epsilon, "keep_prob": keep_prob}
-    given: dict[str, Any] = {name: value for name, value in numbers.items() if value is not None}
-    study.jobs_of_needs(needs, source.about, given, items, seed)
+    study.jobs_of_needs(needs, source.about, settings, items, seed)
     if source.about == "tables":
         study.require_sensitive(needs, there=bool(sensitive))
     require_numba()
@@ -104,7 +90,7 @@ def advise(
             sample=sample,
             folder=out,
             hierarchy=trees,
-            **given,
+            **settings,
             top=top,
             min_support=min_support,
             seed=seed,

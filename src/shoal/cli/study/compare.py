@@ -8,7 +8,6 @@ from typing import Annotated, Any
 import typer
 
 from shoal.cli import options
-from shoal.cli.publish.k_anonymity import Hide
 from shoal.cli.report.written import ChartsOption, ReportOption
 from shoal.cli.study import data as study_data
 from shoal.cli.terminal import progress_bar, result, result_json
@@ -18,54 +17,14 @@ from shoal.kernels.needed import require_numba
 def compare(
     file: study_data.FileArgument,
     out: Annotated[Path, study_data.KEPT],
+    settings: dict[str, Any],
     methods: Annotated[
         str, typer.Option("--methods", metavar="A,B", help="Names parted by commas, or all for these data.")
     ] = "all",
-    k: Annotated[
-        int | None, typer.Option("-k", "--k", help="Records or rows that one is hidden among. Default: 5.")
-    ] = None,
-    m: Annotated[
-        int | None, typer.Option("-m", "--m", help="Baskets: items of a record that others may know. Default: 2.")
-    ] = None,
-    l: Annotated[  # noqa: E741  (the literature's name)
-        int | None, typer.Option("-l", "--l", help="Sensitive values to be reckoned with. Default: 3.")
-    ] = None,
     quasi: options.QuasiOption = None,
     sensitive: study_data.SensitiveOption = None,
     hierarchy: study_data.HierarchyOption = None,
     complete: options.CompleteOption = False,
-    epsilon: Annotated[
-        float | None, typer.Option("--epsilon", metavar="E", help="diffpart: the budget of privacy. Default: 1.")
-    ] = None,
-    keep_prob: Annotated[
-        float | None,
-        typer.Option("--keep-prob", metavar="P", help="mask, hybrid: chance that an item is not flipped. Default: .9."),
-    ] = None,
-    fakes: Annotated[
-        float | None,
-        typer.Option("--fakes", metavar="N", help="fakes, hybrid: made-up records for each real one. Default: 1."),
-    ] = None,
-    max_cluster_size: Annotated[
-        int | None,
-        typer.Option("--max-cluster-size", metavar="N", help="disassociate, dls: records a cluster may hold."),
-    ] = None,
-    min_expectation: Annotated[
-        float | None,
-        typer.Option("--min-expectation", metavar="SHARE", help="injector: rules taken to be known. Default: .9."),
-    ] = None,
-    max_suppressed: Annotated[
-        float | None,
-        typer.Option("--max-suppressed", metavar="SHARE", help="bottom-up, mondrian: rows that may be left out."),
-    ] = None,
-    hide: Annotated[Hide | None, typer.Option("--hide", help="How associations are hidden. Default: greedy.")] = None,
-    support: Annotated[
-        float | None,
-        typer.Option("--support", metavar="SHARE", help="Share of a group from which on a rule counts. Default: .1."),
-    ] = None,
-    confidence: Annotated[
-        float | None,
-        typer.Option("--confidence", metavar="SHARE", help="Confidence no association may reach. Default: .5."),
-    ] = None,
     top: study_data.TopOption = None,
     min_support: study_data.MinSupportOption = None,
     seed: study_data.SeedOption = None,
@@ -91,28 +50,14 @@ def compare(
     """
     from shoal.study import compare as study
 
-    settings: dict[str, Any] = {
-        "k": k,
-        "m": m,
-        "l": l,
-        "epsilon": epsilon,
-        "keep_prob": keep_prob,
-        "fakes": fakes,
-        "max_cluster_size": max_cluster_size,
-        "min_expectation": min_expectation,
-        "max_suppressed": max_suppressed,
-        "hide": None if hide is None else hide.value,
-        "support": support,
-        "confidence": confidence,
-    }
     # Say at once what is wrong, before a large file is read.
     study_data.check_report(report, charts, force=force)
     source = study_data.StudySource(
         file, quasi, sensitive, hierarchy, complete, format, separator, long, column, column_names, missing
     )
     source.refuse_others(sensitive_items=True)
-    settings["sensitive"] = source.sensitive_items or None
-    study.jobs_of(methods, source.about, {name: value for name, value in settings.items() if value is not None}, seed)
+    settings |= {"sensitive": source.sensitive_items} if source.sensitive_items else {}
+    study.jobs_of(methods, source.about, settings, seed)
     require_numba()
     with study_data.keeping_numbers(out), progress_bar() as progress:
         data, trees = source.read(progress)
@@ -121,7 +66,7 @@ def compare(
             methods=methods,
             folder=out,
             hierarchy=trees,
-            **{**settings, "sensitive": source.sensitive_items},
+            **settings,
             top=top,
             min_support=min_support,
             seed=seed,

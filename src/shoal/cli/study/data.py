@@ -13,7 +13,6 @@ import typer
 from shoal.cli import options
 from shoal.cli.report.written import Written
 from shoal.cli.terminal import Interrupted, Progress, note, progress_bar, result
-from shoal.errors import InputError
 from shoal.interruption import is_interruption
 
 if TYPE_CHECKING:
@@ -101,11 +100,10 @@ class StudySource:
             "--long": self.long is not None,
             "--column": self.column is not None,
         }
-        idle = [name for name, given in (tables if self.about == "baskets" else baskets).items() if given]
-        if idle and self.about == "baskets":
-            raise InputError(f"{idle[0]} is about tables: name the columns that others may know, too (--quasi A,B)")
-        if idle:
-            raise InputError(f"{idle[0]} is about baskets, and --quasi reads a table: leave one of them out")
+        if self.about == "baskets":
+            options.refuse_about("tables", tables, "name the columns that others may know, too (--quasi A,B)")
+        else:
+            options.refuse_about("baskets", baskets, "leave it out, or --quasi, which reads a table")
 
     def read(self, progress: Progress) -> tuple[Transactions | Table, Hierarchy | dict[str, Hierarchy] | None]:
         """The data and their hierarchies; what was left out, or may surprise, is said."""
@@ -118,12 +116,12 @@ class StudySource:
         if self.quasi is None:
             data = options.read_baskets(self.file, self.format, self.separator, self.long, self.column)
             options.say_what_was_read(data)
-            return data, _items_hierarchy(self.hierarchy, data, complete=self.complete)
+            return data, options.read_any_hierarchies(self.hierarchy, data, complete=self.complete)
         from shoal.cli.publish.tables import TableSource
 
         sensitive = None if self.sensitive is None else ",".join(self.sensitive)
         people = TableSource(self.file, self.quasi, sensitive, self.separator, self.column_names, self.missing).read()
-        return people, options.read_hierarchies(self.hierarchy, people, complete=self.complete)
+        return people, options.read_any_hierarchies(self.hierarchy, people, complete=self.complete)
 
     @property
     def as_typed(self) -> list[str]:
@@ -145,16 +143,6 @@ class StudySource:
         """The words by which hierarchies are read."""
         given = [word for text in self.hierarchy or [] for word in ("--hierarchy", text)]
         return [*given, "--complete"] if given and self.complete else given
-
-
-def _items_hierarchy(given: list[str] | None, data: Transactions, *, complete: bool) -> Hierarchy | None:
-    if not given:
-        if complete:
-            raise InputError("--complete is about a hierarchy: add --hierarchy FILE, or leave it out")
-        return None
-    if len(given) > 1:
-        raise InputError("baskets have one hierarchy, that of their items: give --hierarchy once")
-    return options.read_item_hierarchy(given[0], data, complete=complete)
 
 
 def say_what_was_done_before(labels: tuple[str, ...]) -> None:

@@ -11,48 +11,15 @@ from shoal.cli import options
 from shoal.cli.report.written import ChartsOption, ReportOption
 from shoal.cli.study import data as study_data
 from shoal.cli.terminal import progress_bar, result, result_json
-from shoal.errors import InputError
 from shoal.kernels.needed import require_numba
-from shoal.quoting import shown
+from shoal.methods import METHODS
 
 
 def sweep(
     file: study_data.FileArgument,
     method: Annotated[str, typer.Option("--method", metavar="NAME", help="One method, as shoal compare names it.")],
     out: Annotated[Path, study_data.KEPT],
-    k: Annotated[
-        str | None,
-        typer.Option("-k", "--k", metavar="A,B", help="Values to try, parted by commas. Default: 2,5,10,25."),
-    ] = None,
-    m: Annotated[str | None, typer.Option("-m", "--m", metavar="A,B", help="The same; default: 2.")] = None,
-    l: Annotated[  # noqa: E741  (the literature's name)
-        str | None, typer.Option("-l", "--l", metavar="A,B", help="The same; default: 2,3,4,6.")
-    ] = None,
-    epsilon: Annotated[
-        str | None, typer.Option("--epsilon", metavar="A,B", help="The same; default: 4,2,1,.5.")
-    ] = None,
-    keep_prob: Annotated[
-        str | None, typer.Option("--keep-prob", metavar="A,B", help="The same; default: .95,.9,.8,.7.")
-    ] = None,
-    fakes: Annotated[
-        str | None, typer.Option("--fakes", metavar="A,B", help="The same; default: .5,1,3,9 (with --keep-prob: 1).")
-    ] = None,
-    max_cluster_size: Annotated[
-        str | None, typer.Option("--max-cluster-size", metavar="A,B", help="The same; default: 4 k.")
-    ] = None,
-    min_expectation: Annotated[
-        str | None, typer.Option("--min-expectation", metavar="A,B", help="The same; default: .9.")
-    ] = None,
-    max_suppressed: Annotated[
-        str | None, typer.Option("--max-suppressed", metavar="A,B", help="The same; default: 0.")
-    ] = None,
-    hide: Annotated[
-        str | None, typer.Option("--hide", metavar="A,B", help="The same; greedy, iga, resistant; default: greedy.")
-    ] = None,
-    support: Annotated[str | None, typer.Option("--support", metavar="A,B", help="The same; default: .1.")] = None,
-    confidence: Annotated[
-        str | None, typer.Option("--confidence", metavar="A,B", help="The same; default: .5.")
-    ] = None,
+    settings: dict[str, Any],
     loss: Annotated[
         str | None,
         typer.Option(
@@ -87,29 +54,15 @@ def sweep(
     from shoal.study import losses
     from shoal.study import sweep as study
 
-    given = {
-        "k": k,
-        "m": m,
-        "l": l,
-        "epsilon": epsilon,
-        "keep_prob": keep_prob,
-        "fakes": fakes,
-        "max_cluster_size": max_cluster_size,
-        "min_expectation": min_expectation,
-        "max_suppressed": max_suppressed,
-        "hide": hide,
-        "support": support,
-        "confidence": confidence,
-    }
-    grid: dict[str, Any] = {name: values_of(name, text) for name, text in given.items() if text is not None}
     # Say at once what is wrong, before a large file is read.
     study_data.check_report(report, charts, force=force)
     source = study_data.StudySource(
         file, quasi, sensitive, hierarchy, complete, format, separator, long, column, column_names, missing
     )
     items = source.sensitive_items
-    source.refuse_others(sensitive_items=bool(items) and method.strip() == "disassociate-l")
-    grid |= {"sensitive": items} if items else {}
+    named = METHODS.get(method.strip())
+    source.refuse_others(sensitive_items=bool(items) and named is not None and "sensitive" in named.parameters)
+    grid = {**settings, **({"sensitive": items} if items else {})}
     study.jobs_of_grid(method, grid, source.about, seed)
     losses.require_loss(loss, source.about)
     require_numba()
@@ -138,21 +91,3 @@ def sweep(
         study_data.say_where_numbers_are(out, said)
     if found.exit_code:
         raise typer.Exit(found.exit_code)
-
-
-def values_of(name: str, text: str) -> list[Any]:
-    """Values parted by commas: whole numbers, numbers, or words, which parameters of numbers refuse."""
-    parts = [part.strip() for part in text.split(",")]
-    option = f"--{name.replace('_', '-')}"
-    if not all(parts):
-        raise InputError(f"{option} is {shown(text)}: give values parted by commas, as in {option} 2,5,10")
-    return [_number(part) for part in parts]
-
-
-def _number(text: str) -> Any:
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text

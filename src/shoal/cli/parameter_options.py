@@ -1,0 +1,118 @@
+"""Options of the command line that are made of the parameters of methods: names, help, defaults and choices.
+
+A command says where they belong and what they mean there; everything else is said once, in ``shoal.parameters``.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from enum import Enum, StrEnum
+from functools import cache
+from typing import Annotated, Any, Literal
+
+import typer
+
+from shoal.cli.every_command import add_options, option
+from shoal.errors import InputError
+from shoal.method import Method
+from shoal.methods import METHODS
+from shoal.parameters import PARAMETERS, Parameter
+from shoal.quoting import shown
+
+Use = Literal["one", "several", "known"]
+"""Whether a study takes one value of a parameter, several to be tried, or one that need not be looked for."""
+_FEW = 3
+
+
+def option_of(name: str, method: str = "", *, default: bool = False) -> Any:
+    """What Typer is told of a parameter in the command of a method; its default, where the command has that, too."""
+    parameter = PARAMETERS[name]
+    said = METHODS[method].help(name) if method else parameter.help
+    return _option(parameter, f"{said} Default: {parameter.default_text}." if default else said)
+
+
+@cache
+def choices_of(name: str) -> Any:
+    """The choices of a word as a type, which Typer checks and completes."""
+    return StrEnum("Choice", {choice.replace("-", "_"): choice for choice in PARAMETERS[name].choices})
+
+
+def options_of_method(method: Method) -> Iterator[inspect.Parameter]:
+    """An option for each parameter of a method: required where whoever publishes must choose."""
+    for name in method.parameters:
+        parameter = PARAMETERS[name]
+        kind: Any = list[str] if parameter.kind == "items" else _type(parameter)
+        if parameter.required or name == method.needs:
+            yield option(name, Annotated[kind, option_of(name, method.name)])
+        else:
+            yield option(name, Annotated[kind | None, option_of(name, method.name, default=True)], None)
+
+
+def plain(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values that were given, as Python takes them."""
+    return {
+        name: value.value if isinstance(value, Enum) else value for name, value in values.items() if value is not None
+    }
+
+
+def with_settings(function: Callable[..., Any], use: Use) -> Callable[..., Any]:
+    """A command with an option for each parameter, whose values it gets by name as ``settings``."""
+    names = [name for name, parameter in PARAMETERS.items() if parameter.is_setting]
+
+    def call(**values: Any) -> Any:
+        given = plain({name: values.pop(name) for name in names})
+        if use == "several":
+            given = {name: values_of(name, text) for name, text in given.items()}
+        return function(settings=given, **values)
+
+    more = [_of_study(PARAMETERS[name], use) for name in names]
+    return add_options(function, more, call, instead="settings")
+
+
+def _of_study(parameter: Parameter, use: Use) -> inspect.Parameter:
+    said = f"{_takers(parameter)}{parameter.help}"
+    if use == "several":
+        tried = ",".join(f"{value:g}" for value in parameter.grid) or parameter.default_text
+        return _optional(parameter, str, f"{said} Comma-separated values to try. Default: {tried}.", "A,B")
+    more = f"Default: {parameter.default_text}." if use == "one" else "If you know it: it is not advised on then."
+    return _optional(parameter, _type(parameter), f"{said} {more}")
+
+
+def _takers(parameter: Parameter) -> str:
+    """What it is for: some methods, or a kind of data."""
+    found = [method for method in METHODS.values() if parameter.name in method.parameters]
+    if len(found) <= _FEW:
+        return f"{', '.join(method.name for method in found)}: " if found else ""
+    kinds = {method.about for method in found}
+    return f"{kinds.pop().capitalize()}: " if len(kinds) == 1 else ""
+
+
+def _optional(parameter: Parameter, kind: Any, text: str, metavar: str = "") -> inspect.Parameter:
+    return option(parameter.name, Annotated[kind | None, _option(parameter, text, metavar)], None)
+
+
+def _type(parameter: Parameter) -> Any:
+    return choices_of(parameter.name) if parameter.choices else parameter.type
+
+
+def _option(parameter: Parameter, text: str, metavar: str = "") -> Any:
+    return typer.Option(*parameter.flags, help=text, metavar=metavar or parameter.metavar or None)
+
+
+def values_of(name: str, text: str) -> list[Any]:
+    """Comma-separated values: whole numbers, numbers, or words, which parameters of numbers refuse."""
+    parts = [part.strip() for part in text.split(",")]
+    long = PARAMETERS[name].flags[-1]
+    if not all(parts):
+        raise InputError(f"{long} is {shown(text)}: give values parted by commas, as in {long} 2,5,10")
+    return [_number(part) for part in parts]
+
+
+def _number(text: str) -> Any:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
