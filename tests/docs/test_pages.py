@@ -19,7 +19,9 @@ def anchors(page):
     return {heading.replace(" ", "-") for heading in plain}
 
 
-@pytest.mark.parametrize("page", [*PAGES, ROOT / "ARCHITECTURE.md", ROOT / "SECURITY.md"], ids=name_of)
+@pytest.mark.parametrize(
+    "page", [*PAGES, *(ROOT / f"{name}.md" for name in ("ARCHITECTURE", "CONTRIBUTING", "SECURITY"))], ids=name_of
+)
 def test_no_link_is_dead(page):
     for target, anchor in re.findall(r"\]\(([^)#:\s]*)(?:#([^)\s]*))?\)", BLOCK.sub("", text_of(page))):
         other = page.parent / target if target else page
@@ -327,3 +329,12 @@ def test_every_picture_is_shown_with_a_text_that_stands_for_it():
         for target in re.findall(r'srcset="(.*?)"', text):
             shown.add((page.parent / target).resolve())
     assert shown == {path.resolve() for path in (DOCS / "pictures").glob("*.png")}
+
+
+# --- length ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_readme_sells_in_six_hundred_words():
+    prose = re.sub(r"^```.*?^```$", "", text_of(PAGES[0]), flags=re.DOTALL | re.MULTILINE)
+    words = [word for line in prose.splitlines() if not line.startswith("|") for word in line.split()]
+    assert len(words) <= 600
