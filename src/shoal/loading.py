@@ -6,11 +6,9 @@ A registry that imported what it names would load all of Shoal, and would tie th
 from __future__ import annotations
 
 import importlib
-from functools import cache
 from typing import Any
 
 
-@cache
 def loaded(name: str) -> Any:
     """The module, or the attribute of a module, that ``module`` or ``module:attribute`` names.
 

@@ -210,7 +210,7 @@ def test_a_bug_of_ours_is_4_and_shows_all(
     def broken(*_arguments: Any, **_options: Any) -> None:
         raise error
 
-    monkeypatch.setattr(pipeline, "verify", broken)
+    monkeypatch.setattr(pipeline, "verify_with", broken)
     assert run(["verify", str(folder / "release")]) == 4
     err = capfd.readouterr().err
     assert "Traceback" in err
@@ -224,7 +224,7 @@ def test_a_release_that_does_not_keep_its_promise_is_our_bug(
     from shoal.publish import disassociation
 
     broken = disassociated([(2, [["ab", "a"]], "")], k=2)
-    monkeypatch.setattr(disassociation, "disassociate", lambda *_a, **_k: broken)
+    monkeypatch.setattr(disassociation, "publish_and_trace", lambda *_a, **_k: (broken, None))
     assert run([*PUBLISH.split(), "-k", "2", "-m", "2"]) == 4
     out, err = capfd.readouterr()
     assert out == ""
@@ -238,7 +238,7 @@ def test_no_memory_is_not_a_traceback(
     def hungry(*_arguments: Any, **_options: Any) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(pipeline, "verify", hungry)
+    monkeypatch.setattr(pipeline, "verify_with", hungry)
     assert run(["verify", str(folder / "release")]) == 2
     said = capfd.readouterr().err
     assert said.startswith("error: not enough memory, which says nothing about the data: raise ")
@@ -255,7 +255,7 @@ def test_interrupted_is_130(
             raise RuntimeError("Error calling __set_name__") from KeyboardInterrupt()
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(pipeline, "verify", interrupted)
+    monkeypatch.setattr(pipeline, "verify_with", interrupted)
     monkeypatch.setattr(pipeline, "write", interrupted)
     publishing = command[0] == "publish"
     assert run([*command, *(["-k", "2", "-m", "1", "-o", "new"] if publishing else [])]) == 130

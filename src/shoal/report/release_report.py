@@ -86,7 +86,7 @@ def release_report(
         ...     verdict = shoal.disassociate(baskets, k=3, m=2).write(f"{place}/release")
         ...     report = shoal.release_report(f"{place}/release")
         >>> report.audience, report.keys[0].value
-        ('public', 'all 19 checks hold; 2 severe risks remain')
+        ('public', 'all 19 checks hold; 3 severe risks remain')
     """
     trees = hierarchy if isinstance(hierarchy, Mapping) else None
     items = hierarchy if isinstance(hierarchy, Hierarchy) else None

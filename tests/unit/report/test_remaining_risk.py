@@ -22,6 +22,7 @@ from shoal.measuring.risk.share import percent
 from shoal.methods import METHODS
 from shoal.report.page import Chart, Grid, Key, Listed, Report, Section, Words
 from shoal.report.remaining_risk import risk_section
+from shoal.shapes import SHAPES
 from tests.builders import disassociated
 from tests.oracles import reconstruction_probabilities, table_risk
 
@@ -277,9 +278,9 @@ def test_every_finding_of_an_attack_is_told(
         assert not listed
         return
     folder, _ = released(method)
-    fill = {"fill": True} if method.endswith("hidden") else {}
-    victims = {"victims": 250} if method in ("disassociate", "dls", "disassociate-l", "km-generalization") else {}
-    attacks = pipeline.attack(folder, seed=0, **victims, **fill) if not fill else pipeline.attack(folder, **fill)
+    applies = SHAPES[METHODS[method].shape].adversary
+    adversary: dict[str, Any] = {"seed": 0, "victims": 250, "fill": method.endswith("hidden")}
+    attacks = pipeline.attack(folder, **{name: value for name, value in adversary.items() if name in applies})
     assert listed[0].sentences == tuple(finding.sentence for finding in attacks.findings)
     notes = [block.text for block in blocks if isinstance(block, Words) and block.text.startswith("Not tried")]
     assert len(notes) == bool(attacks.left_out)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -296,7 +297,7 @@ def test_records_stand_in_the_order_of_the_leaves_even_if_these_are_not_numbered
     joint = ([(2, [bag("a", "a")], {"x"}), (3, [bag("b", "b", "b")], {"y"})], [bag("s", "s")])
     made = disassociated([joint, (2, [bag("c", "c")], {"z"})])
     # The same release with the single cluster between the joint's two leaves.
-    fields = {name: getattr(made, name) for name in made.__dataclass_fields__}
+    fields = {name: getattr(made, name) for name in (field.name for field in dataclasses.fields(made))}
     order = [1, 3, 0, 2]
     fields |= {
         "cluster_size": made.cluster_size[order],
@@ -377,7 +378,7 @@ def test_shared_subrecords_without_room_are_infeasible() -> None:
 )
 def test_parts_that_do_not_fit_are_refused(changes: Any) -> None:
     made = disassociated([([(2, [bag("a", "a")], {"x"}), (3, [], {"y"})], [bag("s", "s")])])
-    fields = {name: getattr(made, name) for name in made.__dataclass_fields__} | changes
+    fields = {name: getattr(made, name) for name in (field.name for field in dataclasses.fields(made))} | changes
     with pytest.raises(InputError, match="do not fit each other"):
         shoal.reconstruct(Disassociated(**fields))
 
