@@ -55,6 +55,12 @@ class Shape:
     """The options of queries that apply."""
     asks_kernels: bool
     """Whether queries are answered by kernels, which a machine compiles when it first needs them."""
+    export: str
+    """``export(release, format)``: what writes it for other programs (:class:`shoal.io.export.exported.Export`)."""
+    formats: frozenset[str]
+    """What it can be exported to."""
+    halved_in: frozenset[str]
+    """The formats that hold either its rows or its counts."""
     evidence: frozenset[str]
     """What of :class:`shoal.release.evidence.Evidence` says something about it."""
     adversary: frozenset[str]
@@ -86,6 +92,8 @@ class Shape:
         return None if name is None else loaded(name)
 
 
+_ROW_FORMATS = frozenset({"jsonl", "csv", "fimi", "parquet"})
+_TABLE_FORMATS = frozenset({"jsonl", "csv", "parquet"})
 _BASKETS = frozenset({"original", "others"})
 _TABLE = frozenset({"original", "hierarchies", "others"})
 
@@ -110,6 +118,9 @@ _ENTRIES = (
         query_told="shoal.cli.query.disassociated:told",
         asks=frozenset({"none_of", "term_items"}),
         asks_kernels=True,
+        export="shoal.io.export.disassociated:export",
+        formats=frozenset({"jsonl", "csv", "fimi"}),
+        halved_in=frozenset(),
         evidence=_BASKETS,
         adversary=frozenset({"knows", "victims", "struck", "seed"}),
         with_others=frozenset(),
@@ -143,6 +154,9 @@ _ENTRIES = (
         query_told="shoal.cli.query.randomized:told",
         asks=frozenset(),
         asks_kernels=True,
+        export="shoal.io.export.randomized:export",
+        formats=_ROW_FORMATS,
+        halved_in=frozenset(),
         evidence=_BASKETS,
         adversary=frozenset({"seed"}),
         with_others=frozenset({"victims"}),
@@ -176,6 +190,9 @@ _ENTRIES = (
         query_told="shoal.cli.query.generalized_baskets:told",
         asks=frozenset(),
         asks_kernels=False,
+        export="shoal.io.export.generalized_baskets:export",
+        formats=_ROW_FORMATS,
+        halved_in=frozenset(),
         evidence=frozenset({"original", "hierarchy"}),
         adversary=frozenset({"knows", "victims", "seed"}),
         with_others=frozenset(),
@@ -209,6 +226,9 @@ _ENTRIES = (
         query_told="shoal.cli.query.noisy_baskets:told",
         asks=frozenset(),
         asks_kernels=False,
+        export="shoal.io.export.noisy_baskets:export",
+        formats=_ROW_FORMATS,
+        halved_in=frozenset(),
         evidence=frozenset({"original"}),
         adversary=frozenset(),
         with_others=frozenset(),
@@ -242,6 +262,9 @@ _ENTRIES = (
         query_told="shoal.cli.query.bucketized:told",
         asks=frozenset({"of"}),
         asks_kernels=False,
+        export="shoal.io.export.bucketized:export",
+        formats=_TABLE_FORMATS,
+        halved_in=frozenset({"csv", "parquet"}),
         evidence=_TABLE | {"rules"},
         adversary=frozenset({"min_expectation", "min_confidence", "max_attributes"}),
         with_others=frozenset(),
@@ -275,6 +298,9 @@ _ENTRIES = (
         query_told="shoal.cli.query.generalized:told",
         asks=frozenset(),
         asks_kernels=False,
+        export="shoal.io.export.generalized:export",
+        formats=_TABLE_FORMATS,
+        halved_in=frozenset(),
         evidence=_TABLE,
         adversary=frozenset({"fill"}),
         with_others=frozenset(),

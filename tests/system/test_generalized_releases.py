@@ -159,7 +159,7 @@ def test_query_gives_bounds_and_says_what_is_not_known(capfd: Captured, release:
         ("show release --cluster 1", "which has groups: --group 1"),
         ("show release --group 999", "there is no group 999"),
         ("export release --to fimi", "fimi is a format of baskets"),
-        ("export release --to csv --part rows", "a generalized one is one table of rows, leave it out"),
+        ("export release --to csv --part rows", "--part is not about a generalized release: leave it out"),
         ("info release --quasi age", "names its columns itself"),
         ("measure people.csv release --top 3", "--top: about baskets"),
         ("measure people.csv release --sensitive age", "'age' is no sensitive column of the release"),

@@ -236,7 +236,7 @@ def test_a_release_gives_its_tables_to_arrow() -> None:
         ("export {table} --to fimi", "fimi is a format of baskets, and this is a release of a table"),
         ("export {table} --to csv", "csv holds one table: --part rows, or --part counts"),
         ("export {table} --part rows", "leave out --part, or --to csv or parquet"),
-        ("export {baskets} --part rows", "--part is about releases of tables"),
+        ("export {baskets} --part rows", "--part is not about a disassociated release: leave it out"),
         ("export {baskets} --to parquet", "a release of baskets is Parquet as it is"),
         ("reconstruct {table} -o {out} --format fimi", "--format fimi is for baskets"),
         ("reconstruct {table} -o {out} --term-items uniform", "--term-items is about releases of baskets"),

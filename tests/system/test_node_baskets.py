@@ -122,7 +122,7 @@ def test_options_about_other_releases_are_refused(
         (["query", folder], "nothing is asked"),
         (["mine", folder, "--estimator", "matrix"], "about randomized releases"),
         (["show", folder, "--cluster", "1"], f"--cluster is not about {called}, which has rows (--rows N)"),
-        (["export", folder, "--part", "rows"], "--part is about releases of tables"),
+        (["export", folder, "--part", "rows"], f"--part is not about {called}: leave it out"),
         (["reconstruct", folder, "-o", tmp_path / "drawn", "--term-items", "uniform"], f"this is one by {method}"),
         (["reconstruct", folder, "-o", tmp_path / "drawn", "--format", "csv"], "delimited or long are CSV"),
         (["risk", folder], f"is a release of baskets by {method}"),

@@ -117,7 +117,7 @@ def test_fimi_refuses_names_that_it_cannot_carry(capfd: pytest.CaptureFixture[st
     assert "export as jsonl, csv or parquet" in err
     code, _, err = shoal(capfd, "export", odd, "--part", "rows")
     assert code == 2
-    assert "--part is about releases of tables" in err
+    assert "--part is not about a randomized release: leave it out" in err
 
 
 def test_an_export_can_be_read_back_but_for_empty_rows(

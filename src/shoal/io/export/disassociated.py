@@ -6,7 +6,7 @@ Words are joined to lines by Arrow, level by level: items to subrecords, subreco
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from functools import partial
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -16,7 +16,8 @@ import pyarrow.csv
 
 from shoal.data.arrays import Int32, Int64
 from shoal.errors import InputError
-from shoal.io.formulas import escape
+from shoal.io.export.exported import Export, Format
+from shoal.io.formulas import escape, number_of
 from shoal.quoting import shown
 from shoal.release.disassociated import Disassociated
 
@@ -32,6 +33,14 @@ _CSV_SCHEMA = pa.schema(
         ("item", pa.string()),
     ]
 )
+
+
+def export(release: Disassociated, format: Format) -> Export:
+    """Its clusters: each on a line, or item by item, or below headings."""
+    if format.name == "csv":
+        write = partial(export_csv, release, raw=format.raw)
+        return Export(write, partial(number_of, release.vocabulary), "items")
+    return Export(partial(export_jsonl if format.name == "jsonl" else export_fimi, release))
 
 
 def export_jsonl(release: Disassociated, out: BinaryIO) -> None:
@@ -105,13 +114,6 @@ def export_fimi(release: Disassociated, out: BinaryIO) -> None:
         pc.if_else(pa.array(np.diff(release.term_offsets) == 0), "", _text("\n# term chunk\n", terms)),
     )
     _write_lines(out, clusters)
-
-
-EXPORTS: dict[str, Callable[[Disassociated, BinaryIO], None]] = {
-    "jsonl": export_jsonl,
-    "csv": export_csv,
-    "fimi": export_fimi,
-}
 
 
 def _chunks_upto(release: Disassociated) -> Int64:

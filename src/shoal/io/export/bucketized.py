@@ -1,19 +1,24 @@
-"""Releases of tables as JSON lines.
-
-A bucketized one has a group a line, with its rows and how often it has each sensitive value; a generalized one a row.
-"""
+"""A bucketized release: its two tables, or a group a line, with its rows and how often it has each sensitive value."""
 
 from __future__ import annotations
 
 import json
 import math
+from functools import partial
 from typing import Any, BinaryIO
 
 import pyarrow as pa
 
-from shoal.io.generalized import tables
+from shoal.io.export.exported import Export, Format
+from shoal.io.export.tables import export_table
 from shoal.release.bucketized import Bucketized
-from shoal.release.generalized import Generalized
+
+
+def export(release: Bucketized, format: Format) -> Export:
+    """All of it as JSON lines, or one of its tables."""
+    if format.name == "jsonl":
+        return Export(partial(export_jsonl, release))
+    return export_table(release.to_arrow()["quasi_identifiers" if format.part == "rows" else "sensitive"], format)
 
 
 def export_jsonl(release: Bucketized, out: BinaryIO) -> None:
@@ -35,14 +40,6 @@ def export_jsonl(release: Bucketized, out: BinaryIO) -> None:
             "values": [{"value": values[value], "count": count} for value, count in buckets],
         }
         out.write(json.dumps(line, ensure_ascii=False).encode() + b"\n")
-
-
-def export_rows(release: Generalized, out: BinaryIO) -> None:
-    """A line such as ``{"group": 0, "age": "[20, 40)", "ill": "flu"}``; a suppressed row has no group (null)."""
-    _, _, batches = next(tables(release))
-    for batch in batches:
-        for row in batch.to_pylist():
-            out.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
 
 
 def _plain(values: pa.Array) -> list[Any]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import partial
 from typing import BinaryIO
 
 import numpy as np
@@ -19,8 +20,17 @@ from shoal.data.arrays import Int64
 from shoal.data.item_sets import ItemRows
 from shoal.errors import InputError
 from shoal.io.basket_files import NOT_IN_FIMI, blocks, joined, write_fimi, write_parquet, write_text
-from shoal.io.formulas import escape
+from shoal.io.export.exported import Export, Format
+from shoal.io.formulas import escape, number_of
 from shoal.quoting import shown
+
+
+def export_rows(rows: ItemRows, format: Format, *, counts: Int64 | None = None, notes: tuple[str, ...] = ()) -> Export:
+    """Rows in one of the formats, each with its count if it has one."""
+    if format.name == "csv":
+        write = partial(export_csv, rows, counts=counts, raw=format.raw)
+        return Export(write, partial(number_of, rows.vocabulary), "items", notes)
+    return Export(partial(_EXPORTS[format.name], rows, counts=counts), notes=notes)
 
 
 def export_jsonl(rows: ItemRows, out: BinaryIO, counts: Int64 | None = None) -> None:
@@ -61,9 +71,4 @@ def export_fimi(rows: ItemRows, out: BinaryIO, counts: Int64 | None = None) -> N
     write_fimi(rows, out)
 
 
-EXPORTS: dict[str, Callable[[ItemRows, BinaryIO, Int64 | None], None]] = {
-    "jsonl": export_jsonl,
-    "csv": export_csv,
-    "fimi": export_fimi,
-    "parquet": write_parquet,
-}
+_EXPORTS: dict[str, Callable[..., None]] = {"jsonl": export_jsonl, "fimi": export_fimi, "parquet": write_parquet}

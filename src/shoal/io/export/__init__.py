@@ -1,0 +1,1 @@
+"""Releases as files that other programs read, a module a shape."""
