@@ -61,6 +61,10 @@ class Shape:
     """What it can be exported to."""
     halved_in: frozenset[str]
     """The formats that hold either its rows or its counts."""
+    mine: str | None
+    """``mine(release, task, threads=, progress=, **options)``: frequent itemsets and rules; None: it has no items."""
+    mines: frozenset[str]
+    """The options of mining that apply; ``kind`` stands for closed and maximal sets."""
     evidence: frozenset[str]
     """What of :class:`shoal.release.evidence.Evidence` says something about it."""
     adversary: frozenset[str]
@@ -121,6 +125,8 @@ _ENTRIES = (
         export="shoal.io.export.disassociated:export",
         formats=frozenset({"jsonl", "csv", "fimi"}),
         halved_in=frozenset(),
+        mine="shoal.analyse.disassociated.mine_chunks:mine",
+        mines=frozenset({"term_items"}),
         evidence=_BASKETS,
         adversary=frozenset({"knows", "victims", "struck", "seed"}),
         with_others=frozenset(),
@@ -157,6 +163,8 @@ _ENTRIES = (
         export="shoal.io.export.randomized:export",
         formats=_ROW_FORMATS,
         halved_in=frozenset(),
+        mine="shoal.analyse.randomized.mine:mine",
+        mines=frozenset({"estimator", "grow_from", "max_candidates", "print_thresholds"}),
         evidence=_BASKETS,
         adversary=frozenset({"seed"}),
         with_others=frozenset({"victims"}),
@@ -193,6 +201,8 @@ _ENTRIES = (
         export="shoal.io.export.generalized_baskets:export",
         formats=_ROW_FORMATS,
         halved_in=frozenset(),
+        mine="shoal.analyse.generalized_baskets.mine:mine",
+        mines=frozenset({"kind"}),
         evidence=frozenset({"original", "hierarchy"}),
         adversary=frozenset({"knows", "victims", "seed"}),
         with_others=frozenset(),
@@ -229,6 +239,8 @@ _ENTRIES = (
         export="shoal.io.export.noisy_baskets:export",
         formats=_ROW_FORMATS,
         halved_in=frozenset(),
+        mine="shoal.analyse.noisy_baskets.mine:mine",
+        mines=frozenset({"kind"}),
         evidence=frozenset({"original"}),
         adversary=frozenset(),
         with_others=frozenset(),
@@ -265,6 +277,8 @@ _ENTRIES = (
         export="shoal.io.export.bucketized:export",
         formats=_TABLE_FORMATS,
         halved_in=frozenset({"csv", "parquet"}),
+        mine=None,
+        mines=frozenset(),
         evidence=_TABLE | {"rules"},
         adversary=frozenset({"min_expectation", "min_confidence", "max_attributes"}),
         with_others=frozenset(),
@@ -301,6 +315,8 @@ _ENTRIES = (
         export="shoal.io.export.generalized:export",
         formats=_TABLE_FORMATS,
         halved_in=frozenset(),
+        mine=None,
+        mines=frozenset(),
         evidence=_TABLE,
         adversary=frozenset({"fill"}),
         with_others=frozenset(),

@@ -74,3 +74,46 @@ def test_an_option_of_queries_works_or_is_refused(shape: str, option: str) -> No
     else:
         with pytest.raises(shoal.InputError, match=f"{option} does not apply to {SHAPES[shape].called}"):
             release.query([question(release)[0]], **given)
+
+
+MINED: dict[str, Any] = {
+    "term_items": "once",
+    "estimator": "matrix",
+    "grow_from": "upper",
+    "max_candidates": 50,
+    "print_thresholds": True,
+    "kind": "closed",
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("rules", [False, True])
+def test_mining_gives_what_the_command_prints(
+    shape: str, rules: bool, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    release = released(shape)
+    release.write(tmp_path / "release")
+    more = ["--rules"] if rules else []
+    code = run(["mine", str(tmp_path / "release"), "--min-support", ".03", "--json", *more])
+    if SHAPES[shape].mine is None:
+        assert code == 2
+        with pytest.raises(shoal.InputError, match=f"found in baskets, and this is {SHAPES[shape].called}"):
+            release.mine(0.03, rules=rules)
+        return
+    assert code == 0
+    told = json.loads(capfd.readouterr().out)
+    found = release.mine(0.03, rules=rules)
+    assert len(found) == len(told["rules" if rules else "itemsets"] if found.said else told) > 0
+    assert found.said.items() <= (told if isinstance(told, dict) else {}).items()
+
+
+@pytest.mark.parametrize("shape", [shape for shape in SHAPES if SHAPES[shape].mine])
+@pytest.mark.parametrize("option", MINED)
+def test_an_option_of_mining_works_or_is_refused(shape: str, option: str) -> None:
+    release = RELEASES["fakes"]() if option == "print_thresholds" and shape == "randomized" else released(shape)
+    given = {option: MINED[option]}
+    if option in SHAPES[shape].mines:
+        assert len(release.mine(0.03, **given)) > 0
+    else:
+        with pytest.raises(shoal.InputError, match=f"{SHAPES[shape].called}: leave"):
+            release.mine(0.03, **given)

@@ -10,6 +10,7 @@ from shoal.shapes import SHAPES
 
 if TYPE_CHECKING:
     from shoal.analyse.answers import Answers
+    from shoal.mining.task import Mined, Task
     from shoal.release import Release
 
 
@@ -24,9 +25,22 @@ def query(release: Release, queries: str | Iterable[Any], *, progress: Any = Non
     return answers
 
 
+def mine(release: Release, task: Task, *, threads: int | None = None, progress: Any = None, **options: Any) -> Mined:
+    """Find frequent itemsets or rules between them; see :meth:`shoal.release.Release.mine`."""
+    shape = SHAPES[release.shape]
+    given = _given(shape.called, shape.mines, options)
+    if task.kind != "all" and "kind" not in shape.mines:
+        raise InputError(f"{task.kind} itemsets are found in baskets, and this is {shape.called}: leave out the kind")
+    miner = shape.load("mine")
+    if miner is None:
+        raise InputError(f"itemsets are found in baskets, and this is {shape.called}: query it")
+    found: Mined = miner(release, task, threads=threads, progress=progress, **given)
+    return found
+
+
 def _given(called: str, known: frozenset[str], options: dict[str, Any]) -> dict[str, Any]:
     """The options that were given; one that says nothing about this shape is refused."""
-    given = {name: value for name, value in options.items() if value is not None}
+    given = {name: value for name, value in options.items() if value is not None and value is not False}
     idle = sorted(given.keys() - known)
     if idle:
         raise InputError(f"{', '.join(idle)} does not apply to {called}: leave it out")

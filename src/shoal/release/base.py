@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from shoal.analyse.disassociated.term_chunks import TermItems
     from shoal.audit.verdict import Verdict
     from shoal.data.background import Background
+    from shoal.mining.search import Kind
+    from shoal.mining.task import Mined
     from shoal.promises.promise import Promise
 
 
@@ -91,6 +93,48 @@ class Release:
         return loaded("shoal.analyse.any_shape:query")(
             self, queries, none_of=none_of, of=of, term_items=term_items, progress=progress
         )
+
+    def mine(
+        self,
+        min_support: float | None = None,
+        *,
+        top: int | None = None,
+        kind: Kind = "all",
+        rules: bool = False,
+        min_confidence: float | None = None,
+        max_length: int | None = None,
+        threads: int | None = None,
+        progress: Callable[[str, int, int], None] | None = None,
+        **options: Any,
+    ) -> Mined:
+        """Find frequent itemsets of a release of baskets, or rules between them, as ``shoal mine`` does.
+
+        Args:
+            min_support: a share of the records up to 1., or (as a whole number) how many records it takes. By default
+                .001, and with ``top`` one record.
+            top: only so many, the most frequent.
+            kind: ``"closed"`` or ``"maximal"``, of releases that are rows of items or groups.
+            rules: rules rather than itemsets.
+            min_confidence: the smallest confidence of rules; by default .5.
+            max_length: how many items a set may have; by default any number.
+            threads: how many threads may work; by default one for each processor. The result is the same.
+            progress: called with (stage, done, total).
+            options: ``term_items`` of releases in chunks; ``estimator``, ``grow_from``, ``max_candidates`` and
+                ``print_thresholds`` of randomized ones.
+
+        Raises:
+            InputError: an argument is out of range, or says nothing about this release.
+            Infeasible: there are too many sets.
+
+        Example:
+            >>> import shoal
+            >>> release = shoal.disassociate(shoal.read([{"tea", "milk"}] * 4 + [{"tea", "gin"}]), k=3, m=2)
+            >>> release.mine(4).to_arrow()["expected"].to_pylist()
+            [5.0, 4.0, 4.0]
+        """
+        confidence = (0.5 if min_confidence is None else min_confidence) if rules else None
+        task = loaded("shoal.mining.task:Task")(min_support, top, kind, confidence, max_length)
+        return loaded("shoal.analyse.any_shape:mine")(self, task, threads=threads, progress=progress, **options)
 
     def to_arrow(self) -> dict[str, pa.Table]:
         """The tables of the release folder, by the names of its files."""

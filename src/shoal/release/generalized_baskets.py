@@ -92,7 +92,7 @@ class GeneralizedBaskets(BasketRelease):
 
     def baskets(self) -> Transactions:
         """The rows as data that any analysis takes, in which generalized items are items like others."""
-        return loaded("shoal.analyse.node_rows.row_baskets:row_baskets")(self)
+        return loaded("shoal.analyse.node_rows.row_baskets:published_baskets")(self)
 
     def reconstruct(
         self,

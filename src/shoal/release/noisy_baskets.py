@@ -88,4 +88,4 @@ class NoisyBaskets(BasketRelease):
 
     def baskets(self) -> Transactions:
         """Every basket as often as its count says: data that any analysis takes. Nothing is drawn."""
-        return loaded("shoal.analyse.node_rows.row_baskets:row_baskets")(self)
+        return loaded("shoal.analyse.node_rows.row_baskets:repeated_baskets")(self)

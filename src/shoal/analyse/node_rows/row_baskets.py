@@ -45,11 +45,17 @@ def row_baskets(release: GeneralizedBaskets | NoisyBaskets) -> Transactions:
         >>> [sorted(basket) for basket in row_baskets(release)]
         [['milk', 'tea'], ['tea'], ['tea']]
     """
-    if not release.n_rows:
-        raise InputError("this release has no rows: there is nothing to work on")
-    words = pa.array(release.tree.labels, pa.string())
-    if isinstance(release, GeneralizedBaskets):
-        return Transactions.from_codes(release.offsets, release.nodes, words)
+    return release.baskets()
+
+
+def published_baskets(release: GeneralizedBaskets) -> Transactions:
+    """The rows of generalized baskets; see above."""
+    return Transactions.from_codes(release.offsets, release.nodes, _words(release))
+
+
+def repeated_baskets(release: NoisyBaskets) -> Transactions:
+    """Baskets with noisy counts, each as often as these say; see above."""
+    words = _words(release)
     size = release.n_records + int(release.lengths @ release.row_counts)
     if size * _BYTES > available_memory():
         raise Infeasible(
@@ -61,6 +67,12 @@ def row_baskets(release: GeneralizedBaskets | NoisyBaskets) -> Transactions:
     lengths = np.repeat(release.lengths, release.row_counts)
     offsets = np.concatenate([[0], np.cumsum(lengths)])
     return Transactions.from_codes(offsets, release.items[expand(start, start + lengths)[1]], words)
+
+
+def _words(release: GeneralizedBaskets | NoisyBaskets) -> pa.Array:
+    if not release.n_rows:
+        raise InputError("this release has no rows: there is nothing to work on")
+    return pa.array(release.tree.labels, pa.string())
 
 
 def filled_baskets(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,7 +12,9 @@ import typer
 from shoal.cli import options
 from shoal.cli.files import require_csv, require_results_file, write_results
 from shoal.cli.mine import negative_rules
-from shoal.cli.mine import randomized as mine_randomized
+from shoal.cli.mine.negative_rules import NegativeOptions
+from shoal.cli.mine.release_options import ReleaseOptions
+from shoal.cli.option_groups import given_in, grouped
 from shoal.cli.terminal import (
     counted,
     draw,
@@ -22,30 +25,24 @@ from shoal.cli.terminal import (
     result,
     result_json,
     table,
+    warn,
 )
 from shoal.errors import InputError
 from shoal.kernels.needed import require_numba
+from shoal.shapes import SHAPES
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from shoal.cli.terminal import Progress
-    from shoal.data.transactions import Transactions
-    from shoal.mining.search import Kind
+    from shoal.mining.task import Mined, Task
     from shoal.release import Release
 
-_DEFAULT_SUPPORT = 0.001
 
+@dataclass(frozen=True)
+class Sought:
+    """The options that say which itemsets or rules are looked for."""
 
-def mine(
-    file: Annotated[
-        str,
-        typer.Argument(
-            metavar="FILE|RELEASE",
-            help="Baskets: FIMI, delimited, long CSV or Parquet; '-' reads standard input. Or the folder of a release. "
-            "With --negative: a table (CSV, TSV, Parquet).",
-        ),
-    ],
     min_support: Annotated[
         str | None,
         typer.Option(
@@ -54,17 +51,17 @@ def mine(
             help="In what share of the records, as in .01, or (as a whole number) in how many records, a set must be. "
             "Default: .001; with --top, 1 record.",
         ),
-    ] = None,
-    top: Annotated[
-        int | None, typer.Option("--top", min=1, metavar="K", help="Only the K most frequent itemsets.")
-    ] = None,
+    ] = None
+    top: Annotated[int | None, typer.Option("--top", min=1, metavar="K", help="Only the K most frequent itemsets.")] = (
+        None
+    )
     closed: Annotated[
         bool, typer.Option("--closed", help="Only sets that no item can join without losing a record.")
-    ] = False,
+    ] = False
     maximal: Annotated[
         bool, typer.Option("--maximal", help="Only sets that no item can join without becoming rare.")
-    ] = False,
-    rules: Annotated[bool, typer.Option("--rules", help="Association rules rather than itemsets.")] = False,
+    ] = False
+    rules: Annotated[bool, typer.Option("--rules", help="Association rules rather than itemsets.")] = False
     min_confidence: Annotated[
         float | None,
         typer.Option(
@@ -72,43 +69,77 @@ def mine(
             metavar="SHARE",
             help="The smallest confidence. Default: with --rules .5, with --negative 1.",
         ),
-    ] = None,
+    ] = None
     max_length: Annotated[
         int | None, typer.Option("--max-length", min=1, metavar="N", help="How many items a set may have.")
-    ] = None,
-    limit: Annotated[int, typer.Option("--limit", min=1, metavar="N", help="How many rows to show.")] = 20,
+    ] = None
+
+    def require_one(self, *, negative: bool) -> None:
+        """Refuse options that ask for different things."""
+        if sum((self.closed, self.maximal, self.rules, self.top is not None)) > 1:
+            raise InputError("--top, --closed, --maximal and --rules ask for different things: choose one")
+        if self.min_confidence is not None and not self.rules and not negative:
+            raise InputError("--min-confidence is about rules: add --rules, or leave it out")
+
+    @property
+    def task(self) -> Task:
+        """The same as a task of mining."""
+        from shoal.mining.task import Task
+
+        return Task(
+            None if self.min_support is None else options.support_of(self.min_support),
+            self.top,
+            "closed" if self.closed else "maximal" if self.maximal else "all",
+            (0.5 if self.min_confidence is None else self.min_confidence) if self.rules else None,
+            self.max_length,
+        )
+
+
+@dataclass(frozen=True)
+class Output:
+    """The options that say where results go."""
+
+    limit: Annotated[int, typer.Option("--limit", min=1, metavar="N", help="How many rows to show.")] = 20
     out: Annotated[
         Path | None,
         typer.Option("-o", "--out", metavar="FILE", help="Write all of them to a .csv, .parquet or .json file."),
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there already.")] = False,
-    raw: options.RawOption = False,
+    ] = None
+    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there already.")] = False
+    raw: options.RawOption = False
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The options that say how baskets are read."""
+
+    format: options.FormatOption = options.Format.auto
+    separator: options.SeparatorOption = None
+    long: options.LongOption = None
+    column: options.ColumnOption = None
+
+
+@grouped
+def mine(
+    *,
+    file: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE|RELEASE",
+            help="Baskets: FIMI, delimited, long CSV or Parquet; '-' reads standard input. Or the folder of a release. "
+            "With --negative: a table (CSV, TSV, Parquet).",
+        ),
+    ],
+    sought: Sought,
+    output: Output,
     threads: Annotated[
         int | None,
         typer.Option(
             "--threads", min=1, metavar="N", help="Threads to use. Default: all processors. The result is the same."
         ),
     ] = None,
-    format: options.FormatOption = options.Format.auto,
-    separator: options.SeparatorOption = None,
-    long: options.LongOption = None,
-    column: options.ColumnOption = None,
-    negative: negative_rules.NegativeOption = False,
-    sensitive: negative_rules.SensitiveOption = None,
-    quasi: negative_rules.QuasiOption = None,
-    hierarchy: options.HierarchyOption = None,
-    complete: options.CompleteOption = False,
-    min_expectation: negative_rules.ExpectationOption = None,
-    max_attributes: negative_rules.AttributesOption = None,
-    fuzzy: negative_rules.FuzzyOption = None,
-    crisp: negative_rules.CrispOption = None,
-    column_names: options.ColumnNamesOption = None,
-    missing: negative_rules.MissingOption = None,
-    estimator: mine_randomized.EstimatorOption = None,
-    grow_from: mine_randomized.GrowFromOption = None,
-    max_candidates: mine_randomized.CandidatesOption = None,
-    print_thresholds: mine_randomized.ThresholdsOption = False,
-    term_items: options.TermItemsOption = None,
+    reading: Reading,
+    negative_rule: NegativeOptions,
+    of_release: ReleaseOptions,
     json: options.JsonOption = False,
 ) -> None:
     """Find itemsets that many records share, or rules between them, and print the first or write all of them.
@@ -118,230 +149,107 @@ def mine(
     the sets of their rows. Of a table, with --negative: which values of a sensitive column people of some description
     never have.
     """
-    about_baskets = {
-        "--min-support": min_support,
-        "--top": top,
-        "--closed": closed,
-        "--maximal": maximal,
-        "--rules": rules,
-        "--max-length": max_length,
-        "--threads": threads,
-        "--format": format is not options.Format.auto,
-        "--long": long,
-        "--column": column,
-        "--term-items": term_items,
-    }
-    about_tables = {
-        "--sensitive": sensitive,
-        "--quasi": quasi,
-        "--hierarchy": hierarchy,
-        "--complete": complete,
-        "--min-expectation": min_expectation,
-        "--max-attributes": max_attributes,
-        "--fuzzy": fuzzy,
-        "--crisp": crisp,
-        "--column-names": column_names,
-        "--missing": missing,
-    }
-    idle = [name for name, value in (about_baskets if negative else about_tables).items() if value not in (None, False)]
-    if idle and negative:
-        raise InputError(f"{', '.join(idle)}: about baskets, and --negative is about tables: leave out one of them")
-    if idle:
+    negative = negative_rule.negative
+    about_threads = [] if threads is None else ["--threads"]
+    about_chunks = [] if of_release.term_items is None else ["--term-items"]
+    about_baskets = [
+        *given_in(sought, but=("min_confidence",)),
+        *about_threads,
+        *given_in(reading, but=("separator",)),
+        *about_chunks,
+    ]
+    if negative and about_baskets:
+        raise InputError(
+            f"{', '.join(about_baskets)}: about baskets, and --negative is about tables: leave out one of them"
+        )
+    if not negative and (idle := given_in(negative_rule)):
         raise InputError(f"{', '.join(idle)}: about negative rules of a table: add --negative, or leave it out")
-    if sum((closed, maximal, rules, top is not None)) > 1:
-        raise InputError("--top, --closed, --maximal and --rules ask for different things: choose one")
-    if min_confidence is not None and not rules and not negative:
-        raise InputError("--min-confidence is about rules: add --rules, or leave it out")
-    support = None if min_support is None else options.support_of(min_support)
-    asked = mine_randomized.Asked(estimator, grow_from, max_candidates, print_thresholds)
-    if out:
-        require_results_file(out, force=force, raw=raw)
+    sought.require_one(negative=negative)
+    task = sought.task
+    if output.out:
+        require_results_file(output.out, force=output.force, raw=output.raw)
     else:
-        require_csv(raw, is_csv=False)
+        require_csv(output.raw, is_csv=False)
     released = file != "-" and (Path(file) / "manifest.json").is_file()
     if released and negative:
         raise InputError(f"{file} is a release: negative rules are mined from the table before it is published")
     if not released:
-        asked.require_none(file)
-        _require_no_model(file, term_items)
-    from shoal.io.release_folder import read_release
-    from shoal.release.generalized_baskets import GeneralizedBaskets
-    from shoal.release.noisy_baskets import NoisyBaskets
-    from shoal.release.randomized import Randomized
-
+        of_release.refuse_idle(file, ())
     require_numba()
-    confidence = (0.5 if min_confidence is None else min_confidence) if rules else None
-    said: dict[str, object] = {}
     with progress_bar() as progress, kernel_work(progress) as step:
         if negative:
-            found_rules = negative_rules.mine_negative(
-                file,
-                sensitive,
-                quasi,
-                hierarchy,
-                complete,
-                min_expectation,
-                min_confidence,
-                max_attributes,
-                fuzzy,
-                crisp,
-                separator,
-                column_names,
-                missing,
-                step,
-            )
-            rows = found_rules.to_arrow()
-            summary = "" if out or json else negative_rules.summary(found_rules, min_expectation)
+            shown = not (output.out or json)
+            found = _mine_negative(file, negative_rule, sought, reading.separator, step, with_summary=shown)
+        elif released:
+            found = _mine_release(file, task, threads, of_release, step)
         else:
-            step("read", 0, 1)
-            opened = read_release(file) if released else None
-            data = opened.baskets() if isinstance(opened, GeneralizedBaskets | NoisyBaskets) else None
-            if opened is None:
-                data = options.read_baskets(file, format, separator, long, column)
-            step("read", 1, 1)
-            kind: Kind = "closed" if closed else "maximal" if maximal else "all"
-            if data is not None:
-                asked.require_none(file)
-                _require_no_model(file, term_items)
-                rows, summary = _mine_baskets(data, support, kind, top, confidence, max_length, threads, step)
-                summary += _about(opened)
-            else:
-                assert opened is not None
-                if kind != "all":
-                    raise InputError(f"{file} is a release: --closed and --maximal are for files of baskets")
-                if isinstance(opened, Randomized):
-                    _require_no_model(file, term_items)
-                rows, summary, said = _mine_release(
-                    file, opened, support, top, confidence, max_length, threads, asked, term_items, step
-                )
-        if out:
-            write_results(rows, out, raw=raw)
-    if out:
-        note(f"wrote {counted(len(rows), 'row')} to {out}" + (f"; {summary}" if said else ""))
+            found = _mine_file(file, task, threads, reading, step)
+        if output.out:
+            write_results(found.rows, output.out, raw=output.raw)
+    if output.out:
+        note(f"wrote {counted(len(found), 'row')} to {output.out}" + (f"; {found.summary}" if found.said else ""))
     if json:
         from shoal.io.results import as_json
 
-        found = [as_json(row) for row in rows.to_pylist()]
-        result_json({**said, "rules" if rules else "itemsets": found} if said else found)
-    elif not out:
-        result(summary)
-        (negative_rules.draw_rules if negative else _draw)(rows, limit)
+        rows = [as_json(row) for row in found.rows.to_pylist()]
+        result_json({**found.said, "rules" if sought.rules else "itemsets": rows} if found.said else rows)
+    elif not output.out:
+        result(found.summary)
+        (negative_rules.draw_rules if negative else _draw)(found.rows, output.limit)
 
 
-def _mine_baskets(
-    data: Transactions,
-    support: float | None,
-    kind: Kind,
-    top: int | None,
-    confidence: float | None,
-    max_length: int | None,
-    threads: int | None,
+def _mine_file(file: str, task: Task, threads: int | None, reading: Reading, progress: Progress) -> Mined:
+    """Read baskets, and mine them."""
+    progress("read", 0, 1)
+    data = options.read_baskets(file, reading.format, reading.separator, reading.long, reading.column)
+    progress("read", 1, 1)
+    from shoal.mining.task import mine_baskets
+
+    return mine_baskets(data, task, threads=threads, progress=progress)
+
+
+def _mine_release(folder: str, task: Task, threads: int | None, asked: ReleaseOptions, progress: Progress) -> Mined:
+    """Read a release, and mine it as its shape allows."""
+    from shoal.analyse import any_shape
+    from shoal.io.release_folder import read_release
+
+    progress("read", 0, 1)
+    release = read_release(folder)
+    progress("read", 1, 1)
+    _refuse_idle(folder, release, task, asked)
+    found = any_shape.mine(release, task, threads=threads, progress=progress, **asked.values())
+    for sentence in found.notes:
+        note(f"not explored: {sentence}")
+    for sentence in found.warnings:
+        warn(f"warning: {sentence}")
+    return found
+
+
+def _refuse_idle(folder: str, release: Release, task: Task, asked: ReleaseOptions) -> None:
+    """Refuse what says nothing about this release."""
+    shape = SHAPES[release.shape]
+    if task.kind != "all" and "kind" not in shape.mines:
+        raise InputError(f"{folder} is a release: --closed and --maximal are for files of baskets")
+    asked.refuse_idle(folder, shape.mines)
+    if shape.mine is None:
+        raise InputError(f"{folder} is a release of a table ({release.method}), and this is for releases of baskets")
+
+
+def _mine_negative(
+    file: str,
+    asked: NegativeOptions,
+    sought: Sought,
+    separator: str | None,
     progress: Progress,
-) -> tuple[pa.Table, str]:
-    """The itemsets of baskets, or rules between them, and a sentence about them."""
-    from shoal import mining
+    *,
+    with_summary: bool,
+) -> Mined:
+    """Read a table, and mine its negative rules."""
+    from shoal.mining.task import Mined
 
-    support = support or _default_support(top)
-    found: mining.Itemsets | mining.Rules
-    if top is not None:
-        found = mining.top_itemsets(
-            data, top, min_support=support, max_length=max_length, threads=threads, progress=progress
-        )
-    else:
-        searches = {
-            "all": mining.frequent_itemsets,
-            "closed": mining.closed_itemsets,
-            "maximal": mining.maximal_itemsets,
-        }
-        found = searches[kind](data, support, max_length=max_length, threads=threads, progress=progress)
-        if confidence is not None:
-            found = mining.association_rules(found, confidence)
-    rows = found.to_arrow()
-    what = "rule" if confidence is not None else "itemset" if kind == "all" else f"{kind} itemset"
-    least = mining.least_count(support, len(data))
-    return rows, f"{counted(len(rows), what)} in at least {least:,} of {len(data):,} records"
-
-
-def _about(release: Release | None) -> str:
-    """What is to be known of numbers that were counted in the rows of a release."""
-    from shoal.release.generalized_baskets import GeneralizedBaskets
-
-    if release is None:
-        return ""
-    if isinstance(release, GeneralizedBaskets):
-        return "; counts are exact, and a group stands for any of its items"
-    return ", by noisy counts; rare baskets are missing, and some that nobody has are there"
-
-
-def _mine_release(
-    folder: str,
-    opened: Release,
-    support: float | None,
-    top: int | None,
-    confidence: float | None,
-    max_length: int | None,
-    threads: int | None,
-    asked: mine_randomized.Asked,
-    term_items: options.TermItems | None,
-    progress: Progress,
-) -> tuple[pa.Table, str, dict[str, object]]:
-    """The itemsets of a release by their expected supports, or rules between them, and a sentence about them.
-
-    Where numbers hold only if a model does, also what ``--json`` says of it.
-    """
-    from shoal.io.release_folder import require_shape
-    from shoal.release.disassociated import Disassociated
-    from shoal.release.randomized import Randomized
-
-    if isinstance(opened, Randomized):
-        # One record of many is far below what chance does to an estimate: the best ones are looked for among others.
-        share = support or _DEFAULT_SUPPORT
-        found = mine_randomized.mine_randomized(opened, share, top, confidence, max_length, threads, asked, progress)
-        return *found, {}
-    asked.require_none(folder)
-    require_shape(opened, Disassociated.shape, folder)
-    assert isinstance(opened, Disassociated)
-    release = opened
-    from shoal.analyse.disassociated.mine import expected_itemsets
-
-    support = support or _default_support(top)
-    model = term_items or options.TermItems.uniform
-    sets = expected_itemsets(
-        release,
-        support,
-        top=top,
-        max_length=max_length,
-        term_items=model.value,
-        threads=threads,
-        progress=progress,
-    )
-    reach = f"at least {sets.least:,} of {release.n_records:,} records"
-    said: dict[str, object] = {"records": release.n_records, "term_items": model.value, "expected_if": sets.model}
-    if confidence is not None:
-        from shoal.mining import association_rules
-
-        rules = association_rules(sets, confidence)
-        certain = int(sets.certain[rules.wholes].sum())
-        summary = (
-            f"in {reach}: the items of {counted(certain, 'rule')} for certain; those of {len(rules):,} are expected "
-            f"there, with such a confidence, if {sets.model}"
-        )
-        return rules.to_arrow(), summary, said
-    certain = int(sets.certain.sum())
-    summary = (
-        f"in {reach}: {counted(certain, 'itemset')} for certain; {len(sets):,} are expected there, if {sets.model}"
-    )
-    return sets.to_arrow(), summary, said
-
-
-def _require_no_model(file: str, term_items: options.TermItems | None) -> None:
-    """Refuse the option for what has no term chunks."""
-    if term_items is not None:
-        raise InputError(f"--term-items is about releases of baskets in chunks, and {file} is none: leave it out")
-
-
-def _default_support(top: int | None) -> float:
-    return _DEFAULT_SUPPORT if top is None else 1
+    rules = negative_rules.mine_negative(file, asked, sought.min_confidence, separator, progress)
+    summary = negative_rules.summary(rules, asked.min_expectation) if with_summary else ""
+    return Mined(rules, rules.to_arrow(), summary)
 
 
 def _draw(rows: pa.Table, limit: int) -> None:

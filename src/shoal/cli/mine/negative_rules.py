@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
@@ -76,32 +77,36 @@ MissingOption = Annotated[
 ]
 
 
+@dataclass(frozen=True)
+class NegativeOptions:
+    """The options of negative rules."""
+
+    negative: NegativeOption = False
+    sensitive: SensitiveOption = None
+    quasi: QuasiOption = None
+    hierarchy: options.HierarchyOption = None
+    complete: options.CompleteOption = False
+    min_expectation: ExpectationOption = None
+    max_attributes: AttributesOption = None
+    fuzzy: FuzzyOption = None
+    crisp: CrispOption = None
+    column_names: options.ColumnNamesOption = None
+    missing: MissingOption = None
+
+
 def mine_negative(
-    file: str,
-    sensitive: str | None,
-    quasi: str | None,
-    hierarchy: list[str] | None,
-    complete: bool,
-    min_expectation: float | None,
-    min_confidence: float | None,
-    max_attributes: int | None,
-    fuzzy: Fuzzy | None,
-    crisp: str | None,
-    separator: str | None,
-    column_names: str | None,
-    missing: Missing | None,
-    progress: Progress,
+    file: str, asked: NegativeOptions, min_confidence: float | None, separator: str | None, progress: Progress
 ) -> NegativeRules:
     """Read the table and mine it, as the options say."""
-    if not sensitive:
+    if not asked.sensitive:
         raise InputError("--negative needs the column to exclude values of, as in --sensitive occupation")
-    if crisp is not None and fuzzy is None:
+    if asked.crisp is not None and asked.fuzzy is None:
         raise InputError("--crisp is about columns that --fuzzy would take for numbers: add --fuzzy, or leave it out")
-    if complete and not hierarchy:
+    if asked.complete and not asked.hierarchy:
         raise InputError("--complete is about hierarchies: add --hierarchy COLUMN=FILE, or leave it out")
     progress("read", 0, 1)
-    people = _read(file, sensitive, quasi, separator, column_names, missing or Missing.error)
-    trees = options.read_hierarchies(hierarchy, people, complete=complete)
+    people = _read(file, asked, separator)
+    trees = options.read_hierarchies(asked.hierarchy, people, complete=asked.complete)
     progress("read", 1, 1)
     if people.dropped:
         note(f"note: {counted(people.dropped, 'row')} with missing values left out")
@@ -109,38 +114,32 @@ def mine_negative(
 
     return negative_rules(
         people,
-        DEFAULT_EXPECTATION if min_expectation is None else min_expectation,
+        DEFAULT_EXPECTATION if asked.min_expectation is None else asked.min_expectation,
         hierarchies=trees,
         min_confidence=1.0 if min_confidence is None else min_confidence,
-        max_attributes=1 if max_attributes is None else max_attributes,
-        membership="crisp" if fuzzy is None else fuzzy.value,
-        crisp=options.names(crisp),
+        max_attributes=1 if asked.max_attributes is None else asked.max_attributes,
+        membership="crisp" if asked.fuzzy is None else asked.fuzzy.value,
+        crisp=options.names(asked.crisp),
         progress=progress,
     )
 
 
-def _read(
-    file: str,
-    sensitive: str,
-    quasi: str | None,
-    separator: str | None,
-    column_names: str | None,
-    missing: Missing,
-) -> Table:
+def _read(file: str, asked: NegativeOptions, separator: str | None) -> Table:
     """The table; without --quasi all columns but the sensitive one are quasi, which is known when it is read."""
     from shoal.io.tables import read_table, without_missing
 
+    sensitive = asked.sensitive or ()
     people = read_table(
         file,
-        quasi=options.names(quasi),
+        quasi=options.names(asked.quasi),
         sensitive=sensitive,
         missing="keep",
         separator=options.separator_of(separator),
-        column_names=options.names(column_names) or None,
+        column_names=options.names(asked.column_names) or None,
     )
-    if quasi is None:
+    if asked.quasi is None:
         people = people.with_roles(quasi=[name for name in people.names if name != sensitive])
-    return without_missing(people, missing.value, file)
+    return without_missing(people, (asked.missing or Missing.error).value, file)
 
 
 def summary(rules: NegativeRules, min_expectation: float | None) -> str:
