@@ -65,6 +65,12 @@ class Shape:
     """``mine(release, task, threads=, progress=, **options)``: frequent itemsets and rules; None: it has no items."""
     mines: frozenset[str]
     """The options of mining that apply; ``kind`` stands for closed and maximal sets."""
+    description: str | None
+    """``describe(release)``: what ``shoal info`` says beside promises and counts, if anything."""
+    group_risk: str | None
+    """``group_risk(release, support, confidence, limit=, progress=)``: what its groups give away, if it has groups."""
+    privacy: str | None
+    """``privacy(release, weight=, filtered=, min_support=)``: the chances of guesses, if it is made by chance."""
     evidence: frozenset[str]
     """What of :class:`shoal.release.evidence.Evidence` says something about it."""
     adversary: frozenset[str]
@@ -127,6 +133,9 @@ _ENTRIES = (
         halved_in=frozenset(),
         mine="shoal.analyse.disassociated.mine_chunks:mine",
         mines=frozenset({"term_items"}),
+        description=None,
+        group_risk=None,
+        privacy=None,
         evidence=_BASKETS,
         adversary=frozenset({"knows", "victims", "struck", "seed"}),
         with_others=frozenset(),
@@ -165,6 +174,9 @@ _ENTRIES = (
         halved_in=frozenset(),
         mine="shoal.analyse.randomized.mine:mine",
         mines=frozenset({"estimator", "grow_from", "max_candidates", "print_thresholds"}),
+        description="shoal.cli.info.randomized:describe",
+        group_risk=None,
+        privacy="shoal.measuring.randomization.privacy:release_privacy",
         evidence=_BASKETS,
         adversary=frozenset({"seed"}),
         with_others=frozenset({"victims"}),
@@ -203,6 +215,9 @@ _ENTRIES = (
         halved_in=frozenset(),
         mine="shoal.analyse.generalized_baskets.mine:mine",
         mines=frozenset({"kind"}),
+        description="shoal.cli.info.generalized_baskets:describe",
+        group_risk=None,
+        privacy=None,
         evidence=frozenset({"original", "hierarchy"}),
         adversary=frozenset({"knows", "victims", "seed"}),
         with_others=frozenset(),
@@ -241,6 +256,9 @@ _ENTRIES = (
         halved_in=frozenset(),
         mine="shoal.analyse.noisy_baskets.mine:mine",
         mines=frozenset({"kind"}),
+        description="shoal.cli.info.noisy_baskets:describe",
+        group_risk=None,
+        privacy=None,
         evidence=frozenset({"original"}),
         adversary=frozenset(),
         with_others=frozenset(),
@@ -279,6 +297,9 @@ _ENTRIES = (
         halved_in=frozenset({"csv", "parquet"}),
         mine=None,
         mines=frozenset(),
+        description=None,
+        group_risk=None,
+        privacy=None,
         evidence=_TABLE | {"rules"},
         adversary=frozenset({"min_expectation", "min_confidence", "max_attributes"}),
         with_others=frozenset(),
@@ -317,6 +338,9 @@ _ENTRIES = (
         halved_in=frozenset(),
         mine=None,
         mines=frozenset(),
+        description="shoal.cli.info.generalized:describe",
+        group_risk="shoal.measuring.risk.groups:group_risk",
+        privacy=None,
         evidence=_TABLE,
         adversary=frozenset({"fill"}),
         with_others=frozenset(),

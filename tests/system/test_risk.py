@@ -200,7 +200,7 @@ def test_options_of_raw_data_and_of_releases_are_not_mixed(
         ((people_release, "--support", 0), "min_support is 0.0"),
         ((people_release, "--confidence", 2), "min_confidence is 2.0"),
         ((baskets, "--confidence", 0.5), "--confidence is not about raw data"),
-        ((other,), "is no generalized release"),
+        ((other,), "is a disassociated release (disassociation), and this is for raw data and generalized tables"),
         ((bare,), "has no sensitive columns"),
     ]:
         code, _, err = shoal(capfd, "risk", *command)

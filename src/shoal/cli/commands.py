@@ -63,7 +63,7 @@ def _publishers() -> dict[str, Command]:
 
 
 COMMANDS: dict[str, Command | Group] = {
-    "info": Command("info:info", "What is in this file?"),
+    "info": Command("info.info:info", "What is in this file?"),
     "risk": Command("risk:risk", "How identifying is it, before anything is published?"),
     "publish": Group(
         "Publish data under a stated promise.",

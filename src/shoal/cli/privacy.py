@@ -13,6 +13,7 @@ from shoal.cli import evidence, options
 from shoal.cli.files import require_csv, require_results_file, write_results
 from shoal.cli.terminal import counted, draw, item_text, note, paragraph, progress_bar, result, result_json, table
 from shoal.errors import InputError
+from shoal.shapes import SHAPES
 
 if TYPE_CHECKING:
     from shoal.measuring.randomization.frontier import PrivacySettings
@@ -163,19 +164,19 @@ def privacy(
 
 def _of_release(folder: Path, weight: float, filtered: float, min_support: float | None) -> RandomizationPrivacy:
     from shoal.io.release_folder import read_release
-    from shoal.measuring.randomization.privacy import release_privacy
-    from shoal.release.randomized import Randomized
 
     with progress_bar() as progress:
         progress("read", 0, 1)
         release = read_release(folder)
         progress("read", 1, 1)
-        if not isinstance(release, Randomized):
+        privacy_of = SHAPES[release.shape].load("privacy")
+        if privacy_of is None:
             raise InputError(
                 f"{folder} is no randomized release, and of others shoal info says what they promise: give one that "
                 "shoal publish mask, fakes or hybrid made"
             )
-        return release_privacy(release, weight=weight, filtered=filtered, min_support=min_support)
+        found: RandomizationPrivacy = privacy_of(release, weight=weight, filtered=filtered, min_support=min_support)
+        return found
 
 
 def _settings(

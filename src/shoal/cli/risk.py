@@ -20,6 +20,7 @@ from shoal.cli.terminal import (
 )
 from shoal.errors import InputError
 from shoal.kernels.needed import require_numba
+from shoal.shapes import Shape
 
 if TYPE_CHECKING:
     from shoal.measuring.risk.baskets import BasketRisk, Lengths
@@ -144,35 +145,29 @@ def _table_risk(
 
 
 def _group_risk(folder: str, support: float, confidence: float, limit: int) -> GroupRisk:
-    from shoal.io.release_folder import read_release
-    from shoal.release.generalized import Generalized
-    from shoal.release.generalized_baskets import GeneralizedBaskets
-    from shoal.release.noisy_baskets import NoisyBaskets
-    from shoal.release.randomized import Randomized
+    from shoal.io.release_folder import opened
 
-    release = read_release(folder)
-    if isinstance(release, Randomized):
+    with opened(folder) as found:
+        release, shape, columns = found.release, found.shape, found.columns
+    group_risk = shape.load("group_risk")
+    if group_risk is None:
         raise InputError(
-            f"{folder} is a randomized release ({release.method}), and this is for raw data and generalized releases: "
-            "shoal privacy says with what chance its items can be told, and shoal attack tries it"
+            f"{folder} is {shape.called} ({release.method}), and this is for raw data and generalized tables: "
+            + _who_says_it(shape)
         )
-    if isinstance(release, GeneralizedBaskets | NoisyBaskets):
-        attack = "" if isinstance(release, NoisyBaskets) else ", and shoal attack what it gives away"
-        raise InputError(
-            f"{folder} is a release of baskets by {release.method}, and this is for raw data and generalized tables: "
-            f"shoal verify says whether it keeps its promise{attack}"
-        )
-    if not isinstance(release, Generalized):
-        raise InputError(
-            f"{folder} is no generalized release, and of others shoal attack says what they give away: give one that "
-            "shoal publish k-anonymity made, or raw data"
-        )
-    if not release.sensitive:
+    if columns is not None and not columns[1]:
         raise InputError(f"{folder} has no sensitive columns: its groups have nothing to give away")
     with progress_bar() as progress, kernel_work(progress) as step:
-        from shoal.measuring.risk.groups import group_risk
+        told: GroupRisk = group_risk(release, support, confidence, limit=limit, progress=step)
+        return told
 
-        return group_risk(release, support, confidence, limit=limit, progress=step)
+
+def _who_says_it(shape: Shape) -> str:
+    """What says of a release without groups what it gives away."""
+    if shape.privacy is not None:
+        return "shoal privacy says with what chance its items can be told, and shoal attack tries it"
+    attack = "" if shape.attack is None else ", and shoal attack what it gives away"
+    return f"shoal verify says whether it keeps its promise{attack}"
 
 
 def _print_groups(told: GroupRisk) -> None:

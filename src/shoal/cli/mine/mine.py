@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shoal.cli import options
+from shoal.cli.basket_reading import Reading
 from shoal.cli.files import require_csv, require_results_file, write_results
 from shoal.cli.mine import negative_rules
 from shoal.cli.mine.negative_rules import NegativeOptions
@@ -108,16 +109,6 @@ class Output:
     raw: options.RawOption = False
 
 
-@dataclass(frozen=True)
-class Reading:
-    """The options that say how baskets are read."""
-
-    format: options.FormatOption = options.Format.auto
-    separator: options.SeparatorOption = None
-    long: options.LongOption = None
-    column: options.ColumnOption = None
-
-
 @grouped
 def mine(
     *,
@@ -201,7 +192,7 @@ def mine(
 def _mine_file(file: str, task: Task, threads: int | None, reading: Reading, progress: Progress) -> Mined:
     """Read baskets, and mine them."""
     progress("read", 0, 1)
-    data = options.read_baskets(file, reading.format, reading.separator, reading.long, reading.column)
+    data = reading.baskets(file)
     progress("read", 1, 1)
     from shoal.mining.task import mine_baskets
 

@@ -1,0 +1,1 @@
+"""``shoal info``: what is in a file, or in a release."""

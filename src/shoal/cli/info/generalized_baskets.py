@@ -1,0 +1,28 @@
+"""What ``shoal info`` says of generalized baskets: what rows hold, and how much of it stands for several items."""
+
+from __future__ import annotations
+
+from shoal.cli.info.description import Described, lengths_line, row_lengths
+from shoal.release.generalized_baskets import GeneralizedBaskets
+
+
+def describe(release: GeneralizedBaskets) -> Described:
+    """How many groups there are, and how large they are."""
+    sizes = release.tree.leaves[release.is_held]
+    groups = sizes[sizes > 1]
+    n, items, largest = len(groups), int(groups.sum()), int(groups.max(initial=0))
+    rows = row_lengths(release.lengths)
+    whole = "whole" if release.discloses_hierarchy else "cut at what rows hold"
+    lines = (
+        lengths_line(rows),
+        f"{n:,} of the published items stand for several, for {items:,} in all, one for {largest:,}; the hierarchy is "
+        f"{whole}",
+    )
+    numbers = {
+        "published_groups": n,
+        "items_in_groups": items,
+        "items_in_the_largest": largest,
+        "hierarchy_is_whole": release.discloses_hierarchy,
+        "row_lengths": rows,
+    }
+    return Described(numbers, lines)
