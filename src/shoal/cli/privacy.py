@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,6 +12,7 @@ import typer
 
 from shoal.cli import evidence, options
 from shoal.cli.files import require_csv, require_results_file, write_results
+from shoal.cli.option_groups import grouped
 from shoal.cli.terminal import counted, draw, item_text, note, paragraph, progress_bar, result, result_json, table
 from shoal.errors import InputError
 from shoal.shapes import SHAPES
@@ -33,24 +35,22 @@ class SizeIn(StrEnum):
     ones = "ones"
 
 
-def privacy(
-    context: typer.Context,
-    release: Annotated[
-        Path | None,
-        typer.Argument(metavar="[RELEASE]", help="The folder of a release that mask, fakes or hybrid made."),
-    ] = None,
+@dataclass(frozen=True)
+class Settings:
+    """The options that say how data are randomized, and what is asked of it."""
+
     keep_prob: Annotated[
         float, typer.Option("--keep-prob", metavar="SHARE", help="The chance that an item stays as it is.")
-    ] = 1.0,
-    fakes: Annotated[float, typer.Option("--fakes", metavar="W", help="Made-up records for each real one.")] = 0.0,
+    ] = 1.0
+    fakes: Annotated[float, typer.Option("--fakes", metavar="W", help="Made-up records for each real one.")] = 0.0
     mean_support: Annotated[
         float | None,
         typer.Option("--mean-support", metavar="SHARE", help="In what share of the records an item is, on average."),
-    ] = None,
+    ] = None
     weight: Annotated[
         float,
         typer.Option("--weight", metavar="SHARE", help="How much items that are there matter beside those that lack."),
-    ] = _WEIGHT,
+    ] = _WEIGHT
     filtered: Annotated[
         float,
         typer.Option(
@@ -58,44 +58,69 @@ def privacy(
             metavar="SHARE",
             help="The share of the made-up records that an adversary recognizes (shoal attack measures it).",
         ),
-    ] = 0.0,
+    ] = 0.0
     records: Annotated[
         int | None,
         typer.Option("--records", metavar="N", help="How many records. Default: 1,000, for the average case only."),
-    ] = None,
-    items: Annotated[int | None, typer.Option("--items", metavar="N", help="How many different items.")] = None,
+    ] = None
+    items: Annotated[int | None, typer.Option("--items", metavar="N", help="How many different items.")] = None
     min_support: Annotated[
         float | None,
         typer.Option("--min-support", metavar="SHARE", help="The threshold of mining, for the errors to expect."),
-    ] = None,
+    ] = None
     max_basket: Annotated[
         int | None,
         typer.Option("--max-basket", metavar="N", help="To how many items publishing cuts records, if it does."),
-    ] = None,
+    ] = None
+
+
+@dataclass(frozen=True)
+class Search:
+    """The options that look for settings."""
+
     target: Annotated[
         float | None,
         typer.Option("--target", metavar="SHARE", help="Which settings reach this privacy? The least error first."),
-    ] = None,
+    ] = None
     max_size: Annotated[
         float | None,
         typer.Option("--max-size", metavar="X", help="With --target: at most X times the size of the original."),
-    ] = None,
+    ] = None
     size_in: Annotated[
         SizeIn,
         typer.Option("--size-in", help="What the size counts: rows, as the paper does, or the items in them."),
-    ] = SizeIn.rows,
+    ] = SizeIn.rows
     frontier: Annotated[
         bool, typer.Option("--frontier", help="The settings that no other beats in privacy, size and error at once.")
-    ] = False,
-    limit: Annotated[int, typer.Option("--limit", min=1, metavar="N", help="How many rows of a table to show.")] = 10,
+    ] = False
+
+
+@dataclass(frozen=True)
+class Output:
+    """The options that say where results go."""
+
+    limit: Annotated[int, typer.Option("--limit", min=1, metavar="N", help="How many rows of a table to show.")] = 10
     out: Annotated[
         Path | None,
         typer.Option(
             "-o", "--out", metavar="FILE", help="Write all items or settings to a .csv, .parquet or .json file."
         ),
+    ] = None
+    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there already.")] = False
+    raw: options.RawOption = False
+
+
+@grouped
+def privacy(
+    *,
+    context: typer.Context,
+    release: Annotated[
+        Path | None,
+        typer.Argument(metavar="[RELEASE]", help="The folder of a release that mask, fakes or hybrid made."),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there already.")] = False,
-    raw: options.RawOption = False,
+    settings: Settings,
+    search: Search,
+    output: Output,
     json: options.JsonOption = False,
 ) -> None:
     """Say how likely an adversary reconstructs what randomizing hides, how large a release is, and how far off mining.
@@ -103,49 +128,54 @@ def privacy(
     Of settings that are given, of a release, or the other way round: which settings reach a privacy (--target), and
     which are worth considering at all (--frontier).
     """
-    wanted = frontier or target is not None
-    if frontier and target is not None:
+    wanted = search.frontier or search.target is not None
+    if search.frontier and search.target is not None:
         raise InputError("--frontier shows all privacies, and --target asks for one: leave one of them out")
-    if max_size is not None and target is None:
+    if search.max_size is not None and search.target is None:
         raise InputError("--max-size bounds what reaches a privacy: add --target, or leave it out")
-    if out is not None:
+    if output.out is not None:
         if release is None and not wanted:
             raise InputError(
                 "-o writes the items of a release, or settings: add --target or --frontier, or leave it out"
             )
-        require_results_file(out, force=force, raw=raw)
+        require_results_file(output.out, force=output.force, raw=output.raw)
     else:
-        require_csv(raw, is_csv=False)
+        require_csv(output.raw, is_csv=False)
     if release is not None:
         evidence.refuse(context, (*_OF_NUMBERS, *_OF_SETTINGS), "a release, which says itself how it was made")
-        seen = _of_release(release, weight, filtered, min_support)
-        if out is not None:
+        seen = _of_release(release, settings.weight, settings.filtered, settings.min_support)
+        if output.out is not None:
             assert seen.items is not None
-            _write(seen.items.to_arrow(), out, raw=raw)
-        result_json(seen.as_dict(None if out is None else 0)) if json else _print(seen, limit, release)
+            _write(seen.items.to_arrow(), output.out, raw=output.raw)
+        result_json(seen.as_dict(None if output.out is None else 0)) if json else _print(seen, output.limit, release)
         return
-    if mean_support is None:
+    if settings.mean_support is None:
         raise InputError(
             "--mean-support is missing: in what share of the records an item is, on average, which is the mean length "
             "of the records by the number of items (shoal info FILE shows both). Or name a release"
         )
-    data = {"mean_support": mean_support, "records": records, "items": items, "min_support": min_support}
+    data = {
+        "mean_support": settings.mean_support,
+        "records": settings.records,
+        "items": settings.items,
+        "min_support": settings.min_support,
+    }
     if not wanted:
         evidence.refuse(context, ("size_in",), "settings that are given, for which both sizes are shown")
         from shoal.measuring.randomization.privacy import randomization_privacy
 
         seen = randomization_privacy(
-            mean_support=mean_support,
-            keep_prob=keep_prob,
-            fakes=fakes,
-            weight=weight,
-            filtered=filtered,
-            records=records,
-            items=items,
-            min_support=min_support,
-            max_basket=max_basket,
+            mean_support=settings.mean_support,
+            keep_prob=settings.keep_prob,
+            fakes=settings.fakes,
+            weight=settings.weight,
+            filtered=settings.filtered,
+            records=settings.records,
+            items=settings.items,
+            min_support=settings.min_support,
+            max_basket=settings.max_basket,
         )
-        result_json(seen.as_dict()) if json else _print(seen, limit, None)
+        result_json(seen.as_dict()) if json else _print(seen, output.limit, None)
         return
     evidence.refuse(context, ("keep_prob", "fakes", "max_basket"), "settings that are looked for")
     missing = [f"--{name.replace('_', '-')}" for name, value in data.items() if value is None]
@@ -153,13 +183,13 @@ def privacy(
         raise InputError(
             f"the error of mining depends on {', '.join(missing)}: give {'it' if len(missing) == 1 else 'them'}"
         )
-    found = _settings(data, weight, filtered, target, max_size, size_in.value)
-    if out is not None:
-        _write(found.to_arrow(), out, raw=raw)
+    found = _settings(data, settings.weight, settings.filtered, search.target, search.max_size, search.size_in.value)
+    if output.out is not None:
+        _write(found.to_arrow(), output.out, raw=output.raw)
     if json:
         result_json(found.as_dict())
-    elif out is None:
-        _print_settings(found, limit, target, size_in.value)
+    elif output.out is None:
+        _print_settings(found, output.limit, search.target, search.size_in.value)
 
 
 def _of_release(folder: Path, weight: float, filtered: float, min_support: float | None) -> RandomizationPrivacy:

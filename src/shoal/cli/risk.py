@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from shoal.cli import evidence, options
+from shoal.cli.basket_reading import Reading
+from shoal.cli.option_groups import grouped
 from shoal.cli.terminal import (
     draw,
     item_text,
@@ -28,10 +31,59 @@ if TYPE_CHECKING:
     from shoal.measuring.risk.tables import TableRisk
 
 
-_RELEASES = ("support", "confidence", "limit")
+@dataclass(frozen=True)
+class BasketOptions:
+    """The options about the risk of baskets."""
+
+    m: Annotated[
+        int | None, typer.Option("-m", "--m", help="Baskets: how many items of a person somebody knows. Default: 3.")
+    ] = None
+    top: Annotated[int, typer.Option("--top", help="Baskets: how many items that contribute most to name.")] = 10
+    max_cluster_size: Annotated[
+        int | None,
+        typer.Option("--max-cluster-size", metavar="N", help="Baskets: records a cluster may hold. Default: 4 k."),
+    ] = None
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", metavar="N", help="Baskets: draw the same sample again, where one is needed."),
+    ] = None
+    threads: Annotated[
+        int | None,
+        typer.Option("--threads", min=1, metavar="N", help="Threads to use. Default: all processors."),
+    ] = None
 
 
+@dataclass(frozen=True)
+class TableOptions:
+    """The options about the risk of a table."""
+
+    quasi: options.QuasiOption = None
+    population: Annotated[
+        str | None,
+        typer.Option("--population", metavar="FILE", help="Tables: the people that the table was taken from."),
+    ] = None
+    column_names: options.ColumnNamesOption = None
+    missing: options.MissingOption = options.Missing.error
+
+
+@dataclass(frozen=True)
+class GroupOptions:
+    """The options about what the groups of a release give away."""
+
+    support: Annotated[
+        float, typer.Option("--support", metavar="SHARE", help="Releases: the least support of a rule in its group.")
+    ] = 0.1
+    confidence: Annotated[
+        float, typer.Option("--confidence", metavar="SHARE", help="Releases: the least confidence of an association.")
+    ] = 0.5
+    limit: Annotated[
+        int, typer.Option("--limit", min=0, metavar="N", help="Releases: how many associations to list.")
+    ] = 10
+
+
+@grouped
 def risk(
+    *,
     context: typer.Context,
     file: Annotated[
         str,
@@ -42,42 +94,10 @@ def risk(
         ),
     ],
     k: Annotated[int, typer.Option("-k", "--k", help="How many people should be left to choose from.")] = 5,
-    m: Annotated[
-        int | None, typer.Option("-m", "--m", help="Baskets: how many items of a person somebody knows. Default: 3.")
-    ] = None,
-    top: Annotated[int, typer.Option("--top", help="Baskets: how many items that contribute most to name.")] = 10,
-    max_cluster_size: Annotated[
-        int | None,
-        typer.Option("--max-cluster-size", metavar="N", help="Baskets: records a cluster may hold. Default: 4 k."),
-    ] = None,
-    seed: Annotated[
-        int | None,
-        typer.Option("--seed", metavar="N", help="Baskets: draw the same sample again, where one is needed."),
-    ] = None,
-    threads: Annotated[
-        int | None,
-        typer.Option("--threads", min=1, metavar="N", help="Threads to use. Default: all processors."),
-    ] = None,
-    format: options.FormatOption = options.Format.auto,
-    separator: options.SeparatorOption = None,
-    long: options.LongOption = None,
-    column: options.ColumnOption = None,
-    quasi: options.QuasiOption = None,
-    population: Annotated[
-        str | None,
-        typer.Option("--population", metavar="FILE", help="Tables: the people that the table was taken from."),
-    ] = None,
-    column_names: options.ColumnNamesOption = None,
-    missing: options.MissingOption = options.Missing.error,
-    support: Annotated[
-        float, typer.Option("--support", metavar="SHARE", help="Releases: the least support of a rule in its group.")
-    ] = 0.1,
-    confidence: Annotated[
-        float, typer.Option("--confidence", metavar="SHARE", help="Releases: the least confidence of an association.")
-    ] = 0.5,
-    limit: Annotated[
-        int, typer.Option("--limit", min=0, metavar="N", help="Releases: how many associations to list.")
-    ] = 10,
+    of_baskets: BasketOptions,
+    reading: Reading,
+    of_table: TableOptions,
+    of_groups: GroupOptions,
     json: options.JsonOption = False,
 ) -> None:
     """Say how identifying data are: who is unique, whom a few items or columns single out, and what contributes most.
@@ -86,46 +106,37 @@ def risk(
     give away of their sensitive columns, the strongest first.
     """
     if Path(file).is_dir():
-        others = {parameter.name or "" for parameter in context.command.params} - {"file", "json", *_RELEASES}
+        others = {parameter.name or "" for parameter in context.command.params} - {"file", "json", *vars(of_groups)}
         evidence.refuse(context, others, "a release")
-        told = _group_risk(file, support, confidence, limit)
+        told = _group_risk(file, of_groups)
         result_json(told.as_dict()) if json else _print_groups(told)
         return
-    evidence.refuse(context, _RELEASES, "raw data")
-    if quasi is not None:
-        if m is not None:
+    evidence.refuse(context, vars(of_groups), "raw data")
+    if of_table.quasi is not None:
+        if of_baskets.m is not None:
             raise InputError("-m is about baskets, and --quasi about tables: leave one of them out")
-        found = _table_risk(file, k, options.names(quasi), population, separator, column_names, missing)
+        found = _table_risk(file, k, of_table, reading.separator)
         result_json(found.as_dict()) if json else _print_table(found)
         return
-    if population is not None or column_names is not None or missing is not options.Missing.error:
+    if of_table != TableOptions():
         raise InputError("--population, --column-names and --missing are about tables: name their columns with --quasi")
     require_numba()
     with progress_bar() as progress:
         progress("read", 0, 1)
-        data = options.read_baskets(file, format, separator, long, column)
+        data = reading.baskets(file)
         progress("read", 1, 1)
         with kernel_work(progress) as step:
             from shoal import assess
 
-            seen = assess.risk(
-                data, k=k, m=m, max_cluster_size=max_cluster_size, top=top, seed=seed, threads=threads, progress=step
-            )
+            seen = assess.risk(data, k=k, **vars(of_baskets), progress=step)
     result_json(seen.as_dict()) if json else _print_baskets(seen)
 
 
-def _table_risk(
-    file: str,
-    k: int,
-    quasi: list[str],
-    population: str | None,
-    separator: str | None,
-    column_names: str | None,
-    missing: options.Missing,
-) -> TableRisk:
+def _table_risk(file: str, k: int, asked: TableOptions, separator: str | None) -> TableRisk:
     from shoal.io.tables import read_table
     from shoal.measuring.risk.tables import table_risk
 
+    quasi = options.names(asked.quasi)
     if not quasi:
         raise InputError("--quasi names no column: name those that others may know, as in --quasi age,sex,postcode")
     people, everybody = (
@@ -134,17 +145,17 @@ def _table_risk(
         else read_table(
             source,
             quasi=quasi,
-            missing=missing.value,
+            missing=asked.missing.value,
             separator=options.separator_of(separator),
-            column_names=options.names(column_names) or None,
+            column_names=options.names(asked.column_names) or None,
         )
-        for source in (file, population)
+        for source in (file, asked.population)
     )
     assert people is not None
     return table_risk(people, k, population=everybody)
 
 
-def _group_risk(folder: str, support: float, confidence: float, limit: int) -> GroupRisk:
+def _group_risk(folder: str, asked: GroupOptions) -> GroupRisk:
     from shoal.io.release_folder import opened
 
     with opened(folder) as found:
@@ -158,7 +169,7 @@ def _group_risk(folder: str, support: float, confidence: float, limit: int) -> G
     if columns is not None and not columns[1]:
         raise InputError(f"{folder} has no sensitive columns: its groups have nothing to give away")
     with progress_bar() as progress, kernel_work(progress) as step:
-        told: GroupRisk = group_risk(release, support, confidence, limit=limit, progress=step)
+        told: GroupRisk = group_risk(release, asked.support, asked.confidence, limit=asked.limit, progress=step)
         return told
 
 

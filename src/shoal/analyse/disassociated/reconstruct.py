@@ -82,7 +82,7 @@ def reconstruct(
         Transactions(300 records, 30 items)
         Transactions(300 records, 30 items)
     """
-    if not isinstance(release, Disassociated):
+    if getattr(release, "shape", None) != Disassociated.shape:
         raise InputError(
             f"{shown(release)} is no release of baskets: release.reconstruct() draws possible tables of it"
         )
