@@ -95,6 +95,14 @@ class Shape:
     """``charts(release)``: what it looks like, for a report."""
     report_risks: str
     """``risks(release, original, before, attacks)``: what somebody could find out, for a report."""
+    report_costs: str
+    """``costs(release, evidence, progress)``: what publishing cost, beside the original, for a report."""
+    report_alternatives: str | None
+    """``alternatives(release)``: a chart of other settings that could have been had, for a report without original."""
+    report_attack: str | None
+    """``attacked_with(release, evidence, adversary)``: these two, as a report attacks it; None: as they are."""
+    usual_hierarchy: str | None
+    """``usual_hierarchy(release, original)``: what it was made with, if publishing made that of the original."""
 
     def load(self, part: str) -> Any:
         """What the entry names as ``part``, such as ``audit``; None where there is no such thing."""
@@ -148,6 +156,10 @@ _ENTRIES = (
         report_reading="shoal.report.of_shape.disassociated:reading",
         report_charts="shoal.report.of_shape.disassociated:charts",
         report_risks="shoal.report.of_shape.disassociated:risks",
+        report_costs="shoal.report.costs:basket_costs",
+        report_alternatives=None,
+        report_attack=None,
+        usual_hierarchy=None,
     ),
     Shape(
         name="randomized",
@@ -189,6 +201,10 @@ _ENTRIES = (
         report_reading="shoal.report.of_shape.randomized:reading",
         report_charts="shoal.report.of_shape.randomized:charts",
         report_risks="shoal.report.of_shape.randomized:risks",
+        report_costs="shoal.report.of_shape.randomized:costs",
+        report_alternatives="shoal.report.frontier:frontier_chart",
+        report_attack=None,
+        usual_hierarchy=None,
     ),
     Shape(
         name="generalized_baskets",
@@ -230,6 +246,10 @@ _ENTRIES = (
         report_reading="shoal.report.of_shape.generalized_baskets:reading",
         report_charts="shoal.report.of_shape.generalized_baskets:charts",
         report_risks="shoal.report.of_shape.generalized_baskets:risks",
+        report_costs="shoal.report.costs:basket_costs",
+        report_alternatives=None,
+        report_attack="shoal.report.of_shape.generalized_baskets:attacked_with",
+        usual_hierarchy="shoal.report.of_shape.generalized_baskets:usual_hierarchy",
     ),
     Shape(
         name="noisy_baskets",
@@ -271,6 +291,10 @@ _ENTRIES = (
         report_reading="shoal.report.of_shape.noisy_baskets:reading",
         report_charts="shoal.report.of_shape.noisy_baskets:charts",
         report_risks="shoal.report.of_shape.noisy_baskets:risks",
+        report_costs="shoal.report.costs:basket_costs",
+        report_alternatives=None,
+        report_attack=None,
+        usual_hierarchy=None,
     ),
     Shape(
         name="bucketized",
@@ -312,6 +336,10 @@ _ENTRIES = (
         report_reading="shoal.report.of_shape.bucketized:reading",
         report_charts="shoal.report.of_shape.bucketized:charts",
         report_risks="shoal.report.of_shape.bucketized:risks",
+        report_costs="shoal.report.of_shape.bucketized:costs",
+        report_alternatives=None,
+        report_attack=None,
+        usual_hierarchy=None,
     ),
     Shape(
         name="generalized",
@@ -353,6 +381,10 @@ _ENTRIES = (
         report_reading="shoal.report.of_shape.generalized:reading",
         report_charts="shoal.report.of_shape.generalized:charts",
         report_risks="shoal.report.of_shape.generalized:risks",
+        report_costs="shoal.report.of_shape.generalized:costs",
+        report_alternatives=None,
+        report_attack="shoal.report.of_shape.generalized:attacked_with",
+        usual_hierarchy=None,
     ),
 )
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from shoal.data.hierarchy import Hierarchy
-from shoal.data.table import Table
 from shoal.data.transactions import Transactions
 from shoal.measuring.baskets.against_original import Progress
 from shoal.measuring.baskets.common_utility import utility_of_view
@@ -21,16 +20,16 @@ from shoal.measuring.metrics import Metrics
 from shoal.measuring.tables.generalization import generalization
 from shoal.measuring.tables.utility import table_utility
 from shoal.release import BasketRelease, TableRelease
-from shoal.release.bucketized import Bucketized
-from shoal.release.randomized import Randomized
+from shoal.release.evidence import Evidence
+from shoal.release.generalized import Generalized
 from shoal.report.charts import curves, grouped_bars
-from shoal.report.frontier import frontier_chart
 from shoal.report.page import Block, Chart, Grid, Key, Section, Value, Words
 from shoal.report.top_items import TOP, supports_chart
 
 _NAME, _TITLE = "cost", "What did publishing cost?"
-_OFTEN = "re 0-20"
-_KEYS = {_OFTEN: "relative error of pairs of the 20 most frequent items"}
+PAIRS_KEPT, OFTEN = "pairs kept", "re 0-20"
+"""Metrics that may be remembered, by their labels."""
+_KEYS = {OFTEN: "relative error of pairs of the 20 most frequent items"}
 """Numbers to remember whose names do not explain themselves."""
 _REPEATED = "the same, for this one"
 SEED = 0
@@ -38,20 +37,34 @@ SEED = 0
 
 
 def basket_costs(
-    original: Transactions,
     release: BasketRelease,
-    *,
-    hierarchy: Hierarchy | None = None,
+    evidence: Evidence,
     progress: Progress | None = None,
+    *,
+    to_remember: str = PAIRS_KEPT,
+    flattered: bool = False,
+    more: tuple[Chart, ...] = (),
 ) -> tuple[Section, Key | None]:
-    """What a release of baskets has lost, whatever its shape, and the number to remember."""
+    """What a release of baskets has lost, beside the original in the evidence.
+
+    Args:
+        release: what was published.
+        evidence: the original, and a hierarchy of items, if one is to be measured by.
+        progress: called with (stage, done, total).
+        to_remember: the label of the metric to remember.
+        flattered: whether pairs kept flatter it: estimates above the truth count in full, those below in part.
+        more: charts of the shape alone.
+
+    Returns:
+        The section, and the number to remember.
+    """
+    original, hierarchy = evidence.baskets, evidence.hierarchy
+    assert original is not None
     view = view_of(original, release, hierarchy=hierarchy, seed=SEED, progress=progress)
     told = pairs_told(original, view, progress)
     found = utility_of_view(original, release, view, told, hierarchy=hierarchy, progress=progress)
-    blocks = [*_baskets(original, release, view, told, hierarchy, progress), *_metrics(found)]
-    return Section(_NAME, _TITLE, tuple(blocks)), _key(
-        found, _OFTEN if isinstance(release, Randomized) else "pairs kept"
-    )
+    charts = _baskets(original, release, view, told, hierarchy, progress, flattered=flattered)
+    return Section(_NAME, _TITLE, (*charts, *more, *_metrics(found))), _key(found, to_remember)
 
 
 def _baskets(
@@ -61,43 +74,42 @@ def _baskets(
     pairs: PairsTold,
     hierarchy: Hierarchy | None,
     progress: Progress | None,
+    *,
+    flattered: bool,
 ) -> Iterator[Block]:
     yield Words(f"The release was read as an analyst would read it: {view.reading}.")
     top = np.lexsort((np.arange(original.n_items), -original.supports))[:TOP]
     told = supports_beside(original, release, hierarchy=hierarchy).take(top)
     yield supports_chart(told, original.supports[top])
     if found := pairs_by_frequency(view, pairs):
-        yield _pairs(found, flattered=isinstance(release, Randomized))
+        yield _pairs(found, flattered=flattered)
     if ranks := errors_by_rank(original, view, progress):
         yield _ranks(ranks)
-    if isinstance(release, Randomized):
-        yield frontier_chart(release)
 
 
 def table_costs(
-    original: Table,
-    release: TableRelease,
-    *,
-    hierarchies: Mapping[str, Hierarchy] | None = None,
-    progress: Progress | None = None,
+    release: TableRelease, evidence: Evidence, progress: Progress | None = None, *, quasi: Sequence[str], sensitive: str
 ) -> tuple[Section, Key | None]:
-    """What a release of a table has lost, for the first of its sensitive columns, and the number to remember."""
-    if not isinstance(release, Bucketized) and not release.sensitive:
-        without = Words("No column is sensitive, which rules and queries would be about.", "note")
-        kept = generalization(release)
-        return Section(_NAME, _TITLE, (without, *_metrics(kept))), _key(kept, "NCP")
-    quasi = release.quasi.names if isinstance(release, Bucketized) else [column.name for column in release.quasi]
-    secret = release.sensitive if isinstance(release, Bucketized) else release.sensitive[0].name
+    """What a release of a table has lost, for one of its sensitive columns, and the number to remember."""
+    original = evidence.table
+    assert original is not None
     found = table_utility(
         original,
         release,
         quasi=quasi,
-        sensitive=secret,
-        hierarchies=hierarchies or {},
+        sensitive=sensitive,
+        hierarchies=evidence.hierarchies or {},
         seed=SEED,
         progress=progress,
     )
     return Section(_NAME, _TITLE, tuple(_metrics(found))), _key(found, "query error")
+
+
+def table_costs_without_sensitive(release: Generalized) -> tuple[Section, Key | None]:
+    """What generalizing has lost, where no column is sensitive."""
+    without = Words("No column is sensitive, which rules and queries would be about.", "note")
+    kept = generalization(release)
+    return Section(_NAME, _TITLE, (without, *_metrics(kept))), _key(kept, "NCP")
 
 
 def _key(found: Metrics, name: str) -> Key | None:

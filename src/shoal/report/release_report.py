@@ -11,19 +11,14 @@ from shoal import pipeline
 from shoal.audit.attack.adversary import Adversary
 from shoal.data.background import Background
 from shoal.data.hierarchy import Hierarchy
-from shoal.data.item_hierarchies import neighbours
 from shoal.data.table import Table
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.io.release_folder import DO_NOT_PUBLISH, OpenRelease, opened
-from shoal.release import BasketRelease, Release, TableRelease
+from shoal.release import Release
 from shoal.release.evidence import Evidence
-from shoal.release.generalized import Generalized
-from shoal.release.generalized_baskets import GeneralizedBaskets
-from shoal.release.randomized import Randomized
 from shoal.report.contents import contents_section, size_key
 from shoal.report.facts import facts_section, name_of, source_of
-from shoal.report.frontier import frontier_chart
 from shoal.report.page import Audience, Key, Report, Section
 from shoal.report.promised import empty_keys, promise_section, residual_keys, verdict_key, verdict_section
 from shoal.report.reading import reading_section
@@ -108,10 +103,12 @@ def report_with(
     _require_kind(release, original)
     if choices and original is None:
         raise InputError("choices of publishing are not in the release, so that a public report cannot tell them")
-    if items is None and isinstance(release, GeneralizedBaskets) and isinstance(original, Transactions):
-        items = _made_of_names(original, release)
+    shape = SHAPES[release.shape]
+    usual_hierarchy = shape.load("usual_hierarchy")
+    if items is None and original is not None and usual_hierarchy is not None:
+        items = usual_hierarchy(release, original)
     # Others are not made with a hierarchy, or their promise does not speak of it: it only measures what they cost.
-    used = replace(evidence, hierarchy=items if isinstance(release, GeneralizedBaskets) else None)
+    used = replace(evidence, hierarchy=items if "hierarchy" in shape.evidence else None)
     verdict = _verdict(place, used, progress)
     audience: Audience = "public" if original is None else "internal"
     title = f"Report on {name}"
@@ -126,7 +123,7 @@ def report_with(
     attacks = _attacks(place, release, used, progress)
     residuals = verdict.residuals if attacks is None else attacks.residuals
     risks, risk = risk_section(release, original, _risk_before(release, original, progress), attacks)
-    costs, cost = _costs(release, original, items, evidence.hierarchies, progress)
+    costs, cost = _costs(release, replace(evidence, hierarchy=items), progress)
     sections = (
         promised,
         verdict_section(verdict, residuals),
@@ -146,10 +143,10 @@ def report_with(
 def _require_kind(release: Release, original: Transactions | Table | None) -> None:
     if original is None:
         return
-    if isinstance(release, BasketRelease) != isinstance(original, Transactions):
-        kinds = "baskets", "a table"
-        made_of, given = kinds if isinstance(release, BasketRelease) else kinds[::-1]
-        raise InputError(f"this is a release of {made_of}, and the original was read as {given}")
+    wanted, given = SHAPES[release.shape].data, "baskets" if isinstance(original, Transactions) else "table"
+    if wanted != given:
+        called = {"baskets": "baskets", "table": "a table"}
+        raise InputError(f"this is a release of {called[wanted]}, and the original was read as {called[given]}")
 
 
 def _verdict(folder: OpenRelease, evidence: Evidence, progress: Progress | None) -> Verdict:
@@ -174,26 +171,9 @@ def _attacks(folder: OpenRelease, release: Release, evidence: Evidence, progress
     adversary = Adversary(
         victims=_VICTIMS if "knows" in shape.adversary else None, seed=_SEED if "seed" in shape.adversary else None
     )
-    if isinstance(release, Generalized):
-        # Guesses can be counted right or wrong only where it is known which row is whose.
-        known = evidence.original if evidence.hierarchies and release.hidden is not None else None
-        evidence = Evidence(known, hierarchies=evidence.hierarchies if known is not None else None)
-        adversary = Adversary(fill=release.hidden is not None)
-    if isinstance(release, GeneralizedBaskets) and evidence.hierarchy is None:
-        evidence = replace(evidence, original=None)
+    if (attacked_with := shape.load("report_attack")) is not None:
+        evidence, adversary = attacked_with(release, evidence, adversary)
     return pipeline.attack_with(folder, evidence, adversary, progress=progress)
-
-
-def _made_of_names(original: Transactions, release: GeneralizedBaskets) -> Hierarchy | None:
-    """The hierarchy that publishing makes where none is given, if the release was made with it."""
-    from shoal.analyse.node_rows.item_nodes import item_nodes
-
-    tree = neighbours(original.words)
-    try:
-        item_nodes(release, tree)
-    except InputError:
-        return None
-    return tree
 
 
 def _risk_before(
@@ -208,26 +188,14 @@ def _risk_before(
     return risk(original, k=k, m=min(m + 1, _MOST_KNOWN), seed=_SEED, progress=progress)
 
 
-def _costs(
-    release: Release,
-    original: Transactions | Table | None,
-    hierarchy: Hierarchy | None,
-    trees: Mapping[str, Hierarchy] | None,
-    progress: Progress | None,
-) -> tuple[list[Section], Key | None]:
-    if original is None:
-        if isinstance(release, Randomized):
-            return [Section("cost", "What to reckon with", (frontier_chart(release),))], None
-        return [], None
-    from shoal.report.costs import basket_costs, table_costs
-
-    if isinstance(original, Transactions):
-        assert isinstance(release, BasketRelease)
-        section, key = basket_costs(original, release, hierarchy=hierarchy, progress=progress)
-    else:
-        assert isinstance(release, TableRelease)
-        section, key = table_costs(original, release, hierarchies=trees, progress=progress)
-    return [section], key
+def _costs(release: Release, evidence: Evidence, progress: Progress | None) -> tuple[list[Section], Key | None]:
+    """What publishing cost, beside the original; without it, what else could have been had, if there is a choice."""
+    shape = SHAPES[release.shape]
+    if evidence.original is not None:
+        section, key = shape.load("report_costs")(release, evidence, progress)
+        return [section], key
+    alternatives = shape.load("report_alternatives")
+    return ([] if alternatives is None else [Section("cost", "What to reckon with", (alternatives(release),))]), None
 
 
 def _size(original: Transactions | Table) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from shoal.audit.attack.finding import Attacks
 from shoal.data.table import Table
@@ -10,11 +11,15 @@ from shoal.measuring.risk.baskets import BasketRisk
 from shoal.measuring.risk.published import published_value_chances, value_chances
 from shoal.measuring.risk.tables import table_risk
 from shoal.release.bucketized import Bucketized
+from shoal.release.evidence import Evidence
 from shoal.report.named_values import named_values
-from shoal.report.page import Chart
+from shoal.report.page import Chart, Key, Section
 from shoal.report.reading import Reading, equals
 from shoal.report.remaining_risk import USUAL_K, Risks
 from shoal.report.size_charts import group_sizes
+
+if TYPE_CHECKING:
+    from shoal.measuring.baskets.against_original import Progress
 
 _WORDS = (
     "Quasi-identifiers stand in one table, sensitive values with their counts in another; a group says which "
@@ -45,3 +50,10 @@ def risks(release: Bucketized, original: Table | None, before: BasketRisk | None
     lines = named_values(name, was, published_value_chances(release, release.sensitive), headline=True)
     said = "" if original is None or not quasi else str(table_risk(original, USUAL_K, quasi=quasi))
     return Risks(tuple(lines), said)
+
+
+def costs(release: Bucketized, evidence: Evidence, progress: Progress | None = None) -> tuple[Section, Key | None]:
+    """What rules and queries about its sensitive column lost."""
+    from shoal.report.costs import table_costs
+
+    return table_costs(release, evidence, progress, quasi=release.quasi.names, sensitive=release.sensitive)

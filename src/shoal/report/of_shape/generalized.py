@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from shoal.audit.attack.adversary import Adversary
 from shoal.audit.attack.finding import Attacks
 from shoal.data.table import Table
 from shoal.measuring.risk.baskets import BasketRisk
 from shoal.measuring.risk.published import published_value_chances, row_chances, value_chances
 from shoal.measuring.risk.tables import TableRisk, table_risk
 from shoal.measuring.tables.generalization import generalization
+from shoal.release.evidence import NOTHING, Evidence
 from shoal.release.generalized import Generalized
 from shoal.report.charts import labelled, lying_bars
 from shoal.report.named_values import named_values
-from shoal.report.page import Chart, Value
+from shoal.report.page import Chart, Key, Section, Value
 from shoal.report.reading import Reading, equals
 from shoal.report.remaining_risk import Line, Risks
 from shoal.report.size_charts import group_sizes
+
+if TYPE_CHECKING:
+    from shoal.measuring.baskets.against_original import Progress
 
 _WORDS = (
     "A value is published as it is, or as a node of a hierarchy that stands for several. So counts have bounds "
@@ -94,3 +101,21 @@ def _picked_rows(release: Generalized, original: TableRisk | None) -> Iterator[L
             "counted in the files",
             headline=at == "average",
         )
+
+
+def costs(release: Generalized, evidence: Evidence, progress: Progress | None = None) -> tuple[Section, Key | None]:
+    """What rules and queries about its first sensitive column lost, or else what generalizing took."""
+    from shoal.report.costs import table_costs, table_costs_without_sensitive
+
+    if not release.sensitive:
+        return table_costs_without_sensitive(release)
+    quasi = [column.name for column in release.quasi]
+    return table_costs(release, evidence, progress, quasi=quasi, sensitive=release.sensitive[0].name)
+
+
+def attacked_with(release: Generalized, evidence: Evidence, adversary: Adversary) -> tuple[Evidence, Adversary]:
+    """Hidden cells are guessed; guesses can be counted right or wrong only where it is known which row is whose."""
+    hides = release.hidden is not None
+    at_hand = hides and evidence.hierarchies
+    known = Evidence(evidence.original, hierarchies=evidence.hierarchies) if at_hand else NOTHING
+    return known, replace(adversary, fill=hides)

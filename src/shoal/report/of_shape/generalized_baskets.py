@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
+from shoal.audit.attack.adversary import Adversary
 from shoal.audit.attack.finding import Attacks
+from shoal.data.hierarchy import Hierarchy
+from shoal.data.item_hierarchies import neighbours
 from shoal.data.transactions import Transactions
+from shoal.errors import InputError
 from shoal.measuring.risk.baskets import BasketRisk
+from shoal.release.evidence import Evidence
 from shoal.release.generalized_baskets import GeneralizedBaskets
 from shoal.report.charts import histogram
 from shoal.report.known_items import PROMISED, SIDE, candidate_lines
@@ -63,3 +69,21 @@ def risks(
     del original  # what is known of it is in the others
     lines = candidate_lines(release.promise.k, release.promise.m, PROMISED, before, attacks)
     return Risks(tuple(lines), side=SIDE)
+
+
+def attacked_with(release: GeneralizedBaskets, evidence: Evidence, adversary: Adversary) -> tuple[Evidence, Adversary]:
+    """An original is of use only with the hierarchy that says what stands for its items."""
+    del release  # it is the same for all of them
+    return evidence if evidence.hierarchy is not None else replace(evidence, original=None), adversary
+
+
+def usual_hierarchy(release: GeneralizedBaskets, original: Transactions) -> Hierarchy | None:
+    """The hierarchy that publishing makes where none is given, if the release was made with it."""
+    from shoal.analyse.node_rows.item_nodes import item_nodes
+
+    tree = neighbours(original.words)
+    try:
+        item_nodes(release, tree)
+    except InputError:
+        return None
+    return tree

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from shoal.audit.attack.finding import Attacks
 from shoal.data.transactions import Transactions
 from shoal.measuring.randomization.privacy import release_privacy
 from shoal.measuring.risk.baskets import BasketRisk
+from shoal.release.evidence import Evidence
 from shoal.release.randomized import Randomized
-from shoal.report.page import Chart
+from shoal.report.frontier import frontier_chart
+from shoal.report.page import Chart, Key, Section
 from shoal.report.reading import Reading, items_to_ask_for
 from shoal.report.remaining_risk import Line, Risks
 from shoal.report.size_charts import row_lengths
+
+if TYPE_CHECKING:
+    from shoal.measuring.baskets.against_original import Progress
 
 _REMARK = "in how many rows items are as published, flips and made-up rows included"
 _SQL = """SELECT name, count(*) AS number
@@ -83,3 +89,11 @@ def _chances(release: Randomized, with_before: bool) -> Iterator[Line]:
             item * found.rows.worst,
             computed,
         )
+
+
+def costs(release: Randomized, evidence: Evidence, progress: Progress | None = None) -> tuple[Section, Key | None]:
+    """What it lost, and which other settings could have been had."""
+    from shoal.report.costs import OFTEN, basket_costs
+
+    more = (frontier_chart(release),)
+    return basket_costs(release, evidence, progress, to_remember=OFTEN, flattered=True, more=more)
