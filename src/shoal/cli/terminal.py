@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 Progress = Callable[[str, int, int], None]
-counted = plural.counted
 
 
 class Interrupted(Exception):  # noqa: N818  (not a failure)

@@ -17,11 +17,9 @@ from shoal.measuring.baskets.pairs_kept import PairsTold, pairs_told
 from shoal.measuring.baskets.views import View, view_of
 from shoal.measuring.metric import Metric
 from shoal.measuring.metrics import Metrics
-from shoal.measuring.tables.generalization import generalization
 from shoal.measuring.tables.utility import table_utility
 from shoal.release import BasketRelease, TableRelease
 from shoal.release.evidence import Evidence
-from shoal.release.generalized import Generalized
 from shoal.report.charts import curves, grouped_bars
 from shoal.report.page import Block, Chart, Grid, Key, Section, Value, Words
 from shoal.report.top_items import TOP, supports_chart
@@ -64,7 +62,7 @@ def basket_costs(
     told = pairs_told(original, view, progress)
     found = utility_of_view(original, release, view, told, hierarchy=hierarchy, progress=progress)
     charts = _baskets(original, release, view, told, hierarchy, progress, flattered=flattered)
-    return Section(_NAME, _TITLE, (*charts, *more, *_metrics(found))), _key(found, to_remember)
+    return cost_section(found, to_remember, *charts, *more)
 
 
 def _baskets(
@@ -102,14 +100,12 @@ def table_costs(
         seed=SEED,
         progress=progress,
     )
-    return Section(_NAME, _TITLE, tuple(_metrics(found))), _key(found, "query error")
+    return cost_section(found, "query error")
 
 
-def table_costs_without_sensitive(release: Generalized) -> tuple[Section, Key | None]:
-    """What generalizing has lost, where no column is sensitive."""
-    without = Words("No column is sensitive, which rules and queries would be about.", "note")
-    kept = generalization(release)
-    return Section(_NAME, _TITLE, (without, *_metrics(kept))), _key(kept, "NCP")
+def cost_section(found: Metrics, to_remember: str, *blocks: Block) -> tuple[Section, Key | None]:
+    """What was measured, below what else is shown, and the metric of this label as the number to remember."""
+    return Section(_NAME, _TITLE, (*blocks, *_metrics(found))), _key(found, to_remember)
 
 
 def _key(found: Metrics, name: str) -> Key | None:

@@ -19,7 +19,7 @@ from shoal.release.evidence import NOTHING, Evidence
 from shoal.release.generalized import Generalized
 from shoal.report.charts import labelled, lying_bars
 from shoal.report.named_values import named_values
-from shoal.report.page import Chart, Key, Section, Value
+from shoal.report.page import Chart, Key, Section, Value, Words
 from shoal.report.reading import Reading, equals
 from shoal.report.remaining_risk import Line, Risks
 from shoal.report.size_charts import group_sizes
@@ -105,10 +105,11 @@ def _picked_rows(release: Generalized, original: TableRisk | None) -> Iterator[L
 
 def costs(release: Generalized, evidence: Evidence, progress: Progress | None = None) -> tuple[Section, Key | None]:
     """What rules and queries about its first sensitive column lost, or else what generalizing took."""
-    from shoal.report.costs import table_costs, table_costs_without_sensitive
+    from shoal.report.costs import cost_section, table_costs
 
     if not release.sensitive:
-        return table_costs_without_sensitive(release)
+        without = Words("No column is sensitive, which rules and queries would be about.", "note")
+        return cost_section(generalization(release), "NCP", without)
     quasi = [column.name for column in release.quasi]
     return table_costs(release, evidence, progress, quasi=quasi, sensitive=release.sensitive[0].name)
 
