@@ -22,8 +22,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from shoal import assess
 from shoal.data.transactions import Transactions
+from shoal.measuring.baskets import cluster_pairs, shares_kept
+from shoal.measuring.baskets.against_original import compare
+from shoal.measuring.metric import Metric
+from shoal.publish.disassociation import publish_and_trace
+from shoal.release.disassociated import Disassociated
 
 Progress = Callable[[str, int, int], None]
 Vertical = Literal["greedy", "dls", "best"]
@@ -192,7 +196,7 @@ def _outcomes(
 
     for setting in settings:
         for vertical in VERTICALS:
-            kept = assess.pairs_kept(
+            kept = pairs_kept(
                 narrow[setting.domain],
                 setting.k,
                 setting.m,
@@ -206,6 +210,44 @@ def _outcomes(
             dropped = kept.release.dropped
             yield Outcome(name, setting, vertical, values, dropped.suppressed_instances, dropped.clusters_cut_short)
     report()
+
+
+@dataclass(frozen=True)
+class PairsKept:
+    """A release in memory, and what it keeps of the pairs of items of its original."""
+
+    release: Disassociated
+    metrics: tuple[Metric, ...]
+    """ANR and ARE, cluster by cluster and pooled, and the plain shares."""
+
+
+def pairs_kept(
+    data: Transactions,
+    k: int,
+    m: int,
+    *,
+    max_cluster_size: int | None = None,
+    vertical: Vertical = "greedy",
+    refine_rounds: int = 10,
+    progress: Progress | None = None,
+) -> PairsKept:
+    """Publish data in memory and measure the pairs that stay together; whoever publishes knows the clusters.
+
+    Raises:
+        InputError: an argument is out of range.
+        Infeasible: there are fewer than k records.
+    """
+    release, clusters = publish_and_trace(
+        data,
+        k,
+        m,
+        max_cluster_size=max_cluster_size,
+        vertical=vertical,
+        refine_rounds=refine_rounds,
+        progress=progress,
+    )
+    compared = compare(data, release)
+    return PairsKept(release, (*cluster_pairs.metrics(compared, clusters, progress), *shares_kept.kept(compared)))
 
 
 def _claims(name: str, outcomes: Iterable[Outcome], grid: Grid) -> Iterator[Claim]:

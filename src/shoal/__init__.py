@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from shoal.analyse.randomized.supports import estimated_supports
     from shoal.analyse.tables.aggregates import Aggregate, aggregate_rows
     from shoal.analyse.tables.counts import count_rows
-    from shoal.assess import randomized_utility, risk, utility
     from shoal.data.background import Background
     from shoal.data.hierarchy import Hierarchy
     from shoal.data.table import Table
@@ -47,7 +46,7 @@ if TYPE_CHECKING:
     from shoal.io.hierarchies import read_hierarchy
     from shoal.io.release_folder import read_release
     from shoal.io.tables import read_table
-    from shoal.measuring.baskets.common_utility import BasketUtility, basket_utility
+    from shoal.measuring.baskets.common_utility import BasketUtility
     from shoal.measuring.baskets.kept_itemsets import KeptItemset, kept_itemsets
     from shoal.measuring.baskets.mining_error import MiningError, mining_error
     from shoal.measuring.baskets.randomized_utility import RandomizedUtility
@@ -58,15 +57,18 @@ if TYPE_CHECKING:
     from shoal.measuring.risk.baskets import BasketRisk
     from shoal.measuring.risk.groups import GroupRisk, group_risk
     from shoal.measuring.risk.tables import TableRisk
-    from shoal.measuring.tables.generalization import Generalization, generalization
-    from shoal.measuring.tables.utility import TableUtility, table_utility
+    from shoal.measuring.tables.generalization import Generalization
+    from shoal.measuring.tables.utility import TableUtility
     from shoal.mining.counting import count_itemsets
     from shoal.mining.group_associations import GroupAssociations, group_associations
     from shoal.mining.itemsets import Itemsets, closed_itemsets, frequent_itemsets, maximal_itemsets
     from shoal.mining.negative_rules import NegativeRules, negative_rules
     from shoal.mining.rules import Rules, association_rules
     from shoal.mining.top import top_itemsets
-    from shoal.pipeline import attack, verify
+    from shoal.pipeline.attacking import attack
+    from shoal.pipeline.measuring import measure
+    from shoal.pipeline.risk import risk
+    from shoal.pipeline.verifying import verify
     from shoal.promises import (
         DifferentialPrivacy,
         FrequencyDiversity,
@@ -95,6 +97,7 @@ if TYPE_CHECKING:
     from shoal.release.generalized_baskets import GeneralizedBaskets
     from shoal.release.noisy_baskets import NoisyBaskets
     from shoal.release.randomized import Randomized
+    from shoal.release.trace import Trace
     from shoal.report.page import Report
     from shoal.report.release_report import release_report
     from shoal.report.study_report import study_report
@@ -161,6 +164,7 @@ _HOMES = {
     "Table": "shoal.data.table",
     "TableRisk": "shoal.measuring.risk.tables",
     "TableUtility": "shoal.measuring.tables.utility",
+    "Trace": "shoal.release.trace",
     "Transactions": "shoal.data.transactions",
     "UnboundedDifferentialPrivacy": "shoal.promises",
     "Utility": "shoal.measuring.baskets.utility",
@@ -168,8 +172,7 @@ _HOMES = {
     "aggregate_rows": "shoal.analyse.tables.aggregates",
     "anatomy": "shoal.publish.anatomy",
     "association_rules": "shoal.mining.rules",
-    "attack": "shoal.pipeline",
-    "basket_utility": "shoal.measuring.baskets.common_utility",
+    "attack": "shoal.pipeline.attacking",
     "closed_itemsets": "shoal.mining.itemsets",
     "compare": "shoal.study.compare",
     "count_itemsets": "shoal.mining.counting",
@@ -183,7 +186,6 @@ _HOMES = {
     "fake_thresholds": "shoal.analyse.randomized.fake_thresholds",
     "fakes": "shoal.publish.randomization",
     "frequent_itemsets": "shoal.mining.itemsets",
-    "generalization": "shoal.measuring.tables.generalization",
     "group_associations": "shoal.mining.group_associations",
     "group_risk": "shoal.measuring.risk.groups",
     "hybrid": "shoal.publish.randomization",
@@ -193,6 +195,7 @@ _HOMES = {
     "kept_itemsets": "shoal.measuring.baskets.kept_itemsets",
     "mask": "shoal.publish.randomization",
     "maximal_itemsets": "shoal.mining.itemsets",
+    "measure": "shoal.pipeline.measuring",
     "mining_error": "shoal.measuring.baskets.mining_error",
     "negative_rules": "shoal.mining.negative_rules",
     "people": "shoal.generate.people",
@@ -200,7 +203,6 @@ _HOMES = {
     "privacy_settings": "shoal.measuring.randomization.frontier",
     "quest": "shoal.generate.quest",
     "randomization_privacy": "shoal.measuring.randomization.privacy",
-    "randomized_utility": "shoal.assess",
     "read": "shoal.io.baskets:read_baskets",
     "read_background": "shoal.io.background",
     "read_hierarchy": "shoal.io.hierarchies",
@@ -210,14 +212,12 @@ _HOMES = {
     "reconstruct": "shoal.analyse.disassociated.reconstruct",
     "release_privacy": "shoal.measuring.randomization.privacy",
     "release_report": "shoal.report.release_report",
-    "risk": "shoal.assess",
+    "risk": "shoal.pipeline.risk",
     "study_report": "shoal.report.study_report",
     "supports": "shoal.analyse.disassociated.supports",
     "sweep": "shoal.study.sweep",
-    "table_utility": "shoal.measuring.tables.utility",
     "top_itemsets": "shoal.mining.top",
-    "utility": "shoal.assess",
-    "verify": "shoal.pipeline",
+    "verify": "shoal.pipeline.verifying",
 }
 
 __all__ = [
@@ -278,6 +278,7 @@ __all__ = [
     "Table",
     "TableRisk",
     "TableUtility",
+    "Trace",
     "Transactions",
     "UnboundedDifferentialPrivacy",
     "Utility",
@@ -286,7 +287,6 @@ __all__ = [
     "anatomy",
     "association_rules",
     "attack",
-    "basket_utility",
     "closed_itemsets",
     "compare",
     "count_itemsets",
@@ -301,7 +301,6 @@ __all__ = [
     "fake_thresholds",
     "fakes",
     "frequent_itemsets",
-    "generalization",
     "group_associations",
     "group_risk",
     "hybrid",
@@ -311,6 +310,7 @@ __all__ = [
     "km_generalization",
     "mask",
     "maximal_itemsets",
+    "measure",
     "mining_error",
     "negative_rules",
     "people",
@@ -318,7 +318,6 @@ __all__ = [
     "privacy_settings",
     "quest",
     "randomization_privacy",
-    "randomized_utility",
     "read",
     "read_background",
     "read_hierarchy",
@@ -331,9 +330,7 @@ __all__ = [
     "study_report",
     "supports",
     "sweep",
-    "table_utility",
     "top_itemsets",
-    "utility",
     "verify",
 ]
 

@@ -198,13 +198,3 @@ def _escape(c: str) -> str:
     if c.isprintable():
         return f"\\u{ord(c):04x}"
     return repr(c)[1:-1]
-
-
-def counted(count: int, what: str) -> str:
-    """A number of things, in words.
-
-    Example:
-        >>> counted(1, "rule"), counted(1200, "rule")
-        ('1 rule', '1,200 rules')
-    """
-    return f"{count:,} {what}{'' if count == 1 else 's'}"

@@ -79,6 +79,12 @@ class Shape:
     """What of it applies only where other releases of the same people are attacked, too."""
     others: int | None
     """How many other releases of the same people are attacked together with it; None: any number."""
+    measure: str
+    """``measure(original, release, progress=, **options)``: the metrics of what publishing cost."""
+    measured_by: frozenset[str]
+    """The options of measuring that are about it."""
+    measure_alone: str | None
+    """``measure_alone(release)``: the metrics that need no original, if there are any."""
     view: str | None
     """Baskets: ``view(original, release, hierarchy=, seed=, progress=)``: what an analyst sees beside the original."""
     item_supports: str | None
@@ -112,6 +118,23 @@ class Shape:
 
 _ROW_FORMATS = frozenset({"jsonl", "csv", "fimi", "parquet"})
 _TABLE_FORMATS = frozenset({"jsonl", "csv", "parquet"})
+BASKET_MEASURES = frozenset({"top", "ranges", "hierarchy", "min_support", "seed"})
+"""The options of the metrics that all releases of baskets have."""
+TABLE_MEASURES = frozenset(
+    {
+        "quasi",
+        "sensitive",
+        "hierarchies",
+        "max_attributes",
+        "min_support",
+        "min_conviction",
+        "dim",
+        "sel",
+        "queries",
+        "seed",
+    }
+)
+"""The options of measuring tables."""
 _BASKETS = frozenset({"original", "others"})
 _TABLE = frozenset({"original", "hierarchies", "others"})
 
@@ -148,6 +171,9 @@ _ENTRIES = (
         adversary=frozenset({"knows", "victims", "struck", "seed"}),
         with_others=frozenset(),
         others=1,
+        measure="shoal.measuring.baskets.utility:measure_disassociated",
+        measured_by=frozenset({"top", "ranges", "reconstructions", "hierarchy", "trace", "seed"}),
+        measure_alone=None,
         view="shoal.measuring.disassociated.view:view",
         item_supports="shoal.measuring.disassociated.item_supports",
         table_form=None,
@@ -193,6 +219,9 @@ _ENTRIES = (
         adversary=frozenset({"seed"}),
         with_others=frozenset({"victims"}),
         others=1,
+        measure="shoal.measuring.baskets.randomized_utility:measure_randomized",
+        measured_by=frozenset({"min_support", "max_length", "runs", "seed", "threads"}),
+        measure_alone=None,
         view="shoal.measuring.randomized.view:view",
         item_supports="shoal.measuring.randomized.item_supports",
         table_form=None,
@@ -238,6 +267,9 @@ _ENTRIES = (
         adversary=frozenset({"knows", "victims", "seed"}),
         with_others=frozenset(),
         others=0,
+        measure="shoal.measuring.baskets.common_utility:basket_utility",
+        measured_by=BASKET_MEASURES,
+        measure_alone=None,
         view="shoal.measuring.generalized_baskets.view:view",
         item_supports="shoal.measuring.generalized_baskets.item_supports",
         table_form=None,
@@ -283,6 +315,9 @@ _ENTRIES = (
         adversary=frozenset(),
         with_others=frozenset(),
         others=0,
+        measure="shoal.measuring.baskets.common_utility:basket_utility",
+        measured_by=BASKET_MEASURES,
+        measure_alone=None,
         view="shoal.measuring.noisy_baskets.view:view",
         item_supports="shoal.measuring.noisy_baskets.item_supports",
         table_form=None,
@@ -328,6 +363,9 @@ _ENTRIES = (
         adversary=frozenset({"min_expectation", "min_confidence", "max_attributes"}),
         with_others=frozenset(),
         others=None,
+        measure="shoal.measuring.tables.utility:table_utility",
+        measured_by=TABLE_MEASURES - {"hierarchies"},
+        measure_alone=None,
         view=None,
         item_supports=None,
         table_form="shoal.measuring.bucketized.table_form",
@@ -373,6 +411,9 @@ _ENTRIES = (
         adversary=frozenset({"fill"}),
         with_others=frozenset(),
         others=None,
+        measure="shoal.measuring.tables.utility:table_utility",
+        measured_by=TABLE_MEASURES,
+        measure_alone="shoal.measuring.tables.generalization:generalization",
         view=None,
         item_supports=None,
         table_form="shoal.measuring.generalized.table_form",

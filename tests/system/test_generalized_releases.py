@@ -41,7 +41,7 @@ def test_measure_takes_its_columns_and_hierarchies_from_release_and_original(
     code, out, err = shoal(capfd, "measure", "people.csv", "release", "--seed", 1, "--queries", 50, "--json")
     assert (code, err) == (0, "")
     table = library.read_table("people.csv", quasi=QUASI, sensitive=SECRETS)
-    found = library.table_utility(table, release, queries=50, seed=1)
+    found = library.measure(table, release, queries=50, seed=1)
     assert json.loads(out) == json.loads(json.dumps(found.as_dict()))
     said = json.loads(out)
     assert (said["sensitive"], said["method"]) == ("occupation", "bottom-up")
@@ -77,7 +77,7 @@ def test_info_tells_what_needs_no_original(capfd: Captured, release: library.Gen
     assert (code, err) == (0, "")
     assert out.startswith("Every published combination of age, sex, education is that of at least 10")
     assert f"bottom-up: {release.n_rows:,} rows, {release.suppressed:,} suppressed rows" in out
-    assert str(library.generalization(release)) in out
+    assert str(library.measure(None, release)) in out
     said = json.loads(shoal(capfd, "info", "release", "--json")[1])
     assert said["counts"] == release.counts
     assert {metric["name"] for metric in said["metrics"]} == {

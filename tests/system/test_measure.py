@@ -27,7 +27,7 @@ def test_json_is_what_python_returns(capfd: Captured, baskets: Path, release: Pa
     options = ["--top", "7", "--range", "0-4", "--range", "2-5", "--hierarchy", tree, *QUICK, "--json"]
     code, out, err = shoal(capfd, "measure", baskets, release, *options)
     assert (code, err) == (0, "")
-    found = library.utility(
+    found = library.measure(
         library.read(baskets),
         library.read_release(release),
         top=7,
@@ -42,7 +42,7 @@ def test_json_is_what_python_returns(capfd: Captured, baskets: Path, release: Pa
 def test_the_table_is_the_value_as_text(capfd: Captured, baskets: Path, release: Path) -> None:
     code, out, err = shoal(capfd, "measure", baskets, release, *QUICK)
     assert (code, err) == (0, "")
-    expected = library.utility(library.read(baskets), library.read_release(release), reconstructions=2, seed=1)
+    expected = library.measure(library.read(baskets), library.read_release(release), reconstructions=2, seed=1)
     assert out == f"{expected}\n"
     assert "27 records, k = 3, m = 2; top 1,000 itemsets, 2 reconstructions" in out
     for label in ("tKd-a more than 2 items", "re 0-20", "re-r2 100-120", "re-closed 200-220", "tlost", "items kept"):
@@ -130,19 +130,59 @@ def test_a_real_release_keeps_most_of_its_frequent_itemsets(
     assert found["records kept"] == found["items kept"] == 1
 
 
-def test_anr_and_are_need_to_know_how_the_release_was_published(capfd: Captured, baskets: Path, tmp_path: Path) -> None:
-    release = tmp_path / "other"
-    shoal(capfd, "publish", "disassociate", baskets, "-k", "3", "-m", "2", "--max-cluster-size", "6", "-o", release)
+def test_anr_and_are_need_the_trace_that_publishing_kept(capfd: Captured, baskets: Path, tmp_path: Path) -> None:
+    release, trace = tmp_path / "other", tmp_path / "trace"
+    publish = ["publish", "disassociate", baskets, "-k", "3", "-m", "2", "--max-cluster-size", "6", "-o", release]
+    code, out, _ = shoal(capfd, *publish, "--keep-trace", trace)
+    assert code == 0
+    assert f"the trace is in {trace}, as sensitive as the original" in " ".join(out.split())
+    assert trace.stat().st_mode & 0o777 == 0o600
+    assert sorted(path.name for path in release.iterdir() if "trace" in path.name) == []
     code, out, err = shoal(capfd, "measure", baskets, release, *QUICK, "--json")
     assert (code, err) == (0, "")
     metrics = {metric["name"]: metric for metric in json.loads(out)["metrics"]}
     assert metrics["ANR"]["value"] is None
-    assert "publishing this original again does not give this release" in metrics["ANR"]["reason"]
+    assert "publish with --keep-trace FILE, and measure with --trace FILE" in metrics["ANR"]["reason"]
     assert metrics["pair instances kept"]["value"] > 0
-    code, out, _ = shoal(capfd, "measure", baskets, release, *QUICK, "--json", "--max-cluster-size", "6")
+    code, out, _ = shoal(capfd, "measure", baskets, release, *QUICK, "--json", "--trace", trace)
     metrics = {metric["name"]: metric for metric in json.loads(out)["metrics"]}
     assert (code, metrics["ANR"]["reason"]) == (0, "")
     assert 0 < metrics["ANR"]["value"] <= 1
-    code, out, err = shoal(capfd, "measure", baskets, release, *QUICK, "--max-cluster-size", "4")
+    found = library.measure(library.read(baskets), release, reconstructions=2, seed=1, trace=trace)
+    assert found["ANR"].value == metrics["ANR"]["value"]
+
+
+def test_a_wrong_trace_is_refused(capfd: Captured, baskets: Path, release: Path, tmp_path: Path) -> None:
+    other = ["publish", "disassociate", baskets, "-k", "3", "-m", "2", "-o", tmp_path / "other"]
+    assert shoal(capfd, *other, "--max-cluster-size", "6", "--keep-trace", tmp_path / "trace")[0] == 0
+    for file, said in (
+        (tmp_path / "trace", "the trace is of another release"),
+        (baskets, "is no trace"),
+        (tmp_path / "missing", "missing"),
+    ):
+        code, out, err = shoal(capfd, "measure", baskets, release, *QUICK, "--trace", file)
+        assert (code, out) == (2, "")
+        assert said in " ".join(err.split())
+    code, out, err = shoal(capfd, "measure", baskets, release, "--common", "--trace", tmp_path / "trace")
     assert (code, out) == (2, "")
-    assert "the maximum cluster size must be at least 5" in err
+    assert "--trace is not about metrics that all releases of baskets have: leave it out" in err
+
+
+def test_where_a_trace_cannot_be_nothing_is_published(capfd: Captured, baskets: Path, release: Path) -> None:
+    out = release.parent / "another"
+    there = release.parent / "there"
+    there.write_text("mine")
+    publish = ["publish", "disassociate", baskets, "-k", "3", "-m", "2", "-o", out, "--keep-trace"]
+    for place, said in (
+        (release / "trace", "inside of the release"),
+        (out / "trace", "inside of the release"),
+        (there, "exists already; choose another name, or --force to replace it (--keep-trace)"),
+        (release.parent / "nowhere" / "trace", "there is no folder"),
+    ):
+        code, told, err = shoal(capfd, *publish, place)
+        assert (code, told) == (2, "")
+        assert said in " ".join(err.split())
+        assert not out.exists()
+    assert there.read_text() == "mine"
+    assert shoal(capfd, *publish, there, "--force")[0] == 0
+    assert json.loads(there.read_text())["format"] == "shoal trace"

@@ -24,7 +24,7 @@ def test_json_is_what_python_returns(capfd: Captured, baskets: Path, hybrid: Pat
     options = ["--min-support", ".5,.25,3", "--runs", "2", "--seed", "4", "--max-length", "2", "--json"]
     code, out, err = shoal(capfd, "measure", baskets, hybrid, *options)
     assert (code, err) == (0, "")
-    found = library.randomized_utility(
+    found = library.measure(
         library.read(baskets), library.read_release(hybrid), min_support=[0.5, 0.25, 3], max_length=2, runs=2, seed=4
     )
     assert json.loads(out) == json.loads(json.dumps(found.as_dict()))
@@ -36,7 +36,7 @@ def test_json_is_what_python_returns(capfd: Captured, baskets: Path, hybrid: Pat
 def test_the_table_is_the_value_as_text(capfd: Captured, baskets: Path, hybrid: Path) -> None:
     code, out, err = shoal(capfd, "measure", baskets, hybrid)
     assert (code, err) == (0, "")
-    assert out == f"{library.randomized_utility(library.read(baskets), library.read_release(hybrid))}\n"
+    assert out == f"{library.measure(library.read(baskets), library.read_release(hybrid))}\n"
     assert "27 records, hybrid; at 0.01, at 0.005, at 0.0025" in out
 
 
@@ -51,10 +51,10 @@ def test_the_original_may_come_in_any_format_and_from_standard_input(baskets: Pa
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--top", "7"], "--top is not about randomized releases: leave it out"),
-        (["--reconstructions", "10"], "--reconstructions is not about randomized releases"),
-        (["--quasi", "a"], "--quasi is not about randomized releases"),
-        (["--hierarchy", "x.csv"], "--hierarchy is not about randomized releases"),
+        (["--top", "7"], "--top is not about a randomized release: leave it out"),
+        (["--reconstructions", "10"], "--reconstructions is not about a randomized release"),
+        (["--quasi", "a"], "--quasi is not about a randomized release"),
+        (["--hierarchy", "x.csv"], "--hierarchy is not about a randomized release"),
         (["--min-support", ".1,.1"], "the same threshold stands there twice"),
         (["--min-support", ".1,"], "--min-support is ''"),
         (["--min-support", "often"], "--min-support is 'often'"),
@@ -74,7 +74,7 @@ def test_what_does_not_fit_is_refused(
 def test_runs_are_about_randomized_releases_only(capfd: Captured, baskets: Path, release: Path) -> None:
     code, _, err = shoal(capfd, "measure", baskets, release, "--runs", "2")
     assert code == 2
-    assert "--runs is not about this release, which is not randomized: leave it out" in err
+    assert "--runs is not about a disassociated release: leave it out" in err
 
 
 def test_another_original_is_refused(capfd: Captured, tmp_path: Path, hybrid: Path) -> None:
@@ -91,7 +91,7 @@ def test_real_baskets(real_file: Callable[[str], Path], on_sample: bool) -> None
     baskets = library.read(real_file("msweb/msweb.dat"))
     settings = {"few": (0.999, 1), "more": (0.95, 2), "most": (0.8, 2)}
     found = {
-        name: library.randomized_utility(baskets, library.hybrid(baskets, *numbers, seed=1), min_support=0.01)
+        name: library.measure(baskets, library.hybrid(baskets, *numbers, seed=1), min_support=0.01)
         for name, numbers in settings.items()
     }
     errors = [found[name]["support error at 0.01"].value for name in settings]

@@ -47,7 +47,7 @@ def test_a_bucketized_release_brings_its_columns(capfd: Captured, people: str, r
     code, out, err = shoal(capfd, "measure", people, release, "--seed", 1, "--queries", 50, "--json")
     assert (code, err) == (0, "")
     table = library.read_table(people, quasi=QUASI.split(","), sensitive="diagnosis")
-    found = library.table_utility(table, library.read_release(release), queries=50, seed=1)  # type: ignore[arg-type]
+    found = library.measure(table, library.read_release(release), queries=50, seed=1)  # type: ignore[arg-type]
     assert json.loads(out) == json.loads(json.dumps(found.as_dict()))
     code, out, _ = shoal(capfd, "measure", people, release, "--seed", 1, "--queries", 50)
     assert (code, out) == (0, f"{found}\n")
@@ -83,7 +83,10 @@ def test_a_generalized_table_with_a_hierarchy(capfd: Captured, people: str, gene
         ([], "name its columns with --quasi A,B and --sensitive COLUMN"),
         (["--quasi", QUASI, "--sensitive", "diagnosis"], "nor nodes of a hierarchy: none is given for it"),
         (["--quasi", "agee", "--sensitive", "diagnosis"], "no such column: 'agee' (did you mean 'age'?)"),
-        (["--quasi", QUASI, "--sensitive", "diagnosis", "--top", "5"], "--top: about baskets"),
+        (
+            ["--quasi", QUASI, "--sensitive", "diagnosis", "--top", "5"],
+            "--top is not about a generalized table: leave it out",
+        ),
     ],
 )
 def test_mistakes_about_generalized_tables(
@@ -104,8 +107,8 @@ def test_mistakes_about_generalized_tables(
         (["--min-conviction", "-1"], "min_conviction is -1"),
         (["--max-attributes", "0"], "max_attributes is 0"),
         (["--quasi", "age"], "leave quasi and sensitive out"),
-        (["--hierarchy", "age=age.csv"], "--hierarchy is about generalized tables"),
-        (["--range", "0-5", "--long", "a,b"], "--range, --long: about baskets"),
+        (["--hierarchy", "age=age.csv"], "--hierarchy is not about a bucketized release"),
+        (["--range", "0-5", "--long", "a,b"], "--range is not about a bucketized release"),
         (["--seed", "-1"], "seed is -1"),
     ],
 )
@@ -132,7 +135,7 @@ def test_table_options_are_not_for_baskets(capfd: Captured, tmp_path: Path) -> N
     Path(tmp_path / "baskets.dat").write_text("tea milk\n" * 4, encoding="utf-8")
     code, out, err = shoal(capfd, "measure", tmp_path / "baskets.dat", tmp_path / "release", "--dim", 2)
     assert (code, out) == (2, "")
-    assert "--dim: about tables, and this is a release of baskets" in err
+    assert "--dim is not about a disassociated release" in err
 
 
 def test_real_people_lose_most_rules_but_few_rows(

@@ -266,7 +266,9 @@ def test_measure_prints_what_all_releases_of_baskets_have(
     assert len(names) == 1
     assert {"tKd", "tKd-ML2", "re 0-3", "pairs kept", "sigma+ at 0.3", "sigma- at 0.3"} <= set(*names)
     data, release = library.read(original), library.read_release(cut)
-    same = library.basket_utility(data, release, hierarchy=TREE, top=5, ranges=[(0, 3)], min_support=0.3).as_dict()
+    same = library.measure(
+        data, release, hierarchy=TREE, top=5, ranges=[(0, 3)], min_support=0.3, common=True
+    ).as_dict()
     assert json.loads(shoal(capfd, "measure", original, cut, *asked)[1]) == json.loads(json.dumps(same))
     out = shoal(capfd, "measure", original, tmp_path / "masked", "--common")[1]
     assert "read as: estimates in which chance is undone on average" in out

@@ -5,11 +5,13 @@ import sys
 from dataclasses import fields, replace
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 import shoal
 from shoal.audit.attack.adversary import Adversary
 from shoal.pipeline import attack_with, verify_with
+from shoal.pipeline.measuring import Options
 from shoal.release import Release
 from shoal.release.evidence import Evidence
 from shoal.shapes import OF_METHOD, SHAPES, Shape
@@ -29,6 +31,7 @@ def test_everything_that_an_entry_names_is_there(shape: Shape) -> None:
         assert (found is None) == (getattr(shape, part) is None)
         assert found is None or callable(found) or part in {"files", "item_supports", "table_form"}
     assert shape.load("release").shape == shape.name
+    assert shape.measured_by <= set(Options.__annotations__)
     assert shape.evidence <= {field.name for field in fields(Evidence)}
     assert shape.adversary | shape.with_others <= {field.name for field in fields(Adversary)}
 
@@ -55,6 +58,26 @@ def test_a_release_in_memory_gets_the_verdict_of_its_folder(name: str, tmp_path:
     only_files = ("folder", "manifest words", "manifest says what is empty")
     assert [check for check in folder.checks if check.name not in only_files] == list(memory.checks)
     assert replace(folder, checks=memory.checks) == memory
+
+
+@pytest.mark.parametrize("name", RELEASES)
+def test_what_is_not_about_a_shape_is_refused_in_measuring_it(name: str) -> None:
+    release: Release = RELEASES[name]()
+    shape = SHAPES[release.shape]
+    baskets, table = shoal.read([{"a"}]), shoal.read_table(pa.table({"a": ["b"]}), quasi="a")
+    original, other = (baskets, table) if shape.data == "baskets" else (table, baskets)
+    for option in sorted(set(Options.__annotations__) - shape.measured_by):
+        with pytest.raises(shoal.InputError, match=f"^{option}: not about {shape.called}: leave it out$"):
+            shoal.measure(original, release, **{option: 1})
+    with pytest.raises(TypeError, match="unexpected keyword argument 'tops'"):
+        shoal.measure(original, release, tops=1)
+    with pytest.raises(shoal.InputError, match=f"this is {shape.called}: its original must be read as"):
+        shoal.measure(other, release)
+    if shape.measure_alone is None:
+        with pytest.raises(shoal.InputError, match="is measured beside its original: give it"):
+            shoal.measure(None, release)
+    else:
+        assert len(shoal.measure(None, release))
 
 
 @pytest.mark.parametrize("name", RELEASES)

@@ -13,8 +13,9 @@ import typer
 from shoal.cli import evidence, options
 from shoal.cli.files import require_csv, require_results_file, write_results
 from shoal.cli.option_groups import grouped
-from shoal.cli.terminal import counted, draw, item_text, note, paragraph, progress_bar, result, result_json, table
+from shoal.cli.terminal import draw, item_text, note, paragraph, progress_bar, result, result_json, table
 from shoal.errors import InputError
+from shoal.plural import counted
 from shoal.shapes import SHAPES
 
 if TYPE_CHECKING:

@@ -16,19 +16,11 @@ import typer
 from shoal.atomic.files import PART, atomic_file, is_abandoned, make_folder
 from shoal.cli import options
 from shoal.cli.files import require_csv, say_what_was_escaped
-from shoal.cli.terminal import (
-    Interrupted,
-    counted,
-    kernel_work,
-    paragraph,
-    progress_bar,
-    result,
-    result_json,
-    timed,
-)
+from shoal.cli.terminal import Interrupted, kernel_work, paragraph, progress_bar, result, result_json, timed
 from shoal.errors import InputError
 from shoal.interruption import is_interruption
 from shoal.limits import require_whole
+from shoal.plural import counted
 from shoal.quoting import named
 
 if TYPE_CHECKING:

@@ -126,9 +126,9 @@ def risk(
         data = reading.baskets(file)
         progress("read", 1, 1)
         with kernel_work(progress) as step:
-            from shoal import assess
+            from shoal.pipeline.risk import risk
 
-            seen = assess.risk(data, k=k, **vars(of_baskets), progress=step)
+            seen = risk(data, k=k, **vars(of_baskets), progress=step)
     result_json(seen.as_dict()) if json else _print_baskets(seen)
 
 

@@ -12,10 +12,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Literal
 
-from shoal import plural
 from shoal.interruption import interruption_between_steps, is_interruption
 from shoal.kernels.needed import numba_is_installed
-from shoal.quoting import counted as counted
 from shoal.quoting import escaped, in_quotes, is_plain
 
 if TYPE_CHECKING:

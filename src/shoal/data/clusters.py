@@ -32,10 +32,3 @@ class Clusters:
         bounds = np.concatenate([[0], np.cumsum(sizes)])
         places = np.repeat(self.bounds[order] - bounds[:-1], sizes) + np.arange(bounds[-1])
         return Clusters(self.rows[places], bounds)
-
-
-@dataclass(frozen=True)
-class Untraced:
-    """That nobody knows which records share a cluster, and why."""
-
-    reason: str

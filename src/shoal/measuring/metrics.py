@@ -7,6 +7,7 @@ import math
 import textwrap
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import pyarrow as pa
 
@@ -52,6 +53,10 @@ class Metrics:
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The report as plain values, ready for JSON."""
+        raise NotImplementedError
 
     @property
     def head(self) -> str:

@@ -10,7 +10,7 @@ from shoal.mining.itemsets import closed_itemsets, frequent_itemsets, maximal_it
 from shoal.mining.rules import association_rules
 from shoal.mining.support import least_count
 from shoal.mining.top import top_itemsets
-from shoal.quoting import counted
+from shoal.plural import counted
 
 if TYPE_CHECKING:
     import pyarrow as pa

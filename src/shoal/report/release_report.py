@@ -181,7 +181,7 @@ def _risk_before(
 ) -> BasketRisk | None:
     if not isinstance(original, Transactions):
         return None
-    from shoal.assess import risk
+    from shoal.pipeline.risk import risk
 
     promise = release.promise
     k, m = getattr(promise, "k", USUAL_K), getattr(promise, "m", 2)

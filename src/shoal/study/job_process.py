@@ -29,11 +29,10 @@ from shoal.data.transactions import Transactions
 from shoal.errors import EmptyRelease, Infeasible, InputError, InternalError
 from shoal.measuring.metric import Metric
 from shoal.methods import METHODS, Method
+from shoal.pipeline.measuring import measure
 from shoal.pipeline.verifying import OTHER_RELEASES
 from shoal.release import Release
-from shoal.release.bucketized import Bucketized
-from shoal.release.generalized import Generalized
-from shoal.release.generalized_baskets import GeneralizedBaskets
+from shoal.shapes import SHAPES
 from shoal.study.original import Original, receive
 from shoal.study.outcome import Costs, Job, Measuring, Outcome
 
@@ -111,33 +110,17 @@ def do(
 
 def _evidence(release: Release, original: Original) -> dict[str, Any]:
     """What a release was generalized with, without which it cannot be compared with the original."""
-    if isinstance(release, GeneralizedBaskets):
-        return {"hierarchy": original.hierarchy}
-    return {"hierarchies": original.hierarchies} if isinstance(release, Generalized) else {}
+    shape = SHAPES[release.shape]
+    needed = shape.evidence & shape.measured_by & {"hierarchy", "hierarchies"}
+    return {name: getattr(original, name) for name in needed}
 
 
 def _measure(original: Original, release: Release, measuring: Measuring, step: Progress) -> tuple[Metric, ...]:
-    if isinstance(release, Bucketized | Generalized):
-        from shoal.measuring.tables.utility import table_utility
-
-        return table_utility(
-            original.table,
-            release,
-            **_evidence(release, original),
-            min_support=measuring.min_support,
-            seed=measuring.seed,
-            progress=step,
-        ).metrics
-    from shoal.measuring.baskets.common_utility import basket_utility
-
-    return basket_utility(
-        original.baskets,
-        release,
-        hierarchy=original.hierarchy,
-        top=measuring.top,
-        min_support=measuring.min_support,
-        seed=measuring.seed,
-        progress=step,
+    options = _evidence(release, original)
+    if SHAPES[release.shape].data == "baskets":
+        options |= {"common": True, "hierarchy": original.hierarchy, "top": measuring.top}
+    return measure(
+        original.data, release, min_support=measuring.min_support, seed=measuring.seed, progress=step, **options
     ).metrics
 
 

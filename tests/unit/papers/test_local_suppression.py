@@ -54,7 +54,7 @@ def test_values_are_what_measure_says_of_such_a_release(found: Reproduction) -> 
         release = shoal.disassociate(
             data, setting.k, setting.m, max_cluster_size=most, vertical=one.vertical, refine_rounds=0
         )
-        measured = shoal.utility(data, release, top=1, ranges=[], reconstructions=1, max_cluster_size=most)
+        measured = shoal.measure(data, release, top=1, ranges=[], reconstructions=1, max_cluster_size=most)
         assert len(one.values) == 14
         assert one.values == {label: measured[label].value for label in one.values}
         assert one.suppressed == release.dropped.suppressed_instances

@@ -247,12 +247,12 @@ def test_costs_are_the_metrics(
         from shoal.data.item_hierarchies import neighbours
 
         tree = {"hierarchy": neighbours(original.words)} if method == "km-generalization" else {}
-        metrics = shoal.basket_utility(original, release, seed=0, **tree)
+        metrics = shoal.measure(original, release, seed=0, **tree, common=True)
         # Noise that adds to a support counts as kept, so that randomized releases are remembered by their errors.
         key = "re 0-20" if method in ("mask", "fakes", "hybrid") else "pairs kept"
     else:
         quasi = {"quasi": ["age", "sex"], "sensitive": "illness"}
-        metrics, key = shoal.table_utility(original, release, seed=0, **quasi), "query error"
+        metrics, key = shoal.measure(original, release, seed=0, **quasi), "query error"
     (grid,) = grids(report, "cost")
     told = {row[0]: row[1] for row in grid.rows}
     assert told == {metric.label: metric.shown for metric in metrics if metric.value is not None}
@@ -294,7 +294,7 @@ def test_a_table_without_a_sensitive_column_costs_what_was_generalized(tmp_path:
     report = shoal.release_report(tmp_path / "release", table)
     (grid,) = grids(report, "cost")
     told = {row[0]: row[1] for row in grid.rows}
-    assert told["NCP"] == shoal.generalization(release)["NCP"].shown
+    assert told["NCP"] == shoal.measure(None, release)["NCP"].shown
     assert "average class size" in told
     _, risk, cost, _ = told_keys(report)
     assert risk.label == "To pick a person's row, over all rows"

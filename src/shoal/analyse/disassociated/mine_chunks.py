@@ -8,7 +8,7 @@ from shoal.analyse.disassociated.mine import expected_itemsets
 from shoal.analyse.disassociated.term_chunks import ANSWERS, TermItems
 from shoal.mining.rules import association_rules
 from shoal.mining.task import Mined, Task
-from shoal.quoting import counted
+from shoal.plural import counted
 from shoal.release.disassociated import Disassociated
 
 

@@ -12,7 +12,7 @@ from shoal.analyse.randomized.itemsets import MAX_CANDIDATES, Estimator, GrowFro
 from shoal.analyse.randomized.rules import estimated_rules
 from shoal.errors import InputError
 from shoal.mining.task import DEFAULT_SUPPORT, Mined, Task
-from shoal.quoting import counted
+from shoal.plural import counted
 from shoal.release.randomized import Randomized
 
 

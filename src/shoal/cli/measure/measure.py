@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from shoal.cli import options
 from shoal.cli.evidence import refuse
-from shoal.cli.measure import baskets as measure_baskets
-from shoal.cli.measure import randomized as measure_randomized
-from shoal.cli.measure import tables as measure_table
+from shoal.cli.measure import asked
 from shoal.cli.terminal import kernel_work, progress_bar, result, result_json
 from shoal.errors import InputError
 from shoal.quoting import shown
 
 if TYPE_CHECKING:
     from shoal.data.hierarchy import Hierarchy
+    from shoal.data.table import Table
     from shoal.data.transactions import Transactions
+    from shoal.release import Release
+
+_READ = {
+    "baskets": frozenset({"format", "separator", "long", "column"}),
+    "table": frozenset({"separator", "column_names", "missing"}),
+}
+"""How an original is read."""
 
 
 def measure(
@@ -58,37 +64,20 @@ def measure(
     complete: Annotated[
         bool, typer.Option("--complete", help="Give items or values that a hierarchy misses a place below its top.")
     ] = False,
-    max_cluster_size: Annotated[
-        int | None,
-        typer.Option(
-            "--max-cluster-size",
-            metavar="N",
-            help="With which the release was published, for ANR and ARE. Default: 4 times max(k, l).",
-        ),
-    ] = None,
-    refine_rounds: Annotated[
-        int,
-        typer.Option(
-            "--refine-rounds", min=0, metavar="N", help="With which the release was published, for ANR and ARE."
-        ),
-    ] = 10,
-    keep_itemsets: Annotated[
-        Path | None,
-        typer.Option("--keep-itemsets", metavar="FILE", help="With which the release was published, for ANR and ARE."),
-    ] = None,
+    trace: asked.TraceOption = None,
     quasi: options.QuasiOption = None,
-    sensitive: measure_table.SensitiveOption = None,
-    max_attributes: measure_table.MaxAttributesOption = None,
-    min_support: measure_table.MinSupportOption = None,
-    min_conviction: measure_table.MinConvictionOption = None,
-    dim: measure_table.DimOption = None,
-    sel: measure_table.SelOption = None,
-    queries: measure_table.QueriesOption = None,
-    runs: measure_randomized.RunsOption = 0,
-    max_length: measure_randomized.MaxLengthOption = None,
+    sensitive: asked.SensitiveOption = None,
+    max_attributes: asked.MaxAttributesOption = None,
+    min_support: asked.MinSupportOption = None,
+    min_conviction: asked.MinConvictionOption = None,
+    dim: asked.DimOption = None,
+    sel: asked.SelOption = None,
+    queries: asked.QueriesOption = None,
+    runs: asked.RunsOption = 0,
+    max_length: asked.MaxLengthOption = None,
     column_names: options.ColumnNamesOption = None,
     missing: options.MissingOption = options.Missing.error,
-    common: measure_baskets.CommonOption = False,
+    common: asked.CommonOption = False,
     seed: options.DrawSeedOption = None,
     format: options.FormatOption = options.Format.auto,
     separator: options.SeparatorOption = None,
@@ -103,104 +92,77 @@ def measure(
     sigma-), and the errors of estimated supports. Generalized baskets, noisy counts, and with --common all baskets:
     one set of metrics, with which methods can be compared.
     """
-    from shoal.io.release_folder import read_release
-    from shoal.release import BasketRelease
-    from shoal.release.disassociated import Disassociated
-    from shoal.release.randomized import Randomized
+    from shoal.pipeline.measuring import measure as measured
 
     if complete and not hierarchy:
         raise InputError("--complete is about a hierarchy: add --hierarchy FILE, or leave it out")
-    asked = measure_table.TableOptions(
-        quasi, sensitive, max_attributes, min_support, min_conviction, dim, sel, queries, column_names, missing
-    )
-    opened = release if release.is_file() else read_release(release)
-    if isinstance(opened, BasketRelease) and (common or not isinstance(opened, Disassociated | Randomized)):
-        others = {parameter.name or "" for parameter in context.command.params} - {*measure_baskets.USED}
-        refuse(context, others, "metrics that all releases of baskets have")
-        chosen = [_range(text) for text in ranges or []]
-        if min_support is not None:
-            options.support_of(min_support)  # say at once what is wrong, before a large file is read
-        with progress_bar() as progress:
-            data = options.read_baskets(original, format, separator, long, column)
-            told_by_all = measure_baskets.measure_baskets(
-                data,
-                opened,
-                hierarchy=_item_hierarchy(hierarchy, data, complete=complete),
-                top=top,
-                ranges=chosen,
-                min_support=min_support,
-                seed=seed,
-                progress=progress,
-            )
-        result_json(told_by_all.as_dict()) if json else result(str(told_by_all))
-        return
-    if isinstance(opened, Randomized):
-        others = {parameter.name or "" for parameter in context.command.params} - {*measure_randomized.USED, "json"}
-        refuse(context, others, "randomized releases")
-        measure_randomized.thresholds_of(min_support)  # say at once what is wrong, before a large file is read
-        with progress_bar() as progress:
-            data = options.read_baskets(original, format, separator, long, column)
-            told = measure_randomized.measure_randomized(
-                data, opened, min_support, max_length=max_length, runs=runs, seed=seed, progress=progress
-            )
-        result_json(told.as_dict()) if json else result(str(told))
-        return
-    refuse(context, ("runs", "max_length"), "this release, which is not randomized")
-    if not isinstance(opened, BasketRelease):
-        about_baskets = {
-            "--common": common,
-            "--top": top != 1000,
-            "--range": ranges,
-            "--reconstructions": reconstructions != 10,
-            "--max-cluster-size": max_cluster_size,
-            "--refine-rounds": refine_rounds != 10,
-            "--keep-itemsets": keep_itemsets,
-            "--format": format is not options.Format.auto,
-            "--long": long,
-            "--column": column,
-        }
-        idle = [name for name, value in about_baskets.items() if value]
-        if idle:
-            raise InputError(f"{', '.join(idle)}: about baskets, and {release} is about a table: leave it out")
-        with progress_bar() as progress:
-            table = measure_table.measure_table(
-                original,
-                opened,
-                asked,
-                hierarchies=hierarchy,
-                complete=complete,
-                separator=separator,
-                seed=seed,
-                progress=progress,
-            )
-        result_json(table.as_dict()) if json else result(str(table))
-        return
-    asked.require_none()
-    assert isinstance(opened, Disassociated)
-    chosen = [_range(text) for text in ranges or []]
-    kept_sets = options.itemsets_of(keep_itemsets) if keep_itemsets else []
-    with progress_bar() as progress, kernel_work(progress) as step:
-        from shoal.assess import utility
+    given: dict[str, Any] = {
+        "top": top,
+        "ranges": [_range(text) for text in ranges or []] or None,
+        "reconstructions": reconstructions,
+        "trace": trace,
+        "quasi": options.names(quasi) or None,
+        "sensitive": sensitive,
+        "max_attributes": max_attributes,
+        "min_support": asked.thresholds_of(min_support),  # says at once what is wrong, before a large file is read
+        "min_conviction": min_conviction,
+        "dim": dim,
+        "sel": sel,
+        "queries": queries,
+        "runs": runs,
+        "max_length": max_length,
+        "seed": seed,
+    }
+    about = asked.about(release, common=common)
+    _refuse_idle(context, about)
+    given = {name: value for name, value in given.items() if name in about.options}
+    with progress_bar() as progress:
+        if about.data == "baskets":
+            assert about.release is not None
+            with kernel_work(progress) as step:
+                data = options.read_baskets(original, format, separator, long, column)
+                tree = _item_hierarchy(hierarchy, data, complete=complete)
+                found = measured(data, about.release, common=common, hierarchy=tree, progress=step, **given)
+        else:
+            progress("read", 0, 1)
+            reading = {
+                "missing": missing.value,
+                "separator": options.separator_of(separator),
+                "column_names": options.names(column_names) or None,
+            }
+            people, published = _tables(original, release, about, given, reading)
+            trees = options.read_hierarchies(hierarchy, people, complete=complete)
+            progress("read", 1, 1)
+            found = measured(people, published, hierarchies=trees or None, progress=progress, **given)
+    result_json(found.as_dict()) if json else result(str(found))
 
-        data = options.read_baskets(original, format, separator, long, column)
-        tree = _item_hierarchy(hierarchy, data, complete=complete)
-        found = utility(
-            data,
-            opened,
-            top=top,
-            ranges=chosen or None,
-            reconstructions=reconstructions,
-            hierarchy=tree,
-            max_cluster_size=max_cluster_size,
-            refine_rounds=refine_rounds,
-            keep_itemsets=kept_sets,
-            seed=seed,
-            progress=step,
+
+def _refuse_idle(context: typer.Context, about: asked.About) -> None:
+    """Refuse options that say nothing about such a release."""
+    used = {"original", "release", "json", *about.options, *_READ[about.data]}
+    if about.data == "baskets":
+        used.add("common")
+    if used & {"hierarchy", "hierarchies"}:
+        used |= {"hierarchy", "complete"}
+    refuse(context, {parameter.name or "" for parameter in context.command.params} - used, about.called)
+
+
+def _tables(
+    original: str, file: Path, about: asked.About, given: dict[str, Any], reading: dict[str, Any]
+) -> tuple[Table, Release | Table]:
+    """The original and what was published, with the columns that are compared."""
+    from shoal.io.tables import read_table
+
+    quasi = given["quasi"] or list(about.quasi)
+    if about.release is not None:
+        return read_table(original, quasi=quasi, sensitive=list(about.sensitive), **reading), about.release
+    if not quasi or not given["sensitive"]:
+        raise InputError(
+            f"{file} is no release folder, so that it is read as a generalized table: name its columns with "
+            "--quasi A,B and --sensitive COLUMN"
         )
-    if json:
-        result_json(found.as_dict())
-    else:
-        result(str(found))
+    columns = {"quasi": quasi, "sensitive": given["sensitive"]}
+    return read_table(original, **columns, **reading), read_table(file, **columns, missing="keep")
 
 
 def _item_hierarchy(given: list[str] | None, data: Transactions, *, complete: bool) -> Hierarchy | None:

@@ -16,20 +16,10 @@ from shoal.cli.mine import negative_rules
 from shoal.cli.mine.negative_rules import NegativeOptions
 from shoal.cli.mine.release_options import ReleaseOptions
 from shoal.cli.option_groups import given_in, grouped
-from shoal.cli.terminal import (
-    counted,
-    draw,
-    item_text,
-    kernel_work,
-    note,
-    progress_bar,
-    result,
-    result_json,
-    table,
-    warn,
-)
+from shoal.cli.terminal import draw, item_text, kernel_work, note, progress_bar, result, result_json, table, warn
 from shoal.errors import InputError
 from shoal.kernels.needed import require_numba
+from shoal.plural import counted
 from shoal.shapes import SHAPES
 
 if TYPE_CHECKING:

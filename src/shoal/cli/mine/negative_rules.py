@@ -10,8 +10,9 @@ import typer
 
 from shoal.cli import options
 from shoal.cli.options import Missing
-from shoal.cli.terminal import Progress, cell_text, counted, draw, note, result, table
+from shoal.cli.terminal import Progress, cell_text, draw, note, result, table
 from shoal.errors import InputError
+from shoal.plural import counted
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli import options
-from shoal.cli.terminal import counted, note, warn
+from shoal.cli.terminal import note, warn
 from shoal.errors import InputError
+from shoal.plural import counted
 
 if TYPE_CHECKING:
     from shoal.data.transactions import Transactions

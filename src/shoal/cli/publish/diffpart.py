@@ -11,8 +11,9 @@ from shoal.cli import options
 from shoal.cli.parameter_options import option_of
 from shoal.cli.publish.basket_source import ItemsOption, ListedBaskets, names_of
 from shoal.cli.publish.publishing import AnyPublication, Made, Publication, Said, SeedOption
-from shoal.cli.terminal import Progress, counted
+from shoal.cli.terminal import Progress
 from shoal.errors import InputError
+from shoal.plural import counted
 
 if TYPE_CHECKING:
     from shoal.data.transactions import Transactions

@@ -16,8 +16,9 @@ from shoal.cli.parameter_options import option_of
 from shoal.cli.publish.basket_source import BasketSource
 from shoal.cli.publish.publishing import AnyPublication, Made, Publication, Said, ThreadsOption
 from shoal.cli.publish.traces import KeepTrace, KeepTraceOption
-from shoal.cli.terminal import Progress, counted, item_text, table, warn
+from shoal.cli.terminal import Progress, item_text, table, warn
 from shoal.errors import InputError
+from shoal.plural import counted
 
 if TYPE_CHECKING:
     from rich.table import Table

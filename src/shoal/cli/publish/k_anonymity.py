@@ -11,8 +11,9 @@ from shoal.cli import options
 from shoal.cli.parameter_options import option_of
 from shoal.cli.publish.publishing import AnyPublication, Made, Publication, Said
 from shoal.cli.publish.tables import SensitiveColumnsOption, TableArgument, TableSource
-from shoal.cli.terminal import Progress, counted, note
+from shoal.cli.terminal import Progress, note
 from shoal.errors import InputError
+from shoal.plural import counted
 from shoal.quoting import shown
 
 if TYPE_CHECKING:

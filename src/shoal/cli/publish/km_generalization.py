@@ -11,8 +11,9 @@ from shoal.cli import options
 from shoal.cli.parameter_options import option_of
 from shoal.cli.publish.basket_source import BasketSource
 from shoal.cli.publish.publishing import AnyPublication, Made, Publication, Said
-from shoal.cli.terminal import Progress, counted, note
+from shoal.cli.terminal import Progress, note
 from shoal.errors import InputError
+from shoal.plural import counted
 
 if TYPE_CHECKING:
     from shoal.data.transactions import Transactions

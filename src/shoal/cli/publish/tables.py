@@ -13,8 +13,9 @@ from shoal.cli import options
 from shoal.cli.mine.negative_rules import DEFAULT_EXPECTATION, Fuzzy
 from shoal.cli.parameter_options import option_of
 from shoal.cli.publish.publishing import AnyPublication, Made, Publication, Said, SecretOption, SeedOption
-from shoal.cli.terminal import Progress, counted, note
+from shoal.cli.terminal import Progress, note
 from shoal.errors import InputError
+from shoal.plural import counted
 from shoal.quoting import called, named, shown
 
 if TYPE_CHECKING:

@@ -9,8 +9,9 @@ import typer
 
 from shoal.cli import options
 from shoal.cli.evidence import refuse
-from shoal.cli.terminal import counted, paragraph, result, result_json
+from shoal.cli.terminal import paragraph, result, result_json
 from shoal.errors import InputError
+from shoal.plural import counted
 from shoal.shapes import SHAPES, Shape
 
 if TYPE_CHECKING:

@@ -24,13 +24,17 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.data.arrays import Int64
-from shoal.data.clusters import Clusters, Untraced
+from shoal.data.clusters import Clusters
 from shoal.data.frozen import freeze
 from shoal.kernels.compiling import announced
 from shoal.measuring.baskets.against_original import Compared, Progress
 from shoal.measuring.metric import Direction, Metric, share
 
 TOP_PERCENTS = (10, 20, 30)
+NOT_TRACED = (
+    "nobody kept which record went to which cluster: publish with --keep-trace FILE, and measure with --trace FILE "
+    "(in Python keep_trace= and trace=)"
+)
 
 _MEANINGS = {
     "ANR": "of the pairs of items in a cluster's records, each item being in k of these or more, the share that is in "
@@ -104,13 +108,12 @@ def count(compared: Compared, clusters: Clusters, progress: Progress | None) -> 
     return ClusterPairs(clusters.bounds, *counted)
 
 
-def metrics(compared: Compared, clusters: Clusters | Untraced, progress: Progress | None) -> list[Metric]:
+def metrics(compared: Compared, clusters: Clusters | None, progress: Progress | None) -> list[Metric]:
     """ANR and ARE with what stands behind them; nothing, and why, where the clusters are not known."""
-    if isinstance(clusters, Untraced):
-        reason = clusters.reason
-        found = [_metric(name, None, reason=reason) for name in ("ANR", "ANR-pooled")]
+    if clusters is None:
+        found = [_metric(name, None, reason=NOT_TRACED) for name in ("ANR", "ANR-pooled")]
         parts = [(name, _top(percent)) for name in ("ARE", "ARE-pooled") for percent in TOP_PERCENTS]
-        return found + [_metric(name, None, part, reason=reason) for name, part in parts]
+        return found + [_metric(name, None, part, reason=NOT_TRACED) for name, part in parts]
     pairs = count(compared, clusters, progress)
     errors = [_relative_error(pairs, percent) for percent in TOP_PERCENTS]
     return [*_number_ratio(pairs), *(mean for mean, _ in errors), *(pooled for _, pooled in errors)]

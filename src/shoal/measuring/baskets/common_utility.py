@@ -15,7 +15,7 @@ import numpy as np
 
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.transactions import Transactions
-from shoal.errors import Infeasible, InputError
+from shoal.errors import Infeasible
 from shoal.limits import require_whole
 from shoal.measuring.baskets.against_original import Progress
 from shoal.measuring.baskets.item_generalization import NCP_EDGES, NCP_MEANING
@@ -126,11 +126,6 @@ def basket_utility(
         InputError: an argument is out of range, or the release cannot have been made from these data.
         Infeasible: the original has too many frequent itemsets.
     """
-    if not isinstance(original, Transactions) or not isinstance(release, BasketRelease):
-        raise InputError(
-            "basket_utility needs the original as Transactions and a release of baskets, in this order; tables are "
-            "measured by table_utility"
-        )
     require_whole("top", top, least=1, most=MAX_ITEMSETS)
     require_ranges(tuple(ranges))
     least_count(min_support, len(original))  # say at once what is wrong

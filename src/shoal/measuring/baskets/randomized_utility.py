@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import statistics
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -102,20 +102,20 @@ def measure_randomized(
     original: Transactions,
     release: Randomized,
     *,
-    min_supports: Sequence[float] = MIN_SUPPORTS,
+    min_support: float | Sequence[float] = MIN_SUPPORTS,
     max_length: int | None = None,
-    again: Iterable[Randomized] = (),
+    runs: int = 0,
+    publish_again: Callable[..., tuple[Randomized, object]] | None = None,
+    seed: int | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> RandomizedUtility:
     """Measure how wrong what is estimated from a release is.
 
-    As :func:`shoal.randomized_utility` says, which knows how to publish: ``again`` are more releases of the same data.
+    As :func:`shoal.measure` says, which knows how to publish: ``publish_again(release, original, seed=, threads=)``.
     """
-    if not isinstance(original, Transactions) or not isinstance(release, Randomized):
-        raise InputError(
-            "randomized_utility needs the original as Transactions and the release as Randomized, in this order"
-        )
+    require_whole("runs", runs, least=0)
+    min_supports = tuple(min_support) if isinstance(min_support, Sequence) else (min_support,)
     if max_length is not None:
         require_whole("max_length", max_length, least=1)
     if not min_supports or len(set(min_supports)) < len(min_supports):
@@ -123,16 +123,22 @@ def measure_randomized(
     codes = codes_in(original, release)
     truth = _truth(original, min_supports, max_length, threads, progress)
     first = _measured(truth, release, codes, max_length, threads, progress)
-    runs, cut_short = [], 0
-    for other in again:
+    spread, cut_short = [], 0
+    for run in range(runs):
+        assert publish_again is not None
+        if progress:
+            progress("publish again", run, runs)
+        other, _ = publish_again(release, original, seed=None if seed is None else seed + run, threads=threads)
         measured = _measured(truth, other, codes, max_length, threads, progress)
-        runs.append(measured.metrics)
+        spread.append(measured.metrics)
         cut_short += measured.cut_short
+    if progress and runs:
+        progress("publish again", runs, runs)
     notes = first.notes
     if cut_short:
-        notes += (f"in {cut_short:,} of {len(runs):,} runs not all candidates were looked at",)
-    metrics = tuple(_with_spread(metric, runs) for metric in first.metrics.values())
-    return RandomizedUtility(metrics, len(original), release.method, tuple(min_supports), len(runs), notes)
+        notes += (f"in {cut_short:,} of {runs:,} runs not all candidates were looked at",)
+    metrics = tuple(_with_spread(metric, spread) for metric in first.metrics.values())
+    return RandomizedUtility(metrics, len(original), release.method, min_supports, runs, notes)
 
 
 class _Truth(NamedTuple):

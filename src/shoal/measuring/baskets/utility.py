@@ -6,14 +6,12 @@ Terrovitis, Mamoulis, Liagouris, Skiadopoulos, VLDB 2012, sections 6 and 7; Liu,
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from shoal.data.clusters import Clusters, Untraced
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.transactions import Transactions
-from shoal.errors import InputError
 from shoal.limits import require_whole
 from shoal.measuring.baskets import cluster_pairs, shares_kept
 from shoal.measuring.baskets.against_original import Compared, Progress, compare
@@ -31,12 +29,9 @@ from shoal.measuring.metric import Metric
 from shoal.measuring.metrics import Metrics
 from shoal.mining.itemsets import MAX_ITEMSETS
 from shoal.release.disassociated import Disassociated
+from shoal.release.trace import Trace
 
 RANGES: tuple[Range, ...] = ((0, 20), (100, 120), (200, 220))
-
-
-def _not_traced() -> Untraced:
-    return Untraced("nobody said which records are in which cluster")
 
 
 @dataclass(frozen=True)
@@ -46,7 +41,7 @@ class Utility(Metrics):
     Example:
         >>> import shoal
         >>> original = shoal.read([{"tea", "milk"}] * 4 + [{"tea", "caviar"}])
-        >>> found = measure(original, shoal.disassociate(original, k=3, m=2), ranges=[(0, 3)], seed=1)
+        >>> found = measure_disassociated(original, shoal.disassociate(original, k=3, m=2), ranges=[(0, 3)], seed=1)
         >>> found["pair instances kept"]
         Metric(pair instances kept = 0.8, 0 to 1, higher is better)
         >>> found["re-closed 0-3"]
@@ -82,7 +77,7 @@ class Utility(Metrics):
         )
 
 
-def measure(
+def measure_disassociated(
     original: Transactions,
     release: Disassociated,
     *,
@@ -90,31 +85,26 @@ def measure(
     ranges: Sequence[Range] = RANGES,
     reconstructions: int = 10,
     hierarchy: Hierarchy | None = None,
-    trace: Callable[[], Clusters | Untraced] = _not_traced,
+    trace: Trace | None = None,
     seed: int | None = None,
     progress: Progress | None = None,
 ) -> Utility:
     """Measure what a release has lost of the data that it was made from.
 
-    As :func:`shoal.utility` says, which knows how to publish: ``trace`` tells which records of the original are in
-    which cluster of the release, for ANR and ARE.
+    As :func:`shoal.measure` says.
     """
     require_whole("top", top, least=1, most=MAX_ITEMSETS)
     require_whole("reconstructions", reconstructions, least=1)
     ranges = tuple(ranges)
     require_ranges(ranges)
-    if not isinstance(original, Transactions) or not isinstance(release, Disassociated):
-        raise InputError(
-            "measure needs the original as Transactions and the release as Disassociated, in this order; "
-            "tables are measured by table_utility, randomized releases by randomized_utility"
-        )
     compared = compare(original, release)
+    clusters = None if trace is None else trace.clusters_of(original, release)
     levels = None if hierarchy is None else levels_of(hierarchy, original)
     drawn = compared.reconstructions(reconstructions, seed=seed, progress=progress)
     first = next(drawn)
     metrics = _itemsets(compared, first, top, levels, progress)
     metrics += _pairs(compared, itertools.chain([first], drawn), ranges, reconstructions, progress)
-    metrics += cluster_pairs.metrics(compared, trace(), progress)
+    metrics += cluster_pairs.metrics(compared, clusters, progress)
     metrics += [shares_kept.items_lost(compared), *shares_kept.kept(compared)]
     promise = release.promise
     return Utility(tuple(metrics), len(original), promise.k, promise.m, top, reconstructions)

@@ -19,7 +19,6 @@ from typing import Any
 
 import numpy as np
 
-from shoal.errors import InputError
 from shoal.measuring.metric import Metric, share
 from shoal.measuring.metrics import Metrics
 from shoal.release.generalized import Generalized, GeneralizedColumn
@@ -53,9 +52,6 @@ def generalization(release: Generalized) -> Generalization:
         Discernibility, average class size, NCP and hidden cells (these two also for each column), each with its
         direction, its range and what it means.
 
-    Raises:
-        InputError: this is no generalized release.
-
     Example:
         >>> import shoal
         >>> from shoal.data.node_tree import NodeTree
@@ -68,8 +64,6 @@ def generalization(release: Generalized) -> Generalization:
         >>> generalization(release)["NCP"]
         Metric(NCP = 0.5, 0 to 1, lower is better)
     """
-    if not isinstance(release, Generalized):
-        raise InputError("this is about generalized releases: give one that k-anonymity made")
     metrics = (_discernibility(release), _class_size(release), *_penalties(release), *_hidden_cells(release))
     return Generalization(metrics, release.n_rows, release.suppressed, release.n_groups, release.method)
 

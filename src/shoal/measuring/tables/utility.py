@@ -188,7 +188,7 @@ def table_utility(
         >>> import pyarrow as pa, shoal
         >>> rows = pa.table({"age": [29, 22, 27, 43] * 5, "ill": ["flu", "cold", "cough", "cold"] * 5})
         >>> original = shoal.read_table(rows, quasi="age", sensitive="ill")
-        >>> shoal.table_utility(original, original, min_support=.1, seed=1)["confidence error"]
+        >>> shoal.measure(original, original, min_support=.1, seed=1)["confidence error"]
         Metric(confidence error = 0, 0 to 9, lower is better)
     """
     both = compared(original, release, quasi=quasi, sensitive=sensitive, hierarchies=hierarchies)

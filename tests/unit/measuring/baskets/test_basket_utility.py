@@ -60,7 +60,9 @@ def test_generalized_baskets_are_measured_by_definition(case: Recoded, top: int,
     original = Transactions.from_records(case.records)
     release = case.release(whole=whole)
     ranges = [(0, 3), (2, 6)]
-    found = shoal.basket_utility(original, release, hierarchy=case.hierarchy, top=top, ranges=ranges, min_support=share)
+    found = shoal.measure(
+        original, release, hierarchy=case.hierarchy, top=top, ranges=ranges, min_support=share, common=True
+    )
     check_rows(found, case.records, oracle.named(case.rows), len(case.rows), top, share)
     told = oracle.pair_support(case.rows)
     for start, end in ranges:
@@ -83,13 +85,14 @@ def test_noisy_counts_are_measured_by_definition(
     share: float,
 ) -> None:
     tree = hierarchy_of(paths)
-    found = shoal.basket_utility(
+    found = shoal.measure(
         Transactions.from_records(rows),
         noisy_baskets(counts, tree),
         hierarchy=tree,
         top=top,
         ranges=[(0, 5)],
         min_support=share,
+        common=True,
     )
     # Of equals, items that the original does not have come last: here they are called so that they do.
     known = frozenset().union(*rows)
@@ -111,7 +114,7 @@ def test_disassociated_releases_are_measured_by_a_reconstruction_and_what_is_exp
 ) -> None:
     release = disassociated(published.nodes, published.k, published.m)
     paths = {item: (item, "x" if item in "abc" else "y", "*") for item in "abcde"}
-    found = shoal.basket_utility(
+    found = shoal.measure(
         Transactions.from_records(published.records),
         release,
         hierarchy=hierarchy_of(paths),
@@ -119,6 +122,7 @@ def test_disassociated_releases_are_measured_by_a_reconstruction_and_what_is_exp
         ranges=[(0, 5)],
         min_support=share,
         seed=seed,
+        common=True,
     )
     (drawn,) = map(list, shoal.reconstruct(release, seed=seed))
     check_rows(found, published.records, drawn, len(drawn), top, share)
@@ -144,7 +148,7 @@ def test_randomized_releases_are_measured_by_estimates(
     supports = {word: int(count) for word, count in enumerate(release.supports)}
     if release.promise.keep_prob == 1:  # else chance hides that these are other data
         assume(all(utility.support(original, frozenset([str(code)])) <= n for code, n in supports.items()))
-    found = shoal.basket_utility(baskets, release, top=top, ranges=[(0, 4)], min_support=share)
+    found = shoal.measure(baskets, release, top=top, ranges=[(0, 4)], min_support=share, common=True)
 
     def told(items: frozenset[str]) -> Fraction:
         codes = sorted(map(int, items))
@@ -174,10 +178,10 @@ def test_randomized_releases_are_measured_by_estimates(
 def test_levels_of_a_randomized_release_are_refused_with_a_reason() -> None:
     original = shoal.read([{"a", "b"}] * 5)
     tree = hierarchy_of({"a": ("a", "*"), "b": ("b", "*")})
-    with_tree = shoal.basket_utility(original, shoal.mask(original, 0.9, seed=1), hierarchy=tree)["tKd-ML2"]
+    with_tree = shoal.measure(original, shoal.mask(original, 0.9, seed=1), hierarchy=tree, common=True)["tKd-ML2"]
     assert with_tree.value is None
     assert "flips of single items are undone" in with_tree.reason
-    without = shoal.basket_utility(original, shoal.mask(original, 0.9, seed=1))["tKd-ML2"]
+    without = shoal.measure(original, shoal.mask(original, 0.9, seed=1), common=True)["tKd-ML2"]
     assert without.reason == "no hierarchy of the items was given"
 
 
@@ -191,7 +195,7 @@ def test_what_is_published_as_it_is_lost_nothing(rows: list[frozenset[str]], pat
         noisy_baskets(counts, tree),
         disassociated([(len(rows), [rows], "")], k=2),
     ):
-        found = shoal.basket_utility(original, release, hierarchy=tree, ranges=[(0, 5)], min_support=0.2)
+        found = shoal.measure(original, release, hierarchy=tree, ranges=[(0, 5)], min_support=0.2, common=True)
         for metric in found:
             best = 0 if metric.direction == "lower is better" else 1
             assert metric.value is None or metric.value == pytest.approx(best), (release, metric)
@@ -231,29 +235,29 @@ GROUPS = [frozenset("ab")]
 def test_other_data_are_not_the_original_of_generalized_baskets(rows: list[frozenset[str]], said: str) -> None:
     release = generalized_baskets(RECORDS, hierarchy_of(PATHS), GROUPS)
     with pytest.raises(InputError, match=f"(?s)this is not the original of this release:.*{said}"):
-        shoal.basket_utility(Transactions.from_records(rows), release, min_support=1)
+        shoal.measure(Transactions.from_records(rows), release, min_support=1, common=True)
 
 
 def test_a_group_whose_items_nobody_tells_needs_the_hierarchy_that_it_was_made_with() -> None:
     original = Transactions.from_records(RECORDS)
     cut = generalized_baskets(RECORDS, hierarchy_of(PATHS), GROUPS, whole=False)
     with pytest.raises(InputError, match="does not tell what 'x' stands for"):
-        shoal.basket_utility(original, cut)
+        shoal.measure(original, cut, common=True)
     with pytest.raises(InputError, match="not in this hierarchy"):
-        shoal.basket_utility(original, cut, hierarchy=hierarchy_of({item: (item, "*") for item in "abcdef"}))
-    shoal.basket_utility(original, cut, hierarchy=hierarchy_of(PATHS))
+        shoal.measure(original, cut, hierarchy=hierarchy_of({item: (item, "*") for item in "abcdef"}), common=True)
+    shoal.measure(original, cut, hierarchy=hierarchy_of(PATHS), common=True)
     made = shoal.km_generalization(shoal.read([{str(n), str(n + 1)} for n in range(40)]), k=5, m=2)
     assert not made.discloses_hierarchy  # made of the items' names, as it is here again
-    told = shoal.basket_utility(shoal.read([{str(n), str(n + 1)} for n in range(40)]), made, ranges=[(0, 20)])
+    told = shoal.measure(shoal.read([{str(n), str(n + 1)} for n in range(40)]), made, ranges=[(0, 20)], common=True)
     assert told["items kept"].value == 0
 
 
 def test_items_that_a_hierarchy_does_not_have_are_not_from_the_original() -> None:
     release = noisy_baskets({frozenset("a"): 5}, hierarchy_of(PATHS))
     with pytest.raises(InputError, match=r"(?s)not the original.*not in the hierarchy \(1\): 'z'"):
-        shoal.basket_utility(shoal.read([{"a", "z"}]), release)
+        shoal.measure(shoal.read([{"a", "z"}]), release, common=True)
     with pytest.raises(InputError, match=r"in the hierarchy \(1\): 'x'"):  # a group is no item
-        shoal.basket_utility(shoal.read([{"a", "x"}]), release)
+        shoal.measure(shoal.read([{"a", "x"}]), release, common=True)
 
 
 def test_too_many_sets_in_a_release_are_a_reason_and_not_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -262,14 +266,16 @@ def test_too_many_sets_in_a_release_are_a_reason_and_not_the_end(monkeypatch: py
 
     monkeypatch.setattr(basket_views, "frequent_itemsets", refuse)
     release = generalized_baskets(RECORDS, hierarchy_of(PATHS), GROUPS)
-    found = shoal.basket_utility(Transactions.from_records(RECORDS), release, min_support=0.5)
+    found = shoal.measure(Transactions.from_records(RECORDS), release, min_support=0.5, common=True)
     assert (found["sigma+ at 0.5"].value, found["sigma- at 0.5"].reason) == (None, "too many")
     assert found["tKd"].value is not None
 
 
 def test_the_report_says_how_the_release_was_read() -> None:
     release = generalized_baskets(RECORDS, hierarchy_of(PATHS), GROUPS)
-    found = shoal.basket_utility(Transactions.from_records(RECORDS), release, top=5, min_support=2, ranges=[(0, 5)])
+    found = shoal.measure(
+        Transactions.from_records(RECORDS), release, top=5, min_support=2, ranges=[(0, 5)], common=True
+    )
     assert found.head.startswith(
         "8 records, km-generalization; top 5 itemsets, at 2 records\nread as: itemsets of items"
     )
@@ -295,9 +301,9 @@ def test_the_report_says_how_the_release_was_read() -> None:
 def test_arguments_out_of_range_are_refused(arguments: dict[str, Any], said: str) -> None:
     original = shoal.read([{"a", "b"}] * 5)
     with pytest.raises(InputError, match=said):
-        shoal.basket_utility(original, shoal.disassociate(original, k=2, m=2), **arguments)
+        shoal.measure(original, shoal.disassociate(original, k=2, m=2), **arguments, common=True)
 
 
 def test_tables_are_measured_elsewhere() -> None:
     with pytest.raises(InputError, match="table_utility"):
-        shoal.basket_utility(shoal.read([{"a"}]), shoal.read([{"a"}]))
+        shoal.measure(shoal.read([{"a"}]), shoal.read([{"a"}]), common=True)

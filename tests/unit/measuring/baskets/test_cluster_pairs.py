@@ -11,20 +11,23 @@ import pytest
 from hypothesis import given
 
 import shoal
-from shoal.data.clusters import Clusters, Untraced
+from shoal.data.clusters import Clusters
 from shoal.data.transactions import Transactions
-from shoal.measuring.baskets.utility import Utility, measure
+from shoal.measuring.baskets.cluster_pairs import NOT_TRACED
+from shoal.measuring.metrics import Metrics
+from shoal.release.trace import Trace
 from tests.builders import disassociated, offsets
 from tests.oracles import cluster_pairs as oracle
 from tests.strategies import Published, publications
 
 
-def measured(parts: Sequence[Sequence[Iterable[Any]]], nodes: Sequence[Any], k: int, m: int = 2) -> Utility:
+def measured(parts: Sequence[Sequence[Iterable[Any]]], nodes: Sequence[Any], k: int, m: int = 2) -> Metrics:
     """The metrics of a release whose leaves, in order, were made of these records."""
     original = Transactions.from_records([set(record) for part in parts for record in part])
     clusters = Clusters(np.arange(len(original)), offsets(map(len, parts)))
     release = disassociated(nodes, k, m)
-    return measure(original, release, top=1, ranges=[], reconstructions=1, trace=lambda: clusters)
+    trace = Trace.of(original, release, clusters)
+    return shoal.measure(original, release, top=1, ranges=[], reconstructions=1, trace=trace)
 
 
 def leaves(node: Any) -> list[Any]:
@@ -137,7 +140,7 @@ def test_pairs_kept_are_different_pairs_and_pair_instances_all_of_them() -> None
 def test_pairs_kept_is_its_definition(published: Published) -> None:
     original = shoal.read(published.records)
     release = disassociated(published.nodes, published.k, published.m)
-    found = measure(original, release, top=1, ranges=[], reconstructions=1)["pairs kept"]
+    found = shoal.measure(original, release, top=1, ranges=[], reconstructions=1)["pairs kept"]
     whole = oracle.pairs(published.records)
     kept = oracle.pairs(set(words(release)))
     assert dict(found.details) == {"kept": len(kept), "of": len(whole)}
@@ -151,16 +154,13 @@ def words(release: shoal.Disassociated) -> list[frozenset[str]]:
 def test_where_clusters_are_not_known_there_is_nothing_and_a_reason() -> None:
     original = shoal.read([{"a", "b"}] * 4)
     release = shoal.disassociate(original, k=2, m=2)
-    for options, reason in (
-        ({}, "nobody said which records are in which cluster"),
-        ({"trace": lambda: Untraced("so it is")}, "so it is"),
-    ):
-        found = measure(original, release, ranges=[], reconstructions=1, **options)
-        concerned = [metric for metric in found if metric.name.startswith(("ANR", "ARE"))]
-        assert len(concerned) == 8
-        assert {(metric.value, metric.reason) for metric in concerned} == {(None, reason)}
-        assert f"Nothing, because\nANR, ANR-pooled, ARE, ARE-pooled: {reason}.\n" in str(found)
-        assert "\nANR " in str(found)
-        assert found["pairs kept"].value == found["pair instances kept"].value == 1
-        assert found["ANR"].as_dict()["reason"] == reason
-        assert found.to_arrow()["reason"].to_pylist().count(reason) == 8
+    found = shoal.measure(original, release, ranges=[], reconstructions=1)
+    concerned = [metric for metric in found if metric.name.startswith(("ANR", "ARE"))]
+    assert len(concerned) == 8
+    assert {(metric.value, metric.reason) for metric in concerned} == {(None, NOT_TRACED)}
+    assert f"Nothing, because ANR, ANR-pooled, ARE, ARE-pooled: {NOT_TRACED}." in " ".join(str(found).split())
+    assert "publish with --keep-trace FILE" in NOT_TRACED
+    assert "\nANR " in str(found)
+    assert found["pairs kept"].value == found["pair instances kept"].value == 1
+    assert found["ANR"].as_dict()["reason"] == NOT_TRACED
+    assert found.to_arrow()["reason"].to_pylist().count(NOT_TRACED) == 8

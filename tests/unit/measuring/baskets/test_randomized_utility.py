@@ -28,7 +28,7 @@ def by_hand() -> shoal.Randomized:
 
 
 def test_a_release_whose_numbers_are_known():
-    found = shoal.randomized_utility(shoal.read(RECORDS), by_hand(), min_support=[0.5, 0.3, 0.1])
+    found = shoal.measure(shoal.read(RECORDS), by_hand(), min_support=[0.5, 0.3, 0.1])
     assert (found["sigma+ at 0.5"].value, found["sigma- at 0.5"].value) == (0, 0)
     assert (found["sigma+ at 0.3"].value, found["sigma- at 0.3"].value) == (0, 0.5)  # b is missed
     assert (found["sigma+ at 0.1"].value, found["sigma- at 0.1"].value) == (0, 0)
@@ -45,7 +45,7 @@ def test_a_release_whose_numbers_are_known():
 def test_what_is_wrongly_found_is_a_share_of_what_is_frequent():
     """Nine rows with b: it is estimated at 1, a at 0, both together at -.14; in truth a is frequent and b is not."""
     release = randomized([{"a"}] + [{"b"}] * 9, "ab", Randomization(0.9, 0))
-    found = shoal.randomized_utility(shoal.read(RECORDS), release, min_support=0.5)
+    found = shoal.measure(shoal.read(RECORDS), release, min_support=0.5)
     assert (found["sigma+ at 0.5"].value, found["sigma- at 0.5"].value) == (1, 1)
     assert found["in interval at 0.5"].value == 0
 
@@ -71,7 +71,7 @@ def test_all_metrics_are_their_definitions(release: Any, min_support: float) -> 
     counts = {items: sum(items <= record for record in BASKETS) for items in every_set("abcde")}
     true = {items for items, count in counts.items() if count >= least}
     reported = {items for items, _ in shoal.estimated_itemsets(made, min_support)}
-    found = shoal.randomized_utility(baskets, made, min_support=min_support)
+    found = shoal.measure(baskets, made, min_support=min_support)
     at = f"at {min_support} records" if isinstance(min_support, int) else f"at {min_support}"
     assert found[f"sigma+ {at}"].value == len(reported - true) / len(true)
     assert found[f"sigma- {at}"].value == len(true - reported) / len(true)
@@ -99,9 +99,9 @@ def test_runs_publish_the_same_way_again():
         shoal.hybrid, baskets, 0.9, 1.5, fake_length={1: 0.25, 3: 0.75}, max_basket=2, items=[*"zyxedcba"]
     )
     one = publish(seed=100)
-    found = shoal.randomized_utility(baskets, one, min_support=[0.3, 0.2], runs=4, seed=7)
-    others = [shoal.randomized_utility(baskets, publish(seed=7 + run), min_support=[0.3, 0.2]) for run in range(4)]
-    alone = shoal.randomized_utility(baskets, one, min_support=[0.3, 0.2])
+    found = shoal.measure(baskets, one, min_support=[0.3, 0.2], runs=4, seed=7)
+    others = [shoal.measure(baskets, publish(seed=7 + run), min_support=[0.3, 0.2]) for run in range(4)]
+    alone = shoal.measure(baskets, one, min_support=[0.3, 0.2])
     assert found.runs == 4
     assert [metric.value for metric in found] == [metric.value for metric in alone]
     for label in ("sigma+ at 0.2", "sigma- at 0.3", "support error at 0.2", "standard errors at 0.3"):
@@ -116,7 +116,7 @@ def test_runs_publish_the_same_way_again():
 def test_one_run_has_no_deviation_and_other_chance_every_time():
     baskets = shoal.read(BASKETS)
     release = shoal.mask(baskets, 0.9, seed=1)
-    once, twice = (shoal.randomized_utility(baskets, release, min_support=0.3, runs=1) for _ in range(2))
+    once, twice = (shoal.measure(baskets, release, min_support=0.3, runs=1) for _ in range(2))
     details = once["support error at 0.3"].details
     assert details["deviation"] is None
     assert details["mean"] == details["least"] == details["most"]
@@ -125,13 +125,13 @@ def test_one_run_has_no_deviation_and_other_chance_every_time():
 
 
 def test_nothing_is_frequent():
-    found = shoal.randomized_utility(shoal.read(RECORDS), by_hand(), min_support=0.9)
+    found = shoal.measure(shoal.read(RECORDS), by_hand(), min_support=0.9)
     assert {metric.value for metric in found} == {None}
     assert "nothing" in str(found)
 
 
 def test_plain_values_are_json_and_the_text_has_all_of_it():
-    found = shoal.randomized_utility(shoal.read(RECORDS), by_hand(), min_support=[0.1, 4], runs=2, seed=0)
+    found = shoal.measure(shoal.read(RECORDS), by_hand(), min_support=[0.1, 4], runs=2, seed=0)
     text = json.dumps(found.as_dict(), allow_nan=False)
     assert json.loads(text)["metrics"][0]["range"] == [0.0, None]
     shown = str(found)
@@ -144,20 +144,20 @@ def test_plain_values_are_json_and_the_text_has_all_of_it():
 def test_lengths_and_defaults():
     baskets = shoal.read(BASKETS)
     release = shoal.mask(baskets, 0.99, seed=1)
-    short = shoal.randomized_utility(baskets, release, max_length=1)
+    short = shoal.measure(baskets, release, max_length=1)
     assert not any("2 items" in metric.label for metric in short)
     assert short.min_supports == MIN_SUPPORTS
     assert any("--max-length is 1" in note for note in short.notes)
-    assert any("2 items" in metric.label for metric in shoal.randomized_utility(baskets, release))
+    assert any("2 items" in metric.label for metric in shoal.measure(baskets, release))
 
 
 def test_what_is_too_long_to_be_estimated_is_left_out_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
     baskets = shoal.read(BASKETS)
     release = shoal.mask(baskets, 0.99, seed=1)
-    whole = shoal.randomized_utility(baskets, release, min_support=0.3)["support error at 0.3"]
+    whole = shoal.measure(baskets, release, min_support=0.3)["support error at 0.3"]
     assert dict(whole.details) == {"itemsets": 8}  # a, b, c, d, ab, ac, bc, abc
     monkeypatch.setattr(module, "MOST_ITEMS", 1)
-    found = shoal.randomized_utility(baskets, release, min_support=0.3)["support error at 0.3"]
+    found = shoal.measure(baskets, release, min_support=0.3)["support error at 0.3"]
     assert dict(found.details) == {"itemsets": 4, "too_long_to_estimate": 4}
 
 
@@ -166,7 +166,7 @@ def test_supports_that_cannot_be_estimated_together_are_nothing_for_a_reason(mon
         raise Infeasible("too many subsets")
 
     monkeypatch.setattr(module, "estimate", refuse)
-    found = shoal.randomized_utility(shoal.read(RECORDS), by_hand(), min_support=0.3)
+    found = shoal.measure(shoal.read(RECORDS), by_hand(), min_support=0.3)
     assert (found["support error at 0.3"].value, found["support error at 0.3"].reason) == (None, "too many subsets")
     assert found["sigma- at 0.3"].value == 0.5
 
@@ -175,7 +175,7 @@ def test_runs_that_did_not_look_at_everything_are_counted(monkeypatch: pytest.Mo
     baskets = shoal.read(BASKETS)
     release = shoal.mask(baskets, 0.99, seed=1)
     monkeypatch.setattr(module, "estimated_itemsets", partial(shoal.estimated_itemsets, max_candidates=1))
-    found = shoal.randomized_utility(baskets, release, min_support=0.3, runs=3, seed=1)
+    found = shoal.measure(baskets, release, min_support=0.3, runs=3, seed=1)
     assert any(note.startswith("at 0.3: not looked at:") for note in found.notes)
     assert found.notes[-1] == "in 3 of 3 runs not all candidates were looked at"
 
@@ -199,10 +199,10 @@ def test_runs_that_did_not_look_at_everything_are_counted(monkeypatch: pytest.Mo
 )
 def test_other_data_are_refused(records: list[set[str]], release: shoal.Randomized, words: str | None) -> None:
     if words is None:
-        shoal.randomized_utility(shoal.read(records), release, min_support=0.5)
+        shoal.measure(shoal.read(records), release, min_support=0.5)
         return
     with pytest.raises(InputError, match=words):
-        shoal.randomized_utility(shoal.read(records), release, min_support=0.5)
+        shoal.measure(shoal.read(records), release, min_support=0.5)
 
 
 @pytest.mark.parametrize(
@@ -219,11 +219,11 @@ def test_other_data_are_refused(records: list[set[str]], release: shoal.Randomiz
 )
 def test_arguments_out_of_range_are_refused(options: dict[str, Any], words: str) -> None:
     with pytest.raises(InputError, match=words):
-        shoal.randomized_utility(shoal.read(RECORDS), by_hand(), **options)
+        shoal.measure(shoal.read(RECORDS), by_hand(), **options)
 
 
 def test_the_other_way_round_is_refused():
     with pytest.raises(InputError, match="in this order"):
-        shoal.randomized_utility(by_hand(), shoal.read(RECORDS))
+        shoal.measure(by_hand(), shoal.read(RECORDS))
     with pytest.raises(InputError, match="randomized releases by randomized_utility"):
-        shoal.utility(shoal.read(RECORDS), by_hand())
+        shoal.measure(shoal.read(RECORDS), by_hand())

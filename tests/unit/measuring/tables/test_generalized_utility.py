@@ -260,7 +260,7 @@ def test_another_original_is_refused() -> None:
     with pytest.raises(InputError, match="2 of its rows have 'cd' or a value below it in column 'w', and only 1 of"):
         table_utility(table([*ROWS[:3], {**ROWS[3], "w": "a"}]), release, hierarchies=given)
     with pytest.raises(InputError, match="no such column: 'n'"):
-        shoal.table_utility(Table.from_arrow(pa.table({"w": ["a"]})), release)
+        shoal.measure(Table.from_arrow(pa.table({"w": ["a"]})), release)
     with pytest.raises(InputError, match="give one that k-anonymity made"):
         generalization(table(ROWS))
 

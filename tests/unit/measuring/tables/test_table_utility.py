@@ -172,13 +172,13 @@ def test_queries_draw_each_size_and_each_column_alike() -> None:
 def test_the_same_seed_draws_the_same_and_another_does_not() -> None:
     whole = shoal.read_table(shoal.people(300, seed=1), quasi=["age", "sex"], sensitive="diagnosis")
     release = shoal.anatomy(whole, 2, seed=1)
-    one, two, other = (shoal.table_utility(whole, release, seed=seed)["query error"].value for seed in (1, 1, 2))
+    one, two, other = (shoal.measure(whole, release, seed=seed)["query error"].value for seed in (1, 1, 2))
     assert one == two != other
 
 
 def test_a_table_compared_with_itself_has_no_error() -> None:
     whole = shoal.read_table(shoal.people(300, seed=2), quasi=["age", "sex", "education"], sensitive="diagnosis")
-    found = shoal.table_utility(whole, whole, min_conviction=1.01, seed=1)
+    found = shoal.measure(whole, whole, min_conviction=1.01, seed=1)
     assert [found[name].value for name in ("confidence error", "sigma+", "sigma-", "query error", "rows kept")] == [
         pytest.approx(0), 0, 0, pytest.approx(0), 1,
     ]  # fmt: skip
@@ -215,15 +215,15 @@ def test_what_is_wrong_is_named() -> None:
         (whole, {"s": TREE}, "given for 's', which is no quasi column"),
     ]:
         with pytest.raises(InputError, match=said):
-            shoal.table_utility(whole, release, hierarchies=hierarchies)
+            shoal.measure(whole, release, hierarchies=hierarchies)
     torn = Hierarchy.from_rows([("a", "b", "*"), ("b", "c", "*"), ("c", "c", "*")])
     with pytest.raises(InputError, match="the label 'b' stands at two levels for different values"):
-        shoal.table_utility(whole, whole, hierarchies={"w": torn})
+        shoal.measure(whole, whole, hierarchies={"w": torn})
     release = bucketized([([{"n": 0, "w": "a"}], ["x"])], "s")
-    assert shoal.table_utility(whole, release)["rows kept"].value == pytest.approx(1 / 3)
+    assert shoal.measure(whole, release)["rows kept"].value == pytest.approx(1 / 3)
     for arguments, said in [
         ({"quasi": ["n"]}, "leave quasi and sensitive out"),
-        ({"hierarchies": {"w": TREE}}, "hierarchies are for generalized tables"),
+        ({"hierarchies": {"w": TREE}}, "hierarchies: not about a bucketized release: leave it out"),
         ({"dim": 3}, "dim is 3: there are only 2 quasi columns"),
         ({"dim": 0}, "dim is 0"),
         ({"sel": 0}, "sel is 0"),
@@ -234,22 +234,22 @@ def test_what_is_wrong_is_named() -> None:
         ({"seed": -1}, "seed is -1"),
     ]:
         with pytest.raises(InputError, match=said):
-            shoal.table_utility(whole, release, **arguments)
+            shoal.measure(whole, release, **arguments)
     with pytest.raises(InputError, match="2 of its rows have 'a' in column 'w', and only 1"):
-        shoal.table_utility(whole, bucketized([([{"n": 0, "w": "a"}, {"n": 1, "w": "a"}], ["x", "y"])], "s"))
+        shoal.measure(whole, bucketized([([{"n": 0, "w": "a"}, {"n": 1, "w": "a"}], ["x", "y"])], "s"))
     with pytest.raises(InputError, match="no such column: 's'"):
-        shoal.table_utility(Table.from_arrow(pa.table({"n": [0], "w": ["a"]})), release)
+        shoal.measure(Table.from_arrow(pa.table({"n": [0], "w": ["a"]})), release)
     with pytest.raises(InputError, match="name the quasi columns"):
-        shoal.table_utility(whole.with_roles(plain=["n", "w"]), whole)
+        shoal.measure(whole.with_roles(plain=["n", "w"]), whole)
     with pytest.raises(InputError, match="the original must be a Table"):
-        shoal.table_utility(shoal.read([{"a"}]), release)  # type: ignore[arg-type]
+        shoal.measure(shoal.read([{"a"}]), release)  # type: ignore[arg-type]
 
 
 def test_too_many_rules_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = shoal.read_table(shoal.people(300, seed=1), quasi=["age", "sex"], sensitive="diagnosis")
     monkeypatch.setattr(table_rules, "MAX_RULES", 20)
     with pytest.raises(Infeasible, match="raise min_support or lower max_attributes"):
-        shoal.table_utility(whole, whole, max_attributes=2)
+        shoal.measure(whole, whole, max_attributes=2)
 
 
 def test_a_suppressed_column_stands_for_all_values() -> None:

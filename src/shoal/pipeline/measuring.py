@@ -1,0 +1,172 @@
+"""What publishing cost: the one door to all measures, which asks the shape of a release for its own."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+
+from shoal.data.hierarchy import Hierarchy
+from shoal.data.table import Table
+from shoal.data.transactions import Transactions
+from shoal.errors import InputError
+from shoal.io.release_folder import opened
+from shoal.loading import loaded
+from shoal.release import Release
+from shoal.shapes import BASKET_MEASURES, SHAPES, TABLE_MEASURES
+
+if TYPE_CHECKING:
+    from shoal.measuring.metrics import Metrics
+    from shoal.release.trace import Trace
+
+Progress = Callable[[str, int, int], None]
+
+
+class Options(TypedDict, total=False):
+    """What may be said of measuring; each shape of release uses some of it."""
+
+    top: int
+    ranges: Sequence[tuple[int, int]] | None
+    reconstructions: int
+    hierarchy: Hierarchy | None
+    trace: Trace | str | os.PathLike[str] | None
+    min_support: float | Sequence[float] | None
+    max_length: int | None
+    runs: int
+    quasi: str | Iterable[str] | None
+    sensitive: str | None
+    hierarchies: Mapping[str, Hierarchy] | None
+    max_attributes: int
+    min_conviction: float
+    dim: int | None
+    sel: float
+    queries: int
+    seed: int | None
+    threads: int | None
+
+
+def measure(
+    original: Transactions | Table | None,
+    release: str | os.PathLike[str] | Release | Table,
+    *,
+    common: bool = False,
+    progress: Progress | None = None,
+    **options: Unpack[Options],
+) -> Metrics:
+    """Measure what a release has lost of the data that it was made from.
+
+    Args:
+        original: the data that were published; None: by the release alone, where that can be measured.
+        release: a release, or its folder; or any table whose quasi values may be nodes of hierarchies.
+        common: baskets: only the metrics that all releases of baskets have, to compare methods.
+        progress: called with (stage, done, total).
+        top: baskets: how many of the most frequent itemsets to compare. Default: 1000.
+        ranges: baskets: ranks of items by descending support, from the first to before the last; re is the mean over
+            the pairs of each range.
+        reconstructions: disassociated: how many possible originals are drawn. Default: 10. The first gives tKd and re.
+        hierarchy: baskets: a hierarchy of the items, for tKd-ML2; of generalized baskets, what they were made with.
+        trace: disassociated: which record went to which cluster, or the file that ``disassociate(keep_trace=FILE)``
+            wrote. ANR and ARE need it.
+        min_support: a share of the records or (as a whole number) how many: of frequent itemsets; of a randomized
+            release several may be given; of tables, of rules.
+        max_length: randomized: how many items an itemset may have. Default: any number.
+        runs: randomized: how often to publish the same again, in memory, for mean and spread.
+        quasi: tables: the quasi columns; by default those of the release, or those of the original with that role.
+        sensitive: tables: the sensitive column that rules and queries are about; by default likewise, the first.
+        hierarchies: generalized tables: by column, the hierarchies whose nodes it has.
+        max_attributes: tables: how many quasi columns a rule may be about. Default: 1.
+        min_conviction: tables: a rule's conviction, at least. Default: 1.05.
+        dim: tables: how many quasi columns a query is about. Default: 3, or all.
+        sel: tables: which share of a column's values a query asks for, at most. Default: .1.
+        queries: tables: how many queries are drawn. Default: 1000.
+        seed: a whole number from 0 on draws the same again.
+        threads: randomized: how many threads may work.
+
+    Returns:
+        The metrics, each with its direction, its range, what it means and what stands behind it; where one could not
+        be measured, the reason.
+
+    Raises:
+        InputError: an argument is out of range or not about such a release; the release is not of these data; the
+            trace is of another release.
+        Infeasible: too many itemsets are frequent, there are too many possible rules, or there is no reconstruction.
+
+    Example:
+        >>> import shoal
+        >>> original = shoal.read([{"tea", "milk"}] * 4 + [{"tea", "caviar"}])
+        >>> shoal.measure(original, shoal.disassociate(original, k=3, m=2), ranges=[(0, 3)], seed=1)["re-closed 0-3"]
+        Metric(re-closed 0-3 = 0.6667, 0 to 2, lower is better)
+    """
+    if not isinstance(original, Transactions | Table | None) or not isinstance(
+        release, str | os.PathLike | Release | Table
+    ):
+        raise InputError("measure needs the original, as it was read, and its release, in this order")
+    if isinstance(release, str | os.PathLike):
+        with opened(release) as folder:
+            release = folder.release
+    given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
+    if isinstance(release, Table):
+        return _measure_table(original, release, common, given, progress)
+    return _measure_release(original, release, common, given, progress)
+
+
+def _measure_table(
+    original: Transactions | Table | None,
+    release: Table,
+    common: bool,
+    given: dict[str, Any],
+    progress: Progress | None,
+) -> Metrics:
+    """A generalized table that is no release."""
+    from shoal.measuring.tables.utility import table_utility
+
+    _refuse(given, TABLE_MEASURES, "a table", common=common)
+    if not isinstance(original, Table):
+        raise InputError("a table is measured beside its original, which must be a table, too")
+    return table_utility(original, release, progress=progress, **given)
+
+
+def _measure_release(
+    original: Transactions | Table | None,
+    release: Release,
+    common: bool,
+    given: dict[str, Any],
+    progress: Progress | None,
+) -> Metrics:
+    shape = SHAPES[release.shape]
+    if original is None:
+        alone = shape.load("measure_alone")
+        if alone is None:
+            raise InputError(f"{shape.called} is measured beside its original: give it")
+        _refuse(given, frozenset(), f"{shape.called} without its original", common=common)
+        found: Metrics = alone(release)
+        return found
+    if isinstance(original, Transactions) != (shape.data == "baskets"):
+        raise InputError(f"this is {shape.called}: its original must be read as {_READ_AS[shape.data]}")
+    if common and shape.data == "baskets":
+        measured = loaded("shoal.measuring.baskets.common_utility:basket_utility")
+        _refuse(given, BASKET_MEASURES, "metrics that all releases of baskets have")
+    else:
+        measured = shape.load("measure")
+        _refuse(given, shape.measured_by, shape.called, common=common)
+    if given.get("runs"):
+        given["publish_again"] = shape.load("publish_again")
+    if isinstance(trace := given.get("trace"), str | os.PathLike):
+        from shoal.io.traces import read_trace
+
+        given["trace"] = read_trace(trace)
+    told: Metrics = measured(original, release, progress=progress, **given)
+    return told
+
+
+_READ_AS = {"baskets": "baskets (shoal.read)", "table": "a table (shoal.read_table)"}
+
+
+def _refuse(given: Mapping[str, object], used: frozenset[str], called: str, *, common: bool = False) -> None:
+    """Refuse what says nothing about such a release, instead of passing over it."""
+    unknown = sorted(set(given) - set(Options.__annotations__))
+    if unknown:
+        raise TypeError(f"measure() got an unexpected keyword argument {unknown[0]!r}")
+    idle = sorted(set(given) - used) + ["common"] * common
+    if idle:
+        raise InputError(f"{', '.join(idle)}: not about {called}: leave it out")
