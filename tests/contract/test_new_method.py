@@ -79,7 +79,7 @@ def test_it_is_published_verified_and_reported_from_the_command_line(capfd: pyte
     assert "k = 5" in out or "5 records" in out
     assert "with-a-margin" in Path("report.html").read_text()
     assert run(["verify", "release", "--original", "baskets.dat"]) == 0
-    assert run(["report", "release", "-o", "public.html"]) == 0
+    assert run(["report", "release", "--public", "-o", "public.html"]) == 0
     assert "margin = 2" in Path("plan.toml").read_text()
     assert run(["apply", "plan.toml", "baskets.dat", "-o", "applied", "-q"]) == 0
     assert shoal.read_release("applied").promises == shoal.read_release("release").promises

@@ -35,9 +35,10 @@ class Command(NamedTuple):
         module, _, attribute = self.home.partition(":")
         found: Callable[..., Any] = getattr(loaded(f"shoal.cli.{module}"), attribute)
         if self.settings is not None:
+            from shoal.cli.grouped_options import ungrouped
             from shoal.cli.parameter_options import with_settings
 
-            found = with_settings(found, self.settings)
+            found = with_settings(ungrouped(found), self.settings)
         return found
 
 

@@ -10,10 +10,11 @@ import typer
 
 from shoal.cli import options
 from shoal.cli.every_command import add_options, option
+from shoal.cli.grouped_options import ungrouped
 from shoal.cli.parameter_options import options_of_method, plain
 from shoal.cli.publish.basket_source import BasketSource
 from shoal.cli.publish.publishing import AnyPublication, Made, Publication, Said
-from shoal.cli.publish.tables import QuasiOption, SensitiveColumnsOption, TableArgument, TableSource
+from shoal.cli.publish.table_source import QuasiOption, SensitiveColumnsOption, TableFile, TableSource
 from shoal.cli.terminal import Progress
 from shoal.errors import InputError
 from shoal.loading import loaded
@@ -28,9 +29,8 @@ if TYPE_CHECKING:
 def publisher_of(method: Method) -> Callable[..., AnyPublication]:
     """What ``shoal publish`` runs for a method."""
     if method.options:
-        found: Callable[..., AnyPublication] = loaded(method.options)
-        return found
-    read = _baskets if method.about == "baskets" else _table
+        return ungrouped(loaded(method.options))
+    read = ungrouped(_baskets if method.about == "baskets" else _table)
 
     def call(**values: Any) -> AnyPublication:
         given = plain({name: values.pop(name) for name in method.parameters})
@@ -52,25 +52,12 @@ def publisher_of(method: Method) -> Callable[..., AnyPublication]:
     return made
 
 
-def _baskets(
-    file: options.Baskets,
-    format: options.FormatOption = options.Format.auto,
-    separator: options.SeparatorOption = None,
-    long: options.LongOption = None,
-    column: options.ColumnOption = None,
-) -> BasketSource:
-    return BasketSource(file, format, separator, long, column)
+def _baskets(source: BasketSource) -> BasketSource:
+    return source
 
 
-def _table(
-    file: TableArgument,
-    quasi: QuasiOption,
-    sensitive: SensitiveColumnsOption = None,
-    separator: options.SeparatorOption = None,
-    column_names: options.ColumnNamesOption = None,
-    missing: options.MissingOption = options.Missing.error,
-) -> TableSource:
-    return TableSource(file, quasi, sensitive, separator, column_names, missing)
+def _table(table: TableFile, quasi: QuasiOption, sensitive: SensitiveColumnsOption = None) -> TableSource:
+    return TableSource(table, quasi, sensitive)
 
 
 def _of_hierarchies(method: Method) -> Iterator[inspect.Parameter]:

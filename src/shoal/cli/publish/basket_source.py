@@ -31,11 +31,11 @@ ItemsOption = Annotated[
 class BasketSource:
     """Where baskets are, and how they are to be read."""
 
-    file: str
-    format: options.Format
-    separator: str | None
-    long: str | None
-    column: str | None
+    file: options.Baskets
+    format: options.FormatOption = options.Format.auto
+    separator: options.SeparatorOption = None
+    long: options.LongOption = None
+    column: options.ColumnOption = None
 
     def read(self) -> Transactions:
         """The baskets; what was left out is said."""
@@ -48,7 +48,7 @@ class BasketSource:
 class ListedBaskets(BasketSource):
     """Baskets that are published with a list of all items, and what of that may surprise."""
 
-    listed: bool
+    listed: bool = False
     """Whether the list of items comes from elsewhere."""
     private: bool = False
     """Whether differential privacy is promised, which takes the list of items as known."""

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from shoal.cli import options
 from shoal.cli.parameter_options import option_of
-from shoal.cli.publish.basket_source import ItemsOption, ListedBaskets, names_of
+from shoal.cli.publish.basket_source import BasketSource, ItemsOption, ListedBaskets, names_of
 from shoal.cli.publish.publishing import AnyPublication, Made, Publication, Said, SeedOption
 from shoal.cli.terminal import Progress
 from shoal.errors import InputError
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def diffpart(
-    file: options.Baskets,
+    source: BasketSource,
     epsilon: Annotated[
         float,
         option_of("epsilon", "diffpart"),
@@ -41,10 +40,6 @@ def diffpart(
     ] = None,
     items: ItemsOption = None,
     seed: SeedOption = None,
-    format: options.FormatOption = options.Format.auto,
-    separator: options.SeparatorOption = None,
-    long: options.LongOption = None,
-    column: options.ColumnOption = None,
 ) -> AnyPublication:
     """DiffPart: which baskets there are, and how often, give or take some noise; differentially private.
 
@@ -73,8 +68,8 @@ def diffpart(
 
     listed = names is not None or hierarchy is not None
     lists = "--items FILE or --hierarchy FILE gives"
-    source = ListedBaskets(file, format, separator, long, column, listed, private=True, lists=lists)
-    return Publication(source, publish, _sentences)
+    data = ListedBaskets(**vars(source), listed=listed, private=True, lists=lists)
+    return Publication(data, publish, _sentences)
 
 
 def _sentences(release: NoisyBaskets) -> Said:

@@ -36,7 +36,7 @@ class Vertical(StrEnum):
 
 
 def disassociate(
-    file: options.Baskets,
+    source: BasketSource,
     k: Annotated[int, option_of("k", "disassociate")],
     m: Annotated[int, option_of("m", "disassociate")],
     max_cluster_size: Annotated[
@@ -80,10 +80,6 @@ def disassociate(
     ] = 10,
     keep_trace: KeepTraceOption = None,
     threads: ThreadsOption = None,
-    format: options.FormatOption = options.Format.auto,
-    separator: options.SeparatorOption = None,
-    long: options.LongOption = None,
-    column: options.ColumnOption = None,
 ) -> AnyPublication:
     """Disassociation: publish every item, but tear apart the combinations that would single somebody out."""
     from shoal import promises
@@ -118,7 +114,6 @@ def disassociate(
             kept.extend(_kept(data, kept_sets, release, partial(disassociate, data, k, m, **as_asked)))
         return Made(release, trace=Trace.of(data, release, clusters) if keep_trace else None)
 
-    source = BasketSource(file, format, separator, long, column)
     acts = ((KeepTrace(), {"keep_trace": keep_trace}),)
     return Publication(source, publish, lambda release: _said(release, vertical, kept), acts=acts)
 

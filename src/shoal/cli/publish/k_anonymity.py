@@ -10,7 +10,7 @@ import typer
 from shoal.cli import options
 from shoal.cli.parameter_options import option_of
 from shoal.cli.publish.publishing import AnyPublication, Made, Publication, Said
-from shoal.cli.publish.tables import SensitiveColumnsOption, TableArgument, TableSource
+from shoal.cli.publish.table_source import SensitiveColumnsOption, TableFile, TableSource
 from shoal.cli.terminal import Progress, note
 from shoal.errors import InputError
 from shoal.plural import counted
@@ -45,7 +45,7 @@ class Hide(StrEnum):
 
 
 def k_anonymity(
-    file: TableArgument,
+    table: TableFile,
     quasi: Annotated[
         str,
         typer.Option("--quasi", metavar="A,B", help="Columns that others may know of a person; they are generalized."),
@@ -108,9 +108,6 @@ def k_anonymity(
             "--publish-hierarchies", help="Publish hierarchies whole, with all values below what the rows hold."
         ),
     ] = False,
-    separator: options.SeparatorOption = None,
-    column_names: options.ColumnNamesOption = None,
-    missing: options.MissingOption = options.Missing.error,
 ) -> AnyPublication:
     """k-anonymity: generalize quasi-identifiers until every combination is that of k rows, and hide associations.
 
@@ -153,7 +150,7 @@ def k_anonymity(
         )
         return Made(release, trees)
 
-    source = TableSource(file, quasi, sensitive, separator, column_names, missing)
+    source = TableSource(table, quasi, sensitive)
     kernels = strategy is Strategy.mondrian or hide is not None
     return Publication(source, publish, _of_groups, kernels=kernels)
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def km_generalization(
-    file: options.Baskets,
+    source: BasketSource,
     k: Annotated[int, option_of("k", "km-generalization")],
     m: Annotated[int, option_of("m", "km-generalization")],
     hierarchy: Annotated[
@@ -48,10 +48,6 @@ def km_generalization(
             "--publish-hierarchy", help="Publish the hierarchy whole, with all items below what the rows hold."
         ),
     ] = False,
-    format: options.FormatOption = options.Format.auto,
-    separator: options.SeparatorOption = None,
-    long: options.LongOption = None,
-    column: options.ColumnOption = None,
 ) -> AnyPublication:
     """k^m-anonymity by generalization: replace items by categories until no small set of them is rare.
 
@@ -86,7 +82,6 @@ def km_generalization(
         release = km_generalization(baskets, k, m, hierarchy=tree, publish_hierarchy=publish_hierarchy, progress=step)
         return Made(release, None if hierarchy is None else tree)
 
-    source = BasketSource(file, format, separator, long, column)
     return Publication(source, publish, _sentences)
 
 

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from shoal.cli import options
 from shoal.cli.parameter_options import option_of
-from shoal.cli.publish.basket_source import ItemsOption, ListedBaskets, names_of
+from shoal.cli.publish.basket_source import BasketSource, ItemsOption, ListedBaskets, names_of
 from shoal.cli.publish.publishing import AnyPublication, Made, Publication, Said, SeedOption, ThreadsOption
 from shoal.cli.terminal import Progress
 from shoal.errors import InputError
@@ -43,16 +42,12 @@ BasketOption = Annotated[
 
 
 def mask(
-    file: options.Baskets,
+    source: BasketSource,
     keep_prob: KeepOption,
     max_basket: BasketOption = None,
     items: ItemsOption = None,
     seed: SeedOption = None,
     threads: ThreadsOption = None,
-    format: options.FormatOption = options.Format.auto,
-    separator: options.SeparatorOption = None,
-    long: options.LongOption = None,
-    column: options.ColumnOption = None,
 ) -> AnyPublication:
     """MASK: flip every item of every record, there or not there, by chance.
 
@@ -71,23 +66,19 @@ def mask(
             mask(baskets, keep_prob, max_basket=max_basket, items=names, seed=seed, threads=threads, progress=step)
         )
 
-    source = ListedBaskets(
-        file, format, separator, long, column, names is not None, private=max_basket is not None, max_basket=max_basket
+    data = ListedBaskets(
+        **vars(source), listed=names is not None, private=max_basket is not None, max_basket=max_basket
     )
-    return Publication(source, publish, _sentences)
+    return Publication(data, publish, _sentences)
 
 
 def fakes(
-    file: options.Baskets,
+    source: BasketSource,
     fakes: FakesOption,
     fake_length: LengthOption = None,
     items: ItemsOption = None,
     seed: SeedOption = None,
     threads: ThreadsOption = None,
-    format: options.FormatOption = options.Format.auto,
-    separator: options.SeparatorOption = None,
-    long: options.LongOption = None,
-    column: options.ColumnOption = None,
 ) -> AnyPublication:
     """Fake transactions: mix made-up records into the real ones, which are published as they are.
 
@@ -103,12 +94,12 @@ def fakes(
 
         return Made(mix_in(baskets, fakes, fake_length=lengths, items=names, seed=seed, threads=threads, progress=step))
 
-    source = ListedBaskets(file, format, separator, long, column, names is not None)
-    return Publication(source, publish, _sentences)
+    data = ListedBaskets(**vars(source), listed=names is not None)
+    return Publication(data, publish, _sentences)
 
 
 def hybrid(
-    file: options.Baskets,
+    source: BasketSource,
     keep_prob: KeepOption,
     fakes: FakesOption,
     fake_length: LengthOption = None,
@@ -116,10 +107,6 @@ def hybrid(
     items: ItemsOption = None,
     seed: SeedOption = None,
     threads: ThreadsOption = None,
-    format: options.FormatOption = options.Format.auto,
-    separator: options.SeparatorOption = None,
-    long: options.LongOption = None,
-    column: options.ColumnOption = None,
 ) -> AnyPublication:
     """The hybrid: mix made-up records into the real ones, then flip items of all of them."""
     from shoal.promises.randomized import require_fakes, require_keep_prob
@@ -144,10 +131,10 @@ def hybrid(
         )
         return Made(release)
 
-    source = ListedBaskets(
-        file, format, separator, long, column, names is not None, private=max_basket is not None, max_basket=max_basket
+    data = ListedBaskets(
+        **vars(source), listed=names is not None, private=max_basket is not None, max_basket=max_basket
     )
-    return Publication(source, publish, _sentences)
+    return Publication(data, publish, _sentences)
 
 
 def length_of(text: str | None) -> FakeLength:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,10 +13,10 @@ from shoal.cli import options
 from shoal.cli.mine.negative_rules import DEFAULT_EXPECTATION, Fuzzy
 from shoal.cli.parameter_options import option_of
 from shoal.cli.publish.publishing import AnyPublication, Made, Publication, Said, SecretOption, SeedOption
-from shoal.cli.terminal import Progress, note
+from shoal.cli.publish.table_source import QuasiOption, SensitiveOption, TableFile, TableSource
+from shoal.cli.terminal import Progress
 from shoal.errors import InputError
 from shoal.plural import counted
-from shoal.quoting import called, named, shown
 
 if TYPE_CHECKING:
     from shoal.data.table import Table
@@ -30,35 +30,14 @@ class Strategy(StrEnum):
     printed = "printed"
 
 
-TableArgument = Annotated[
-    str, typer.Argument(metavar="FILE", help="A table: CSV, TSV or Parquet; '-' reads standard input.")
-]
-QuasiOption = Annotated[
-    str,
-    typer.Option("--quasi", metavar="A,B", help="Columns that others may know of a person; they are published as is."),
-]
-SensitiveOption = Annotated[
-    str, typer.Option("--sensitive", metavar="COLUMN", help="The column that must not be learnt of a person.")
-]
-SensitiveColumnsOption = Annotated[
-    str | None,
-    typer.Option(
-        "--sensitive",
-        metavar="A,B",
-        help="Columns that must not be learnt of a person; published as they are, or hidden.",
-    ),
-]
 LOption = Annotated[int, option_of("l", "anatomy")]
 
 
 def anatomy(
-    file: TableArgument,
+    table: TableFile,
     quasi: QuasiOption,
     sensitive: SensitiveOption,
     l: LOption,  # noqa: E741  (the literature's name)
-    separator: options.SeparatorOption = None,
-    column_names: options.ColumnNamesOption = None,
-    missing: options.MissingOption = options.Missing.error,
     secret: SecretOption = None,
     seed: SeedOption = None,
 ) -> AnyPublication:
@@ -77,12 +56,12 @@ def anatomy(
 
         return Made(anatomy(people, l, secret=secret, seed=seed, progress=step))
 
-    source = TableSource(file, quasi, sensitive, separator, column_names, missing)
+    source = TableSource(table, quasi, sensitive)
     return Publication(source, publish, partial(_of_buckets, again=secret is not None))
 
 
 def injector(
-    file: TableArgument,
+    table: TableFile,
     quasi: QuasiOption,
     sensitive: SensitiveOption,
     l: LOption,  # noqa: E741  (the literature's name)
@@ -123,9 +102,6 @@ def injector(
             "leaves many rows over.",
         ),
     ] = Strategy.balanced,
-    separator: options.SeparatorOption = None,
-    column_names: options.ColumnNamesOption = None,
-    missing: options.MissingOption = options.Missing.error,
     secret: SecretOption = None,
     seed: SeedOption = None,
 ) -> AnyPublication:
@@ -176,34 +152,8 @@ def injector(
         )
         return Made(release, trees)
 
-    source = TableSource(file, quasi, sensitive, separator, column_names, missing)
+    source = TableSource(table, quasi, sensitive)
     return Publication(source, publish, partial(_of_buckets, again=secret is not None))
-
-
-class TableSource(NamedTuple):
-    """Where a table is, and how it is to be read."""
-
-    file: str
-    quasi: str
-    sensitive: str | None
-    separator: str | None
-    column_names: str | None
-    missing: options.Missing
-
-    def read(self) -> Table:
-        """The table; what was left out, or may surprise, is said."""
-        from shoal.io.tables import read_table
-
-        people = read_table(
-            self.file,
-            quasi=options.names(self.quasi),
-            sensitive=options.names(self.sensitive),
-            missing=self.missing.value,
-            separator=options.separator_of(self.separator),
-            column_names=options.names(self.column_names) or None,
-        )
-        _say_what_was_left_out(people)
-        return people
 
 
 _DRAWN_ANEW = (
@@ -229,24 +179,3 @@ def _of_buckets(release: Bucketized, *, again: bool) -> Said:
         sentences.append(f"{counted(len(release.background), 'negative rule')} taken to be known; {told}")
         special |= {"rules": len(release.background), "rules_published": release.discloses_background}
     return Said(sentences, special)
-
-
-def _say_what_was_left_out(people: Table) -> None:
-    from shoal.data.number_texts import number_text
-    from shoal.data.table import Role
-
-    if people.dropped:
-        note(f"note: {counted(people.dropped, 'row')} with missing values left out")
-    for column in people:
-        sample = number_text(column) if column.role is Role.QUASI else None
-        if sample is not None:
-            note(
-                f"note: column {named(column.name)} holds numbers as texts, such as {shown(sample)}, and is "
-                "published as text: nobody will be able to ask for a range of them"
-            )
-    others = people.names_of(Role.PLAIN)
-    if others:
-        note(
-            f"note: {counted(len(others), 'column')} neither --quasi nor --sensitive, so not published: "
-            f"{', '.join(map(called, others))}"
-        )

@@ -22,8 +22,9 @@ class Purpose(StrEnum):
 
 
 def advise(
-    file: study_data.FileArgument,
+    source: study_data.StudySource,
     settings: dict[str, Any],
+    measured: study_data.Measured,
     against: Annotated[
         str,
         typer.Option(
@@ -45,20 +46,7 @@ def advise(
         typer.Option("--sample", metavar="N", help="Records looked at. Default: 20,000 of baskets, 10,000 of tables."),
     ] = None,
     out: Annotated[Path | None, study_data.KEPT] = None,
-    quasi: options.QuasiOption = None,
-    sensitive: study_data.SensitiveOption = None,
-    hierarchy: study_data.HierarchyOption = None,
-    complete: options.CompleteOption = False,
-    top: study_data.TopOption = None,
-    min_support: study_data.MinSupportOption = None,
-    seed: study_data.SeedOption = None,
     force: study_data.ForceOption = False,
-    format: options.FormatOption = options.Format.auto,
-    separator: options.SeparatorOption = None,
-    long: options.LongOption = None,
-    column: options.ColumnOption = None,
-    column_names: options.ColumnNamesOption = None,
-    missing: options.MissingOption = options.Missing.error,
     json: options.JsonOption = False,
 ) -> None:
     """Propose a method and its parameters for a stated need, by numbers measured on (a sample of) the data.
@@ -68,16 +56,13 @@ def advise(
     """
     from shoal.study import advise as study
 
-    source = study_data.StudySource(
-        file, quasi, sensitive, hierarchy, complete, format, separator, long, column, column_names, missing
-    )
     source.refuse_others(sensitive_items=True)
     # Say at once what is wrong, before a large file is read.
     items = source.sensitive_items
     needs = study.needs_of(against, exact_items=exact_items, purpose=purpose.value)
-    study.jobs_of_needs(needs, source.about, settings, items, seed)
+    study.jobs_of_needs(needs, source.about, settings, items, measured.seed)
     if source.about == "tables":
-        study.require_sensitive(needs, there=bool(sensitive))
+        study.require_sensitive(needs, there=bool(source.sensitive))
     require_numba()
     with study_data.keeping_numbers(out), progress_bar() as progress:
         data, trees = source.read(progress)
@@ -91,9 +76,7 @@ def advise(
             folder=out,
             hierarchy=trees,
             **settings,
-            top=top,
-            min_support=min_support,
-            seed=seed,
+            **vars(measured),
             force=force,
             progress=progress,
         )

@@ -15,30 +15,18 @@ from shoal.kernels.needed import require_numba
 
 
 def compare(
-    file: study_data.FileArgument,
+    source: study_data.StudySource,
     out: Annotated[Path, study_data.KEPT],
     settings: dict[str, Any],
+    measured: study_data.Measured,
     methods: Annotated[
         str, typer.Option("--methods", metavar="A,B", help="Names parted by commas, or all for these data.")
     ] = "all",
-    quasi: options.QuasiOption = None,
-    sensitive: study_data.SensitiveOption = None,
-    hierarchy: study_data.HierarchyOption = None,
-    complete: options.CompleteOption = False,
-    top: study_data.TopOption = None,
-    min_support: study_data.MinSupportOption = None,
-    seed: study_data.SeedOption = None,
     keep_releases: Annotated[
         bool,
         typer.Option("--keep-releases", help="Keep the releases, too, each marked as not to be published."),
     ] = False,
     force: study_data.ForceOption = False,
-    format: options.FormatOption = options.Format.auto,
-    separator: options.SeparatorOption = None,
-    long: options.LongOption = None,
-    column: options.ColumnOption = None,
-    column_names: options.ColumnNamesOption = None,
-    missing: options.MissingOption = options.Missing.error,
     report: ReportOption = None,
     charts: ChartsOption = None,
     json: options.JsonOption = False,
@@ -52,12 +40,9 @@ def compare(
 
     # Say at once what is wrong, before a large file is read.
     study_data.check_report(report, charts, force=force)
-    source = study_data.StudySource(
-        file, quasi, sensitive, hierarchy, complete, format, separator, long, column, column_names, missing
-    )
     source.refuse_others(sensitive_items=True)
     settings |= {"sensitive": source.sensitive_items} if source.sensitive_items else {}
-    study.jobs_of(methods, source.about, settings, seed)
+    study.jobs_of(methods, source.about, settings, measured.seed)
     require_numba()
     with study_data.keeping_numbers(out), progress_bar() as progress:
         data, trees = source.read(progress)
@@ -67,14 +52,12 @@ def compare(
             folder=out,
             hierarchy=trees,
             **settings,
-            top=top,
-            min_support=min_support,
-            seed=seed,
+            **vars(measured),
             keep_releases=keep_releases,
             force=force,
             progress=progress,
         )
-    said, told = study_data.report_on(comparison, file, report, charts, force=force)
+    said, told = study_data.report_on(comparison, source.file, report, charts, force=force)
     study_data.say_what_was_done_before(comparison.resumed)
     if json:
         result_json({**comparison.as_dict(), **told})

@@ -62,21 +62,30 @@ SensitiveOption = Annotated[
 
 
 @dataclass(frozen=True)
+class Measured:
+    """How releases are measured, and what is drawn at random."""
+
+    top: TopOption = None
+    min_support: MinSupportOption = None
+    seed: SeedOption = None
+
+
+@dataclass(frozen=True)
 class StudySource:
     """Baskets, or with quasi-identifiers a table, and how they are to be read."""
 
-    file: str
-    quasi: str | None
-    sensitive: list[str] | None
+    file: FileArgument
+    quasi: options.QuasiOption = None
+    sensitive: SensitiveOption = None
     """Of tables columns; of baskets items, where a method speaks of them."""
-    hierarchy: list[str] | None
-    complete: bool
-    format: options.Format
-    separator: str | None
-    long: str | None
-    column: str | None
-    column_names: str | None
-    missing: options.Missing
+    hierarchy: HierarchyOption = None
+    complete: options.CompleteOption = False
+    format: options.FormatOption = options.Format.auto
+    separator: options.SeparatorOption = None
+    long: options.LongOption = None
+    column: options.ColumnOption = None
+    column_names: options.ColumnNamesOption = None
+    missing: options.MissingOption = options.Missing.error
 
     @property
     def about(self) -> About:
@@ -117,10 +126,11 @@ class StudySource:
             data = options.read_baskets(self.file, self.format, self.separator, self.long, self.column)
             options.say_what_was_read(data)
             return data, options.read_any_hierarchies(self.hierarchy, data, complete=self.complete)
-        from shoal.cli.publish.tables import TableSource
+        from shoal.cli.publish.table_source import TableFile, TableSource
 
         sensitive = None if self.sensitive is None else ",".join(self.sensitive)
-        people = TableSource(self.file, self.quasi, sensitive, self.separator, self.column_names, self.missing).read()
+        table = TableFile(self.file, self.separator, self.column_names, self.missing)
+        people = TableSource(table, self.quasi, sensitive).read()
         return people, options.read_any_hierarchies(self.hierarchy, people, complete=self.complete)
 
     @property

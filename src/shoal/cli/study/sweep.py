@@ -16,10 +16,11 @@ from shoal.methods import METHODS
 
 
 def sweep(
-    file: study_data.FileArgument,
+    source: study_data.StudySource,
     method: Annotated[str, typer.Option("--method", metavar="NAME", help="One method, as shoal compare names it.")],
     out: Annotated[Path, study_data.KEPT],
     settings: dict[str, Any],
+    measured: study_data.Measured,
     loss: Annotated[
         str | None,
         typer.Option(
@@ -28,20 +29,7 @@ def sweep(
             help="The metric that the map shows. Default: 'pairs kept' of baskets; 'query error' of tables, or NCP.",
         ),
     ] = None,
-    quasi: options.QuasiOption = None,
-    sensitive: study_data.SensitiveOption = None,
-    hierarchy: study_data.HierarchyOption = None,
-    complete: options.CompleteOption = False,
-    top: study_data.TopOption = None,
-    min_support: study_data.MinSupportOption = None,
-    seed: study_data.SeedOption = None,
     force: study_data.ForceOption = False,
-    format: options.FormatOption = options.Format.auto,
-    separator: options.SeparatorOption = None,
-    long: options.LongOption = None,
-    column: options.ColumnOption = None,
-    column_names: options.ColumnNamesOption = None,
-    missing: options.MissingOption = options.Missing.error,
     report: ReportOption = None,
     charts: ChartsOption = None,
     json: options.JsonOption = False,
@@ -56,14 +44,11 @@ def sweep(
 
     # Say at once what is wrong, before a large file is read.
     study_data.check_report(report, charts, force=force)
-    source = study_data.StudySource(
-        file, quasi, sensitive, hierarchy, complete, format, separator, long, column, column_names, missing
-    )
     items = source.sensitive_items
     named = METHODS.get(method.strip())
     source.refuse_others(sensitive_items=bool(items) and named is not None and "sensitive" in named.parameters)
     grid = {**settings, **({"sensitive": items} if items else {})}
-    study.jobs_of_grid(method, grid, source.about, seed)
+    study.jobs_of_grid(method, grid, source.about, measured.seed)
     losses.require_loss(loss, source.about)
     require_numba()
     with study_data.keeping_numbers(out), progress_bar() as progress:
@@ -75,13 +60,11 @@ def sweep(
             folder=out,
             hierarchy=trees,
             loss=loss,
-            top=top,
-            min_support=min_support,
-            seed=seed,
+            **vars(measured),
             force=force,
             progress=progress,
         )
-    said, told = study_data.report_on(found, file, report, charts, force=force)
+    said, told = study_data.report_on(found, source.file, report, charts, force=force)
     study_data.say_what_was_done_before(found.resumed)
     if json:
         result_json({**found.as_dict(), **told})
