@@ -12,6 +12,7 @@ from shoal.cli.publish.basket_source import BasketSource, ItemsOption, ListedBas
 from shoal.cli.publish.publishing import AnyPublication, Made, Publication, Said, SeedOption
 from shoal.cli.terminal import Progress
 from shoal.errors import InputError
+from shoal.parameters import PARAMETERS
 from shoal.plural import counted
 
 if TYPE_CHECKING:
@@ -47,9 +48,9 @@ def diffpart(
     those published.
     """
     from shoal.data.item_hierarchies import FANOUT
-    from shoal.limits import MOST_EPSILON, require_number, require_whole
+    from shoal.limits import require_whole
 
-    require_number("epsilon", epsilon, least=0, most=MOST_EPSILON)  # say at once what is wrong
+    PARAMETERS["epsilon"].check(epsilon)  # say at once what is wrong
     if hierarchy is not None and (items is not None or fanout is not None):
         raise InputError("--hierarchy lists the items and how they are joined: give it, or --items and --fanout")
     if fanout is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +14,7 @@ from shoal.cli.publish.publishing import AnyPublication, Made, Publication, Said
 from shoal.cli.publish.table_source import SensitiveColumnsOption, TableFile, TableSource
 from shoal.cli.terminal import Progress, note
 from shoal.errors import InputError
+from shoal.parameters import PARAMETERS
 from shoal.plural import counted
 from shoal.quoting import shown
 
@@ -44,6 +46,75 @@ class Hide(StrEnum):
     resistant = "resistant"
 
 
+@dataclass(frozen=True)
+class Steps:
+    """How bottom-up recoding chooses its next step."""
+
+    loss: Annotated[
+        Loss, typer.Option("--loss", help="bottom-up: a step loses entropy, different values in the taxonomy, or NCP.")
+    ] = Loss.entropy
+    weight_anonymity: Annotated[
+        float,
+        typer.Option(
+            "--weight-anonymity", metavar="W", help="bottom-up: what the growth of the smallest group counts."
+        ),
+    ] = 1.0
+    weight_loss: Annotated[
+        float, typer.Option("--weight-loss", metavar="W", help="bottom-up: what the loss counts.")
+    ] = 1.0
+    weight_associations: Annotated[
+        float, typer.Option("--weight-associations", metavar="W", help="bottom-up: what lowering associations counts.")
+    ] = 1.0
+    evaluate_from: Annotated[
+        str | None,
+        typer.Option(
+            "--evaluate-from",
+            metavar="SIZE",
+            help="bottom-up: from this smallest group on prefer steps that lower associations: rows, as in 50, or a "
+            "multiple of k, as in 0.4k.",
+        ),
+    ] = None
+    take_back: Annotated[
+        bool, typer.Option("--take-back/--no-take-back", help="bottom-up: undo steps that later ones made needless.")
+    ] = True
+
+
+@dataclass(frozen=True)
+class HidingOptions:
+    """What associations are, and how they are hidden."""
+
+    hide: Annotated[
+        Hide | None,
+        option_of("hide", "bottom-up-hidden"),
+    ] = None
+    support: Annotated[
+        float | None,
+        option_of("support", "bottom-up-hidden", default=True),
+    ] = None
+    confidence: Annotated[
+        float | None,
+        option_of("confidence", "bottom-up-hidden", default=True),
+    ] = None
+
+    @property
+    def least_support(self) -> float:
+        """The share of a group from which on a rule counts."""
+        default: float = PARAMETERS["support"].default
+        return default if self.support is None else self.support
+
+    @property
+    def most_confidence(self) -> float:
+        """The confidence that no association may reach."""
+        default: float = PARAMETERS["confidence"].default
+        return default if self.confidence is None else self.confidence
+
+    def require_use(self, *, evaluated: bool) -> None:
+        """Refuse options that would change nothing."""
+        if self.hide is None and not evaluated:
+            given = {"--support": self.support is not None, "--confidence": self.confidence is not None}
+            options.refuse_about("associations that are hidden or evaluated", given, "add --hide or --evaluate-from")
+
+
 def k_anonymity(
     table: TableFile,
     quasi: Annotated[
@@ -51,6 +122,8 @@ def k_anonymity(
         typer.Option("--quasi", metavar="A,B", help="Columns that others may know of a person; they are generalized."),
     ],
     k: Annotated[int, option_of("k", "bottom-up")],
+    steps: Steps,
+    hiding: HidingOptions,
     sensitive: SensitiveColumnsOption = None,
     hierarchy: options.HierarchyOption = None,
     complete: options.CompleteOption = False,
@@ -63,45 +136,6 @@ def k_anonymity(
         ),
     ] = Strategy.bottom_up,
     max_suppressed: Annotated[float, option_of("max_suppressed", "bottom-up")] = 0.0,
-    loss: Annotated[
-        Loss, typer.Option("--loss", help="bottom-up: a step loses entropy, different values in the taxonomy, or NCP.")
-    ] = Loss.entropy,
-    weight_anonymity: Annotated[
-        float,
-        typer.Option(
-            "--weight-anonymity", metavar="W", help="bottom-up: what the growth of the smallest group counts."
-        ),
-    ] = 1.0,
-    weight_loss: Annotated[
-        float, typer.Option("--weight-loss", metavar="W", help="bottom-up: what the loss counts.")
-    ] = 1.0,
-    weight_associations: Annotated[
-        float, typer.Option("--weight-associations", metavar="W", help="bottom-up: what lowering associations counts.")
-    ] = 1.0,
-    evaluate_from: Annotated[
-        str | None,
-        typer.Option(
-            "--evaluate-from",
-            metavar="SIZE",
-            help="bottom-up: from this smallest group on prefer steps that lower associations: rows, as in 50, or a "
-            "multiple of k, as in 0.4k.",
-        ),
-    ] = None,
-    take_back: Annotated[
-        bool, typer.Option("--take-back/--no-take-back", help="bottom-up: undo steps that later ones made needless.")
-    ] = True,
-    hide: Annotated[
-        Hide | None,
-        option_of("hide", "bottom-up-hidden"),
-    ] = None,
-    support: Annotated[
-        float | None,
-        option_of("support", "bottom-up-hidden", default=True),
-    ] = None,
-    confidence: Annotated[
-        float | None,
-        option_of("confidence", "bottom-up-hidden", default=True),
-    ] = None,
     publish_hierarchies: Annotated[
         bool,
         typer.Option(
@@ -118,12 +152,9 @@ def k_anonymity(
 
     # Say at once what is wrong, before a large file is read.
     KAnonymity(k, tuple(options.names(quasi)))
-    least, rho = 0.1 if support is None else support, 0.5 if confidence is None else confidence
-    HiddenAssociations(("any",), least, rho)
-    if hide is None and evaluate_from is None and (support is not None or confidence is not None):
-        name = "--confidence" if support is None else "--support"
-        raise InputError(f"{name} is about associations that are hidden or evaluated: add --hide or --evaluate-from")
-    smallest = None if evaluate_from is None else _size(evaluate_from)
+    HiddenAssociations(("any",), hiding.least_support, hiding.most_confidence)
+    hiding.require_use(evaluated=steps.evaluate_from is not None)
+    smallest = None if steps.evaluate_from is None else _size(steps.evaluate_from)
     if complete and not hierarchy:
         raise InputError(options.IDLE_COMPLETE)
 
@@ -138,20 +169,20 @@ def k_anonymity(
             hierarchies=trees,
             strategy=strategy.value,
             max_suppressed=max_suppressed,
-            loss=loss.value,
-            weights=(weight_anonymity, weight_loss, weight_associations),
+            loss=steps.loss.value,
+            weights=(steps.weight_anonymity, steps.weight_loss, steps.weight_associations),
             evaluate_from=smallest,
-            take_back=take_back,
-            hide=None if hide is None else hide.value,
-            min_support=least,
-            min_confidence=rho,
+            take_back=steps.take_back,
+            hide=None if hiding.hide is None else hiding.hide.value,
+            min_support=hiding.least_support,
+            min_confidence=hiding.most_confidence,
             publish_hierarchies=publish_hierarchies,
             progress=step,
         )
         return Made(release, trees)
 
     source = TableSource(table, quasi, sensitive)
-    kernels = strategy is Strategy.mondrian or hide is not None
+    kernels = strategy is Strategy.mondrian or hiding.hide is not None
     return Publication(source, publish, _of_groups, kernels=kernels)
 
 

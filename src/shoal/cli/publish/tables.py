@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -10,12 +11,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli import options
-from shoal.cli.mine.negative_rules import DEFAULT_EXPECTATION, Fuzzy
+from shoal.cli.mine.negative_rules import Fuzzy
 from shoal.cli.parameter_options import option_of
 from shoal.cli.publish.publishing import AnyPublication, Made, Publication, Said, SecretOption, SeedOption
 from shoal.cli.publish.table_source import QuasiOption, SensitiveOption, TableFile, TableSource
 from shoal.cli.terminal import Progress
 from shoal.errors import InputError
+from shoal.parameters import PARAMETERS
 from shoal.plural import counted
 
 if TYPE_CHECKING:
@@ -60,40 +62,74 @@ def anatomy(
     return Publication(source, publish, partial(_of_buckets, again=secret is not None))
 
 
+@dataclass(frozen=True)
+class KnownRules:
+    """The negative rules that are taken to be known: how they are mined, or where they are."""
+
+    min_expectation: Annotated[
+        float | None,
+        option_of("min_expectation", "injector", default=True),
+    ] = None
+    min_confidence: Annotated[
+        float | None,
+        typer.Option("--min-confidence", metavar="SHARE", help="Share of rows a rule holds for. Default: 1."),
+    ] = None
+    max_attributes: Annotated[
+        int | None, typer.Option("--max-attributes", min=1, metavar="N", help="Columns a rule may use. Default: 1.")
+    ] = None
+    hierarchy: options.HierarchyOption = None
+    complete: options.CompleteOption = False
+    fuzzy: Annotated[
+        Fuzzy | None,
+        typer.Option("--fuzzy", help="Numbers near those of a rule count in part, combined by product or minimum."),
+    ] = None
+    crisp: Annotated[
+        str | None,
+        typer.Option("--crisp", metavar="A,B", help="With --fuzzy: columns whose numbers are codes, near to nothing."),
+    ] = None
+    rules: Annotated[
+        Path | None,
+        typer.Option("--rules", metavar="FILE", help="Take these rules to be known (shoal mine --negative -o FILE)."),
+    ] = None
+    publish_rules: Annotated[
+        bool,
+        typer.Option("--publish-rules", help="Publish the rules too: everybody can check by them, and read them."),
+    ] = False
+
+    @property
+    def expectation(self) -> float:
+        """How surely a rule is no accident."""
+        default: float = PARAMETERS["min_expectation"].default
+        return default if self.min_expectation is None else self.min_expectation
+
+    @property
+    def confidence(self) -> float:
+        """The share of rows that a rule holds for."""
+        return 1.0 if self.min_confidence is None else self.min_confidence
+
+    def require_use(self) -> None:
+        """Refuse options that would change nothing."""
+        mining = {
+            "--min-expectation": self.min_expectation,
+            "--min-confidence": self.min_confidence,
+            "--max-attributes": self.max_attributes,
+            "--hierarchy": self.hierarchy,
+            "--fuzzy": self.fuzzy,
+            "--crisp": self.crisp,
+        }
+        if self.rules is not None:
+            given = {name: value is not None for name, value in mining.items()}
+            options.refuse_about("rules that are mined, and --rules gives them", given, "leave one of them out")
+        if self.complete and not self.hierarchy:
+            raise InputError(options.IDLE_COMPLETE)
+
+
 def injector(
     table: TableFile,
     quasi: QuasiOption,
     sensitive: SensitiveOption,
     l: LOption,  # noqa: E741  (the literature's name)
-    min_expectation: Annotated[
-        float | None,
-        option_of("min_expectation", "injector", default=True),
-    ] = None,
-    min_confidence: Annotated[
-        float | None,
-        typer.Option("--min-confidence", metavar="SHARE", help="Share of rows a rule holds for. Default: 1."),
-    ] = None,
-    max_attributes: Annotated[
-        int | None, typer.Option("--max-attributes", min=1, metavar="N", help="Columns a rule may use. Default: 1.")
-    ] = None,
-    hierarchy: options.HierarchyOption = None,
-    complete: options.CompleteOption = False,
-    fuzzy: Annotated[
-        Fuzzy | None,
-        typer.Option("--fuzzy", help="Numbers near those of a rule count in part, combined by product or minimum."),
-    ] = None,
-    crisp: Annotated[
-        str | None,
-        typer.Option("--crisp", metavar="A,B", help="With --fuzzy: columns whose numbers are codes, near to nothing."),
-    ] = None,
-    rules: Annotated[
-        Path | None,
-        typer.Option("--rules", metavar="FILE", help="Take these rules to be known (shoal mine --negative -o FILE)."),
-    ] = None,
-    publish_rules: Annotated[
-        bool,
-        typer.Option("--publish-rules", help="Publish the rules too: everybody can check by them, and read them."),
-    ] = False,
+    known: KnownRules,
     strategy: Annotated[
         Strategy,
         typer.Option(
@@ -113,38 +149,25 @@ def injector(
     from shoal.promises import MatchingDiversity
 
     _require_one_source(secret, seed)
-    expectation = DEFAULT_EXPECTATION if min_expectation is None else min_expectation
-    MatchingDiversity(l, sensitive, expectation, 1.0 if min_confidence is None else min_confidence, max_attributes or 1)
-    mining = {
-        "--min-expectation": min_expectation,
-        "--min-confidence": min_confidence,
-        "--max-attributes": max_attributes,
-        "--hierarchy": hierarchy,
-        "--fuzzy": fuzzy,
-        "--crisp": crisp,
-    }
-    idle = [name for name, value in mining.items() if value is not None]
-    if rules is not None and idle:
-        raise InputError(f"{idle[0]} is about rules that are mined, and --rules gives them: leave one of them out")
-    if complete and not hierarchy:
-        raise InputError(options.IDLE_COMPLETE)
+    MatchingDiversity(l, sensitive, known.expectation, known.confidence, known.max_attributes or 1)
+    known.require_use()
 
     def publish(people: Table, step: Progress) -> Made[Bucketized]:
         from shoal.io.background import read_background
         from shoal.publish.injector import injector
 
-        trees = options.read_hierarchies(hierarchy, people, complete=complete)
+        trees = options.read_hierarchies(known.hierarchy, people, complete=known.complete)
         release = injector(
             people,
             l,
-            min_expectation=expectation,
-            min_confidence=1.0 if min_confidence is None else min_confidence,
-            max_attributes=max_attributes or 1,
+            min_expectation=known.expectation,
+            min_confidence=known.confidence,
+            max_attributes=known.max_attributes or 1,
             hierarchies=trees,
-            membership="crisp" if fuzzy is None else fuzzy.value,
-            crisp=options.names(crisp),
-            background=None if rules is None else read_background(rules),
-            disclose_rules=publish_rules,
+            membership="crisp" if known.fuzzy is None else known.fuzzy.value,
+            crisp=options.names(known.crisp),
+            background=None if known.rules is None else read_background(known.rules),
+            disclose_rules=known.publish_rules,
             strategy=strategy.value,
             secret=secret,
             seed=seed,
