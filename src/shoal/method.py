@@ -179,9 +179,10 @@ class Method:
 
     @classmethod
     def from_dict(cls, entry: Mapping[str, Any]) -> Method:
-        """What :meth:`as_dict` wrote, also by way of JSON; its parameters are known from now on."""
+        """What :meth:`as_dict` wrote, also by way of JSON; parameters of its own are known from now on."""
         parameters = [Parameter.from_dict(one) for one in entry["parameters"]]
-        PARAMETERS.update({one.name: one for one in parameters})
+        for one in parameters:
+            PARAMETERS.setdefault(one.name, one)
         plain = {
             "parameters": tuple(one.name for one in parameters),
             "serves": frozenset(entry["serves"]),

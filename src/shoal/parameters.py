@@ -170,7 +170,10 @@ class Parameter:
     @classmethod
     def from_dict(cls, entry: dict[str, Any]) -> Parameter:
         """What :meth:`as_dict` wrote, also by way of JSON."""
-        return cls(**{**entry, "choices": tuple(entry["choices"]), "grid": tuple(entry["grid"])})
+        plain: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in entry.items()
+        }
+        return cls(**plain)
 
 
 def schema_of(parameter: Parameter) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import math
 import subprocess
@@ -12,7 +13,9 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from shoal.cli.publish.k_anonymity import Hide
 from shoal.errors import InputError
+from shoal.loading import loaded
 from shoal.methods import METHODS, Method
 from shoal.parameters import PARAMETERS, Parameter
 from shoal.promises import (
@@ -99,10 +102,12 @@ def test_defaults_and_what_a_sweep_tries_are_in_range_and_in_order(parameter: Pa
 
 
 def test_an_entry_goes_to_another_process_and_back() -> None:
-    for method in METHODS.values():
-        assert Method.from_dict(json.loads(json.dumps(method.as_dict()))) == method
     for parameter in PARAMETERS.values():
         assert Parameter.from_dict(json.loads(json.dumps(parameter.as_dict()))) == parameter
+    before = dict(PARAMETERS)
+    for method in METHODS.values():
+        assert Method.from_dict(json.loads(json.dumps(method.as_dict()))) == method
+    assert before == PARAMETERS
 
 
 def test_methods_and_shapes_agree() -> None:
@@ -111,6 +116,21 @@ def test_methods_and_shapes_agree() -> None:
     for method in METHODS.values():
         assert set(method.keywords) | set(method.helps) <= set(PARAMETERS)
         assert method.promises_less_than in ("", *METHODS)
+
+
+@pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
+def test_publishers_take_the_parameters_and_have_the_same_defaults(method: Method) -> None:
+    taken = inspect.signature(loaded(method.publish)).parameters
+    for name in method.parameters:
+        default = taken[method.keywords.get(name, name)].default
+        # Without the word associations are not hidden at all, which is the method without -hidden.
+        if default is not inspect.Parameter.empty and name not in ("hide", "l"):
+            assert default == PARAMETERS[name].default, name
+    assert set(method.fixed) <= set(taken)
+
+
+def test_the_words_of_the_command_line_are_those_of_the_parameter() -> None:
+    assert tuple(one.value for one in Hide) == PARAMETERS["hide"].choices
 
 
 def test_the_registries_load_no_data_and_no_publisher() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -35,32 +35,56 @@ class Vertical(StrEnum):
     best = "best"
 
 
+@dataclass(frozen=True)
+class SensitiveItems:
+    """Items that must stay linked to nothing, and how many records must remain possible for each."""
+
+    sensitive: Annotated[
+        list[str] | None,
+        option_of("sensitive", "disassociate-l"),
+    ] = None
+    sensitive_from: Annotated[
+        Path | None, typer.Option("--sensitive-from", metavar="FILE", help="A file with one sensitive item a line.")
+    ] = None
+    l: Annotated[  # noqa: E741  (the literature's name)
+        int | None, option_of("l", "disassociate-l")
+    ] = None
+
+    @property
+    def names(self) -> list[str]:
+        """The items, from the command line and from the file."""
+        names = list(self.sensitive or [])
+        if self.sensitive_from:
+            names += [line for _, line in options.lines_of(self.sensitive_from, "--sensitive-from", "one item")]
+            if not names:
+                raise InputError(f"{self.sensitive_from} names no sensitive items: put one on each line")
+        return names
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What is left out, struck out, or kept together."""
+
+    drop_rare: Annotated[
+        bool, typer.Option("--drop-rare", help="Leave out items that occur in fewer than k records of all the data.")
+    ] = False
+    cover_safe: Annotated[
+        bool,
+        typer.Option("--cover-safe", help="Undo links that are certain, by striking out single occurrences of items."),
+    ] = False
+    keep_itemsets: options.KeepItemsetsOption = None
+
+
 def disassociate(
     source: BasketSource,
     k: Annotated[int, option_of("k", "disassociate")],
     m: Annotated[int, option_of("m", "disassociate")],
+    items: SensitiveItems,
+    kept_items: Kept,
     max_cluster_size: Annotated[
         int | None,
         option_of("max_cluster_size", "disassociate", default=True),
     ] = None,
-    sensitive: Annotated[
-        list[str] | None,
-        option_of("sensitive", "disassociate-l"),
-    ] = None,
-    sensitive_from: Annotated[
-        Path | None, typer.Option("--sensitive-from", metavar="FILE", help="A file with one sensitive item a line.")
-    ] = None,
-    l: Annotated[  # noqa: E741  (the literature's name)
-        int | None, option_of("l", "disassociate-l")
-    ] = None,
-    drop_rare: Annotated[
-        bool, typer.Option("--drop-rare", help="Leave out items that occur in fewer than k records of all the data.")
-    ] = False,
-    cover_safe: Annotated[
-        bool,
-        typer.Option("--cover-safe", help="Undo links that are certain, by striking out single occurrences of items."),
-    ] = False,
-    keep_itemsets: options.KeepItemsetsOption = None,
     vertical: Annotated[
         Vertical,
         typer.Option(
@@ -85,25 +109,21 @@ def disassociate(
     from shoal import promises
 
     promises.KmAnonymity(k, m)  # say at once what is wrong, before a large file is read
-    names = list(sensitive or [])
-    if sensitive_from:
-        names += [line for _, line in options.lines_of(sensitive_from, "--sensitive-from", "one item")]
-        if not names:
-            raise InputError(f"{sensitive_from} names no sensitive items: put one on each line")
-    kept_sets = options.itemsets_of(keep_itemsets) if keep_itemsets else []
+    names = items.names
+    kept_sets = options.itemsets_of(kept_items.keep_itemsets) if kept_items.keep_itemsets else []
     kept: list[dict[str, Any]] = []
 
     def publish(data: Transactions, step: Progress) -> Made[Disassociated]:
         from shoal.publish.disassociation import disassociate, publish_and_trace
         from shoal.release.trace import Trace
 
-        _warn_of_rare_items(int((data.supports < k).sum()), k, drop_rare)
+        _warn_of_rare_items(int((data.supports < k).sum()), k, kept_items.drop_rare)
         as_asked: dict[str, Any] = {
             "max_cluster_size": max_cluster_size,
             "sensitive": names,
-            "l": l,
-            "drop_rare": drop_rare,
-            "cover_safe": cover_safe,
+            "l": items.l,
+            "drop_rare": kept_items.drop_rare,
+            "cover_safe": kept_items.cover_safe,
             "vertical": vertical.value,
             "refine_rounds": refine_rounds,
             "threads": threads,

@@ -115,6 +115,20 @@ class HidingOptions:
             options.refuse_about("associations that are hidden or evaluated", given, "add --hide or --evaluate-from")
 
 
+@dataclass(frozen=True)
+class Trees:
+    """The hierarchies by which columns are generalized, and whether they are published."""
+
+    hierarchy: options.HierarchyOption = None
+    complete: options.CompleteOption = False
+    publish_hierarchies: Annotated[
+        bool,
+        typer.Option(
+            "--publish-hierarchies", help="Publish hierarchies whole, with all values below what the rows hold."
+        ),
+    ] = False
+
+
 def k_anonymity(
     table: TableFile,
     quasi: Annotated[
@@ -122,11 +136,10 @@ def k_anonymity(
         typer.Option("--quasi", metavar="A,B", help="Columns that others may know of a person; they are generalized."),
     ],
     k: Annotated[int, option_of("k", "bottom-up")],
+    trees: Trees,
     steps: Steps,
     hiding: HidingOptions,
     sensitive: SensitiveColumnsOption = None,
-    hierarchy: options.HierarchyOption = None,
-    complete: options.CompleteOption = False,
     strategy: Annotated[
         Strategy,
         typer.Option(
@@ -136,12 +149,6 @@ def k_anonymity(
         ),
     ] = Strategy.bottom_up,
     max_suppressed: Annotated[float, option_of("max_suppressed", "bottom-up")] = 0.0,
-    publish_hierarchies: Annotated[
-        bool,
-        typer.Option(
-            "--publish-hierarchies", help="Publish hierarchies whole, with all values below what the rows hold."
-        ),
-    ] = False,
 ) -> AnyPublication:
     """k-anonymity: generalize quasi-identifiers until every combination is that of k rows, and hide associations.
 
@@ -155,18 +162,18 @@ def k_anonymity(
     HiddenAssociations(("any",), hiding.least_support, hiding.most_confidence)
     hiding.require_use(evaluated=steps.evaluate_from is not None)
     smallest = None if steps.evaluate_from is None else _size(steps.evaluate_from)
-    if complete and not hierarchy:
+    if trees.complete and not trees.hierarchy:
         raise InputError(options.IDLE_COMPLETE)
 
     def publish(people: Table, step: Progress) -> Made[Generalized]:
         from shoal.publish.k_anonymity import k_anonymity
 
-        _say_what_hierarchies_are_made(people, hierarchy)
-        trees = options.read_hierarchies(hierarchy, people, complete=complete)
+        _say_what_hierarchies_are_made(people, trees.hierarchy)
+        found = options.read_hierarchies(trees.hierarchy, people, complete=trees.complete)
         release = k_anonymity(
             people,
             k,
-            hierarchies=trees,
+            hierarchies=found,
             strategy=strategy.value,
             max_suppressed=max_suppressed,
             loss=steps.loss.value,
@@ -176,10 +183,10 @@ def k_anonymity(
             hide=None if hiding.hide is None else hiding.hide.value,
             min_support=hiding.least_support,
             min_confidence=hiding.most_confidence,
-            publish_hierarchies=publish_hierarchies,
+            publish_hierarchies=trees.publish_hierarchies,
             progress=step,
         )
-        return Made(release, trees)
+        return Made(release, found)
 
     source = TableSource(table, quasi, sensitive)
     kernels = strategy is Strategy.mondrian or hiding.hide is not None
