@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
 from typer.core import TyperGroup
-
-from shoal.loading import loaded
 
 
 class Command(NamedTuple):
@@ -33,7 +32,7 @@ class Command(NamedTuple):
 
             return publisher_of(METHODS[self.method])
         module, _, attribute = self.home.partition(":")
-        found: Callable[..., Any] = getattr(loaded(f"shoal.cli.{module}"), attribute)
+        found: Callable[..., Any] = getattr(importlib.import_module(f"shoal.cli.{module}"), attribute)
         if self.settings is not None:
             from shoal.cli.grouped_options import ungrouped
             from shoal.cli.parameter_options import with_settings

@@ -209,9 +209,7 @@ def advise(
             proposed = next(outcome for outcome in outcomes if outcome.job.method == method.name)
             fixed = {**method.advised, **given, **({"sensitive": list(there)} if there else {})}
             fixed = {name: value for name, value in fixed.items() if name in method.parameters}
-            swept, why = _settings(
-                needs, method, fixed, choice, outcomes, original, measuring, kept, progress, seed, size_of(part)
-            )
+            swept, why = _settings(needs, method, fixed, choice, outcomes, original, measuring, kept, progress, seed)
             if swept is not None:
                 place, why = settle(swept.curves[0], swept.points)
                 proposed = swept.points[place].outcome
@@ -290,7 +288,6 @@ def _settings(
     kept: KeptResults,
     progress: Progress | None,
     seed: int | None,
-    size: str,
 ) -> tuple[Sweep | None, str]:
     """A sweep of what risk is made of, or why there is none."""
     free = [name for name in method.risk_for(needs.wanted).parameters if name not in fixed]
@@ -309,7 +306,7 @@ def _settings(
     found = {**before, **{outcome.job.label: outcome for outcome in more}}
     mapped = map_of(method, swept, [found[job.label] for job in jobs], original, choice.criteria[0])
     return (
-        Sweep(method.name, *mapped, original.about, size, measuring, original.made, tuple(resumed)),
+        Sweep(method.name, *mapped, original.about, size_of(original.data), measuring, original.made, tuple(resumed)),
         "",
     )
 
