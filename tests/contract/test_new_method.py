@@ -5,6 +5,7 @@ Everything that the rest of Shoal knows of it is the entry below.
 
 from __future__ import annotations
 
+import ast
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -147,6 +148,16 @@ def test_it_is_documented(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "## shoal publish with-a-margin" in commands_page()
     assert "`with-a-margin`" in methods_page()
     assert "| `margin` | `--margin` | How much greater k is than promised. | 0 to 100 | 1 |" in methods_page()
+
+
+GENERIC = [*Path(shoal.__file__).parent.glob("study/*.py"), *Path(shoal.__file__).parent.glob("cli/study/*.py")]
+
+
+@pytest.mark.parametrize("path", GENERIC, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_what_runs_every_method_names_none(path: Path) -> None:
+    texts = [one.value for one in ast.walk(ast.parse(path.read_text())) if isinstance(one, ast.Constant)]
+    # Some parameters are called as methods are.
+    assert not {text for text in texts if isinstance(text, str)} & (set(METHODS) - set(PARAMETERS))
 
 
 def test_its_form_is_described() -> None:

@@ -269,9 +269,10 @@ def jobs_of_needs(
     serving = needs.served_by(about)
     if not serving:
         raise Infeasible(f"no method for {about} is made for all of what is wanted ({needs.words}): want less")
-    methods = [method for method in serving if sensitive or "sensitive" not in method.parameters]
+    methods = [method for method in serving if sensitive or method.needs != "sensitive"]
     if not methods:
-        raise InputError("only disassociate-l serves what is wanted, and it needs sensitive items (--sensitive ITEM)")
+        names = ", ".join(method.name for method in serving)
+        raise InputError(f"only {names} serves what is wanted, and it needs sensitive items (--sensitive ITEM)")
     require_taken(given, methods)
     settings = {**given, "sensitive": list(sensitive), "seed": seed}
     return [Job(method.name, method.name, method.settings({**method.advised, **settings})) for method in methods]
