@@ -75,7 +75,8 @@ def _of_study(parameter: Parameter, use: Use) -> inspect.Parameter:
     if use == "several":
         tried = ",".join(f"{value:g}" for value in parameter.grid) or parameter.default_text
         return _optional(parameter, str, f"{said} Comma-separated values to try. Default: {tried}.", "A,B")
-    more = f"Default: {parameter.default_text}." if use == "one" else "If you know it: it is not advised on then."
+    advised = use == "known" and parameter.grid
+    more = "If you know it: it is not advised on then." if advised else f"Default: {parameter.default_text}."
     return _optional(parameter, _type(parameter), f"{said} {more}")
 
 
