@@ -71,6 +71,13 @@ class Shape:
     """``group_risk(release, support, confidence, limit=, progress=)``: what its groups give away, if it has groups."""
     privacy: str | None
     """``privacy(release, weight=, filtered=, min_support=)``: the chances of guesses, if it is made by chance."""
+    originals: str | None
+    """``originals(release, **what it is drawn with)``: how possible originals are drawn
+    (:class:`shoal.analyse.originals.Originals`); None: none is."""
+    drawn_with: frozenset[str]
+    """What says how they are drawn: ``term_items``, ``hierarchy``."""
+    instead_of_originals: str
+    """Why none is drawn, if so, and what to do instead."""
     evidence: frozenset[str]
     """What of :class:`shoal.release.evidence.Evidence` says something about it."""
     adversary: frozenset[str]
@@ -167,6 +174,9 @@ _ENTRIES = (
         description=None,
         group_risk=None,
         privacy=None,
+        originals="shoal.analyse.disassociated.originals:originals",
+        drawn_with=frozenset({"term_items"}),
+        instead_of_originals="",
         evidence=_BASKETS,
         adversary=frozenset({"knows", "victims", "struck", "seed"}),
         with_others=frozenset(),
@@ -215,6 +225,13 @@ _ENTRIES = (
         description="shoal.cli.info.randomized:describe",
         group_risk=None,
         privacy="shoal.measuring.randomization.privacy:release_privacy",
+        originals=None,
+        drawn_with=frozenset(),
+        instead_of_originals=(
+            ", and no possible original is drawn from one: its chance is undone on average, not row by row. shoal mine "
+            "and shoal query estimate supports in the original, with their errors, and shoal export writes the rows as "
+            "they were published"
+        ),
         evidence=_BASKETS,
         adversary=frozenset({"seed"}),
         with_others=frozenset({"victims"}),
@@ -263,6 +280,9 @@ _ENTRIES = (
         description="shoal.cli.info.generalized_baskets:describe",
         group_risk=None,
         privacy=None,
+        originals="shoal.analyse.generalized_baskets.originals:originals",
+        drawn_with=frozenset({"hierarchy"}),
+        instead_of_originals="",
         evidence=frozenset({"original", "hierarchy"}),
         adversary=frozenset({"knows", "victims", "seed"}),
         with_others=frozenset(),
@@ -311,6 +331,9 @@ _ENTRIES = (
         description="shoal.cli.info.noisy_baskets:describe",
         group_risk=None,
         privacy=None,
+        originals="shoal.analyse.noisy_baskets.originals:originals",
+        drawn_with=frozenset(),
+        instead_of_originals="",
         evidence=frozenset({"original"}),
         adversary=frozenset(),
         with_others=frozenset(),
@@ -359,6 +382,9 @@ _ENTRIES = (
         description=None,
         group_risk=None,
         privacy=None,
+        originals="shoal.analyse.bucketized.originals:originals",
+        drawn_with=frozenset(),
+        instead_of_originals="",
         evidence=_TABLE | {"rules"},
         adversary=frozenset({"min_expectation", "min_confidence", "max_attributes"}),
         with_others=frozenset(),
@@ -407,6 +433,11 @@ _ENTRIES = (
         description="shoal.cli.info.generalized:describe",
         group_risk="shoal.measuring.risk.groups:group_risk",
         privacy=None,
+        originals=None,
+        drawn_with=frozenset(),
+        instead_of_originals=(
+            ", which is a table already: shoal export writes its rows, for any program, and shoal query counts them"
+        ),
         evidence=_TABLE,
         adversary=frozenset({"fill"}),
         with_others=frozenset(),

@@ -239,7 +239,10 @@ def test_a_release_gives_its_tables_to_arrow() -> None:
         ("export {baskets} --part rows", "--part is not about a disassociated release: leave it out"),
         ("export {baskets} --to parquet", "a release of baskets is Parquet as it is"),
         ("reconstruct {table} -o {out} --format fimi", "--format fimi is for baskets"),
-        ("reconstruct {table} -o {out} --term-items uniform", "--term-items is about releases of baskets"),
+        (
+            "reconstruct {table} -o {out} --term-items uniform",
+            "--term-items is not about a bucketized release: leave it out",
+        ),
         ("reconstruct {baskets} -o {out} --format csv", "--format csv is for tables"),
         ("mine {table}", "is a release of a table (anatomy), and this is for releases of baskets"),
     ],

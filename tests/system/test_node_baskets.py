@@ -123,7 +123,10 @@ def test_options_about_other_releases_are_refused(
         (["mine", folder, "--estimator", "matrix"], "about randomized releases"),
         (["show", folder, "--cluster", "1"], f"--cluster is not about {called}, which has rows (--rows N)"),
         (["export", folder, "--part", "rows"], f"--part is not about {called}: leave it out"),
-        (["reconstruct", folder, "-o", tmp_path / "drawn", "--term-items", "uniform"], f"this is one by {method}"),
+        (
+            ["reconstruct", folder, "-o", tmp_path / "drawn", "--term-items", "uniform"],
+            f"--term-items is not about {called}",
+        ),
         (["reconstruct", folder, "-o", tmp_path / "drawn", "--format", "csv"], "delimited or long are CSV"),
         (["risk", folder], f"is a release of baskets by {method}"),
     ]:
@@ -183,7 +186,7 @@ def test_baskets_are_repeated_and_nothing_is_drawn(
     for more, said in [
         (["-n", "2"], "there is one file of it"),
         (["--seed", "1"], "leave out --seed"),
-        (["--hierarchy", tree], "--hierarchy is about releases of generalized baskets"),
+        (["--hierarchy", tree], "--hierarchy is not about a release of noisy counts: leave it out"),
     ]:
         code, _, err = shoal(capfd, "reconstruct", noisy, "-o", tmp_path / "other", *more)
         assert (code, said in err) == (2, True), err
