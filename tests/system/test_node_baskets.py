@@ -282,7 +282,7 @@ def test_measure_refuses_what_these_metrics_have_not(
     capfd: pytest.CaptureFixture[str], original: Path, cut: Path, tree: Path
 ) -> None:
     for more, said in [
-        (["--reconstructions", "3"], "--reconstructions is not about metrics that all releases of baskets have"),
+        (["--reconstructions", "3"], "--reconstructions is not about a release of generalized baskets: leave it out"),
         (["--runs", "3"], "--runs is not about"),
         (["--min-support", "x"], "--min-support is 'x'"),
         (["--range", "3"], "--range is '3'"),

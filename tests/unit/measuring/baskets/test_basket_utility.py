@@ -8,6 +8,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -304,6 +305,9 @@ def test_arguments_out_of_range_are_refused(arguments: dict[str, Any], said: str
         shoal.measure(original, shoal.disassociate(original, k=2, m=2), **arguments, common=True)
 
 
-def test_tables_are_measured_elsewhere() -> None:
-    with pytest.raises(InputError, match="table_utility"):
+def test_what_is_no_release_of_baskets_is_refused() -> None:
+    with pytest.raises(InputError, match="measure needs the original, as it was read, and its release, in this order"):
         shoal.measure(shoal.read([{"a"}]), shoal.read([{"a"}]), common=True)
+    table = shoal.read_table(pa.table({"a": ["b"], "s": ["x"]}), quasi="a", sensitive="s")
+    with pytest.raises(InputError, match="common: not about a table: leave it out"):
+        shoal.measure(table, table, common=True)

@@ -241,7 +241,7 @@ def test_what_is_wrong_is_named() -> None:
         shoal.measure(Table.from_arrow(pa.table({"n": [0], "w": ["a"]})), release)
     with pytest.raises(InputError, match="name the quasi columns"):
         shoal.measure(whole.with_roles(plain=["n", "w"]), whole)
-    with pytest.raises(InputError, match="the original must be a Table"):
+    with pytest.raises(InputError, match="its original must be read as a table"):
         shoal.measure(shoal.read([{"a"}]), release)  # type: ignore[arg-type]
 
 
