@@ -213,7 +213,10 @@ def _refuse_idle(folder: str, release: Release, task: Task, asked: ReleaseOption
         raise InputError(f"{folder} is a release: --closed and --maximal are for files of baskets")
     asked.refuse_idle(folder, shape.mines)
     if shape.mine is None:
-        raise InputError(f"{folder} is a release of a table ({release.method}), and this is for releases of baskets")
+        raise InputError(
+            f"{folder} is a release of a table ({release.method}), and this is for releases of baskets: shoal query "
+            "counts rows of it"
+        )
 
 
 def _mine_negative(
