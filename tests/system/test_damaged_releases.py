@@ -243,6 +243,41 @@ def test_a_certain_link_in_a_release_that_promises_none(tmp_path, capfd):
     assert "BREAKS THE PROMISE" in capfd.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("name", "key", "values", "place"),
+    [
+        ("clusters.parquet", "size", [5, 5], "cluster 0 has another number of records than the clusters below it"),
+        ("clusters.parquet", "size", [0], "cluster 0 has no records"),
+        ("chunks.parquet", "kind", ["record"], "the owner of chunk 0 is a cluster of the other kind"),
+        ("chunks.parquet", "owner", [1], "the owner of chunk 0 is a cluster of the other kind"),
+        ("chunks.parquet", "owner", [99], "chunks.parquet: row 0 has owner 99, which does not exist"),
+        ("subrecords.parquet", "chunk", [0] * 8, "chunk 0 has more subrecords than its cluster has records"),
+        ("subrecords.parquet", "chunk", [99], "subrecords.parquet: row 0 has chunk 99, which does not exist"),
+        ("term_chunks.parquet", "cluster", [0], "joint cluster 0 has a term chunk"),
+    ],
+)
+@pytest.mark.parametrize("command", [["query", "a"], ["mine", "--min-support", "1"], ["reconstruct", "-o", "drawn"]])
+def test_whoever_asks_a_damaged_release_learns_the_place(
+    tmp_path, monkeypatch, capfd, name, key, values, place, command
+):
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "release"
+    folder.mkdir()
+    leaves = [(2, [["a", "a"]], "x"), (2, [["b", "b"]], "y")]
+    write_release(disassociated([(leaves, [["s", "s"]])]), folder)
+    assert run([command[0], "release", *command[1:], *(["--force"] if "-o" in command else [])]) == 0
+    whole = column(folder, name, key)
+    rewrite(folder, name, with_column(key, [*values, *whole[len(values) :]][: len(whole)], name))
+    recount(folder)
+    records = sum(column(folder, "clusters.parquet", "size")[1:])  # cluster 0 is the joint one
+    edit_manifest(folder, lambda manifest: manifest["counts"].update(joint_clusters=1, clusters=2, records=records))
+    capfd.readouterr()
+    assert run([command[0], "release", *command[1:], *(["--force"] if "-o" in command else [])]) == 1
+    said = capfd.readouterr()
+    assert place in said.err
+    assert "Traceback" not in said.err
+
+
 def test_what_else_lies_in_a_folder_is_named_and_the_promise_not_confirmed(folder, capfd):
     alone = shoal.verify(folder)
     assert alone.confirmed

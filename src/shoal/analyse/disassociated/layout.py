@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.data.arrays import Bools, Int64
-from shoal.errors import Infeasible, InputError
+from shoal.errors import DamagedRelease, Infeasible, InputError
 from shoal.release.disassociated import Disassociated
 
 _RECORDS_A_PIECE = 1_000
@@ -79,7 +79,9 @@ def lay_out(release: Disassociated) -> Layout:
     """Find the places of every part.
 
     Raises:
-        InputError: clusters, sizes or chunks do not fit each other, as they do in every release that passes an audit.
+        DamagedRelease: clusters, sizes or chunks do not fit each other, as they do in every release that passes an
+            audit; says where.
+        InputError: it claims too many records for what it holds.
         Infeasible: a shared chunk has more subrecords than places that they may take.
     """
     _require_shape(release)
@@ -139,16 +141,13 @@ def _require_shape(release: Disassociated) -> None:
     leaf = release.is_leaf
     sums = np.where(leaf, size, 0)
     np.add.at(sums, parent[parent >= 0], size[parent >= 0])
-    sound = (
-        len(size) > 0
-        and (size > 0).all()
-        and (sums == size).all()
-        and (leaf[owner] != release.chunk_shared).all()
-        and (np.diff(release.chunk_offsets) <= size[owner]).all()
-        and leaf[np.flatnonzero(np.diff(release.term_offsets))].all()
-    )
-    if not sound:
-        _refuse()
+    if not len(size):
+        raise _damaged("it holds no cluster")
+    _require(size > 0, "cluster {} has no records")
+    _require(sums == size, "cluster {} has another number of records than the clusters below it")
+    _require(leaf[owner] != release.chunk_shared, "the owner of chunk {} is a cluster of the other kind")
+    _require(np.diff(release.chunk_offsets) <= size[owner], "chunk {} has more subrecords than its cluster has records")
+    _require(leaf | (np.diff(release.term_offsets) == 0), "joint cluster {} has a term chunk")
     pieces = release.n_subrecords + len(release.term_items)
     claimed = int(size[leaf].sum())
     if claimed > _RECORDS_A_PIECE * pieces:
@@ -158,11 +157,15 @@ def _require_shape(release: Disassociated) -> None:
         )
 
 
-def _refuse() -> None:
-    raise InputError(
-        "the clusters, sizes and chunks of this release do not fit each other: write it to a folder and let "
-        "shoal verify say what is wrong"
-    )
+def _require(holds: Bools, what: str) -> None:
+    """Refuse the first cluster or chunk for which something does not hold; ``what`` says it, {} is its number."""
+    wrong = np.flatnonzero(~holds)
+    if len(wrong):
+        raise _damaged(what.format(int(wrong[0])))
+
+
+def _damaged(what: str) -> DamagedRelease:
+    return DamagedRelease(f"the release is damaged: {what} (shoal verify says more)")
 
 
 def _depth_first(release: Disassociated) -> Int64:
@@ -184,8 +187,7 @@ def _depth_first(release: Disassociated) -> Int64:
         cluster = waiting.pop()
         index[cluster], at = at, at + 1
         waiting.extend(reversed(children.get(cluster, [])))
-    if at < release.n_clusters:
-        _refuse()
+    _require(index >= 0, "from cluster {} the joint clusters go round in a circle")
     return index
 
 

@@ -15,7 +15,7 @@ from shoal.analyse.disassociated.term_chunks import DRAWN, TermItems, most_possi
 from shoal.analyse.disassociated.without_empty_records import settle
 from shoal.data.arrays import Int64
 from shoal.data.transactions import Transactions
-from shoal.errors import InputError
+from shoal.errors import DamagedRelease, InputError
 from shoal.limits import require_whole
 from shoal.quoting import shown
 from shoal.randomness import generator
@@ -71,7 +71,8 @@ def reconstruct(
         An iterator over n data sets. Records stand in the order of the release's clusters.
 
     Raises:
-        InputError: an argument is out of range, or parts of the release do not fit each other.
+        InputError: an argument is out of range.
+        DamagedRelease: parts of the release do not fit each other.
         Infeasible: no placement leaves no record empty. This cannot happen with a release that passes an audit.
 
     Example:
@@ -157,10 +158,14 @@ def _records(release: Disassociated, layout: Layout, placed: list[Placed]) -> Tr
         keys.append(np.repeat(at[in_chunk] * n_items, lengths) + items)
     every = np.concatenate(keys)
     every.sort()
-    if (every[1:] == every[:-1]).any():
-        raise InputError(
-            "an item of this release is in two parts that go to one record: write it to a folder and let shoal verify "
-            "say where"
+    again = np.flatnonzero(every[1:] == every[:-1])
+    if len(again):
+        record, item = divmod(int(every[again[0]]), n_items)
+        leaves = np.flatnonzero(release.is_leaf)
+        cluster = leaves[np.searchsorted(np.cumsum(release.cluster_size[leaves]), record, side="right")]
+        raise DamagedRelease(
+            f"the release is damaged: {shown(release.vocabulary[item].as_py())} is in two parts that go to one record "
+            f"of cluster {int(cluster)} (shoal verify says more)"
         )
     records = every // n_items
     lengths = np.bincount(records, minlength=layout.n_places)

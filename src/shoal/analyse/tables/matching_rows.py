@@ -18,7 +18,7 @@ import pyarrow as pa
 from shoal.analyse.tables.conditions import Between, Clause, Query, Word, is_number, parse
 from shoal.data.arrays import Bools
 from shoal.data.table import MISSING, Column, Role, unknown_columns
-from shoal.errors import InputError
+from shoal.errors import DamagedRelease, InputError
 from shoal.quoting import bare, named, shown
 from shoal.release.bucketized import Bucketized
 from shoal.suggestions import did_you_mean
@@ -62,7 +62,7 @@ class Asked:
         values = np.bincount(release.bucket_groups, release.bucket_counts, release.n_groups)
         wrong = np.flatnonzero(values != release.group_sizes)
         if len(wrong):
-            raise InputError(
+            raise DamagedRelease(
                 f"group {int(wrong[0])} has {int(release.group_sizes[wrong[0]]):,} rows, but {int(values[wrong[0]]):,} "
                 "sensitive values: this is no release that anything can be asked of; see shoal verify"
             )

@@ -29,7 +29,7 @@ from shoal.analyse.tables.matching_rows import bounds
 from shoal.data.arrays import Bools, Float64, Int64
 from shoal.data.node_tree import NodeTree
 from shoal.data.table import MISSING
-from shoal.errors import InputError
+from shoal.errors import DamagedRelease
 from shoal.quoting import named, shown
 from shoal.release.generalized import GeneralizedColumn
 from shoal.suggestions import did_you_mean
@@ -50,7 +50,7 @@ class Nodes:
     """The nodes of a column that is asked about: what their labels say is found once, however many queries there are.
 
     Raises:
-        InputError: these are no nodes of a tree, as in a release that was damaged.
+        DamagedRelease: these are no nodes of a tree.
     """
 
     def __init__(self, column: GeneralizedColumn) -> None:
@@ -219,7 +219,7 @@ def _rest(column: GeneralizedColumn) -> Int64:
     np.subtract.at(rest, tree.parents[1:], tree.leaves[1:])
     # A node of which all is listed may have nothing left, and a value of its own never has.
     if not ordered or (tree.leaves < 1).any() or (rest < 0).any():
-        raise InputError(
+        raise DamagedRelease(
             f"the hierarchy of column {named(column.name)} is no tree in which children stand for parts of what their "
             "parent does: this is no release that anything can be asked of; see shoal verify"
         )

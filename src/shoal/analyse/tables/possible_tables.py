@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from shoal.data.table import Column, Role, Table
-from shoal.errors import InputError
+from shoal.errors import DamagedRelease
 from shoal.limits import MOST_SEED, require_whole
 from shoal.randomness import permutation
 from shoal.release.bucketized import Bucketized
@@ -37,7 +37,8 @@ def possible_tables(
         An iterator over n tables, with the rows in the order of the release and the sensitive column last.
 
     Raises:
-        InputError: an argument is out of range, or a group has not as many values as rows.
+        InputError: an argument is out of range.
+        DamagedRelease: a group has not as many values as rows.
 
     Example:
         >>> import pyarrow as pa, shoal
@@ -54,7 +55,7 @@ def possible_tables(
     wrong = np.flatnonzero(held != release.group_sizes)
     if len(wrong) or np.any(release.bucket_counts < 0):
         group = int(wrong[0]) if len(wrong) else int(release.bucket_groups[release.bucket_counts < 0][0])
-        raise InputError(
+        raise DamagedRelease(
             f"group {group} has {int(release.group_sizes[group]):,} rows and {int(held[group]):,} sensitive values: "
             "the release is damaged (shoal verify says more)"
         )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ import shoal
 from shoal.analyse.disassociated import reconstruct as reconstructing
 from shoal.analyse.disassociated import without_empty_records
 from shoal.data.transactions import Transactions
-from shoal.errors import Infeasible, InputError
+from shoal.errors import DamagedRelease, Infeasible, InputError
 from shoal.release.disassociated import Disassociated
 from tests.builders import disassociated, nodes_of
 from tests.oracles import disassociation as definitions
@@ -297,9 +297,8 @@ def test_records_stand_in_the_order_of_the_leaves_even_if_these_are_not_numbered
     joint = ([(2, [bag("a", "a")], {"x"}), (3, [bag("b", "b", "b")], {"y"})], [bag("s", "s")])
     made = disassociated([joint, (2, [bag("c", "c")], {"z"})])
     # The same release with the single cluster between the joint's two leaves.
-    fields = {name: getattr(made, name) for name in (field.name for field in dataclasses.fields(made))}
     order = [1, 3, 0, 2]
-    fields |= {
+    changes: dict[str, Any] = {
         "cluster_size": made.cluster_size[order],
         "cluster_parent": np.array([2, -1, -1, 2]),
         "chunk_owner": np.array([0, 1, 2, 3]),
@@ -310,7 +309,7 @@ def test_records_stand_in_the_order_of_the_leaves_even_if_these_are_not_numbered
         "term_offsets": np.array([0, 1, 2, 2, 3]),
         "term_items": np.array([4, 6, 5], np.int32),
     }
-    release = Disassociated(**fields)
+    release = replace(made, **changes)
     for original in shoal.reconstruct(release, 5, seed=3):
         rows = list(original)
         assert all("a" in row for row in rows[:2])
@@ -368,24 +367,35 @@ def test_shared_subrecords_without_room_are_infeasible() -> None:
 
 
 @pytest.mark.parametrize(
-    "changes",
+    ("changes", "place"),
     [
-        {"cluster_size": np.array([6, 2, 3])},
-        {"cluster_size": np.array([0, 2, -2])},
-        {"cluster_parent": np.array([1, 2, 1])},
-        {"chunk_shared": np.array([False, False])},
+        ({"cluster_size": np.array([6, 2, 3])}, "cluster 0 has another number of records than the clusters below it"),
+        ({"cluster_size": np.array([0, 2, -2])}, "cluster 0 has no records"),
+        ({"cluster_parent": np.array([1, 2, 1])}, "cluster 1 has another number of records than the clusters below it"),
+        (
+            {
+                "cluster_parent": np.array([1, 0, -1]),
+                "cluster_size": np.array([5, 5, 3]),
+                "chunk_owner": np.array([0, 2]),
+                "term_offsets": np.array([0, 0, 0, 2]),
+            },
+            "from cluster 0 the joint clusters go round in a circle",
+        ),
+        ({"chunk_shared": np.array([False, False])}, "the owner of chunk 0 is a cluster of the other kind"),
+        ({"chunk_offsets": np.array([0, 0, 4])}, "chunk 1 has more subrecords than its cluster has records"),
+        ({"term_offsets": np.array([0, 1, 1, 2])}, "joint cluster 0 has a term chunk"),
     ],
 )
-def test_parts_that_do_not_fit_are_refused(changes: Any) -> None:
+def test_parts_that_do_not_fit_are_refused_with_their_place(changes: Any, place: str) -> None:
     made = disassociated([([(2, [bag("a", "a")], {"x"}), (3, [], {"y"})], [bag("s", "s")])])
-    fields = {name: getattr(made, name) for name in (field.name for field in dataclasses.fields(made))} | changes
-    with pytest.raises(InputError, match="do not fit each other"):
-        shoal.reconstruct(Disassociated(**fields))
+    with pytest.raises(DamagedRelease, match=f"the release is damaged: .*{place}"):
+        shoal.reconstruct(replace(made, **changes))
 
 
 def test_an_item_in_two_parts_of_a_cluster_is_refused() -> None:
-    with pytest.raises(InputError, match="in two parts"):
-        list(shoal.reconstruct(disassociated([(2, [bag("a", "a"), bag("a", "a")], set())])))
+    sound = (1, [bag("b")], {"c"})
+    with pytest.raises(DamagedRelease, match="'a' is in two parts that go to one record of cluster 1"):
+        list(shoal.reconstruct(disassociated([sound, (2, [bag("a", "a"), bag("a", "a")], set()), sound])))
 
 
 def test_records_by_the_billion_made_of_nothing_are_refused() -> None:
