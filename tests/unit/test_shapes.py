@@ -1,8 +1,10 @@
 """The registry of shapes: all that an entry names is there, fits its shape, and is loaded when it is asked for."""
 
+import ast
 import io
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import fields, replace
 from pathlib import Path
 
@@ -146,3 +148,47 @@ def test_originals_are_drawn_or_it_is_said_what_to_do_instead(name: str) -> None
         number = next(value for key, value in originals.counts.items() if key in ("records", "rows"))
         assert originals.size.startswith(f"{number:,} ")
         assert originals.meaning
+
+
+def asked_of(tree: ast.AST) -> Iterator[str]:
+    """The classes that code asks about: by isinstance, by a pattern, or by comparing a type."""
+    for node in ast.walk(tree):
+        asked: list[ast.AST] = []
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and node.func.id in ("isinstance", "issubclass")
+        ):
+            asked = node.args[1:]
+        elif isinstance(node, ast.MatchClass):
+            asked = [node.cls]
+        elif isinstance(node, ast.Compare) and "type(" in ast.unparse(node.left):
+            asked = list(node.comparators)
+        for one in asked:
+            yield from (name.id for name in ast.walk(one) if isinstance(name, ast.Name))
+
+
+def test_nothing_asks_what_class_a_release_is() -> None:
+    """Code asks the entry of its shape; BasketRelease and TableRelease say what it was made from, and are allowed."""
+    classes = {shape.release.partition(":")[2] for shape in SHAPES.values()}
+    source = Path(shoal.__path__[0])
+    found = {
+        f"{path.relative_to(source)} asks for {name}"
+        for path in source.rglob("*.py")
+        for name in asked_of(ast.parse(path.read_text("utf-8")))
+        if name in classes
+    }
+    assert found == set()
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "isinstance(x, (int, Randomized))",
+        "isinstance(x, A | Randomized)",
+        "type(x) is Randomized",
+        "match x:\n case Randomized(): pass",
+    ],
+)
+def test_every_way_to_ask_is_seen(code: str) -> None:
+    assert "Randomized" in set(asked_of(ast.parse(code)))
