@@ -58,8 +58,9 @@ def test_what_the_literal_publisher_made_is_reconstructed(published: Published, 
         assert impossible(release, original) is None
 
 
+# With more than k records in each cluster, as certain links ask for.
 @given(
-    st.lists(records(3, 8, "abcdefghij"), min_size=1, max_size=6),
+    st.lists(records(4, 8, "abcdefghij"), min_size=1, max_size=6),
     st.integers(2, 3),
     st.integers(1, 3),
     st.booleans(),
