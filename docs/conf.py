@@ -38,7 +38,7 @@ smartquotes = False  # two hyphens are those of an option
 # Types of other packages, and those of Shoal that are no public name: they are said, and lead nowhere.
 nitpick_ignore_regex = [
     ("py:class", r"(numpy|collections|os|pyarrow|pa)\..*"),
-    ("py:class", r"shoal(\.[a-z_]+)+\.[A-Z]\w*|Int32|Int64|Progress|Verdict|Attacks|Folder"),
+    ("py:class", r"shoal(\.[a-z_]+)+\.[A-Z]\w*|Int32|Int64|Progress|Verdict|Attacks|Folder|Release|Options|Metrics"),
 ]
 pygments_style = "friendly"
 pygments_dark_style = "monokai"
