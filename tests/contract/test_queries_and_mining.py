@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -117,3 +118,13 @@ def test_an_option_of_mining_works_or_is_refused(shape: str, option: str) -> Non
     else:
         with pytest.raises(shoal.InputError, match=f"{SHAPES[shape].called}: leave"):
             release.mine(0.03, **given)
+
+
+@pytest.mark.parametrize("home", ["analyse", "cli/query", "cli/mine", "cli/info", "cli/risk.py", "cli/privacy.py"])
+def test_no_code_asks_which_class_a_release_is(home: str) -> None:
+    classes = "|".join(shape.release.partition(":")[2] for shape in SHAPES.values())
+    asks = re.compile(rf"isinstance\([^)]*\b({classes})\b")
+    place = Path(shoal.__file__).parent / home
+    files = [place] if place.is_file() else [*place.rglob("*.py")]
+    assert files
+    assert [file.name for file in files if asks.search(file.read_text(encoding="utf-8"))] == []
