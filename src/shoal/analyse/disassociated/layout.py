@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.data.arrays import Bools, Int64
-from shoal.errors import DamagedRelease, Infeasible, InputError
+from shoal.errors import DamagedRelease, InputError
 from shoal.release.disassociated import Disassociated
 
 _RECORDS_A_PIECE = 1_000
@@ -82,7 +82,6 @@ def lay_out(release: Disassociated) -> Layout:
         DamagedRelease: clusters, sizes or chunks do not fit each other, as they do in every release that passes an
             audit; says where.
         InputError: it claims too many records for what it holds.
-        Infeasible: a shared chunk has more subrecords than places that they may take.
     """
     _require_shape(release)
     index = _depth_first(release)
@@ -103,9 +102,9 @@ def lay_out(release: Disassociated) -> Layout:
     np.subtract.at(places, gaps.part, gaps.beyond - gaps.first)
     crowded = np.flatnonzero(places < pieces)
     if len(crowded):
-        raise Infeasible(
+        raise damaged(
             f"the {int(pieces[crowded[0]]):,} subrecords of chunk {int(crowded[0])} have only "
-            f"{int(places[crowded[0]]):,} records to go to: no original has this release"
+            f"{int(places[crowded[0]]):,} records to go to"
         )
 
     leaves = np.flatnonzero(leaf)
@@ -142,7 +141,7 @@ def _require_shape(release: Disassociated) -> None:
     sums = np.where(leaf, size, 0)
     np.add.at(sums, parent[parent >= 0], size[parent >= 0])
     if not len(size):
-        raise _damaged("it holds no cluster")
+        raise damaged("it holds no cluster")
     _require(size > 0, "cluster {} has no records")
     _require(sums == size, "cluster {} has another number of records than the clusters below it")
     _require(leaf[owner] != release.chunk_shared, "the owner of chunk {} is a cluster of the other kind")
@@ -161,10 +160,11 @@ def _require(holds: Bools, what: str) -> None:
     """Refuse the first cluster or chunk for which something does not hold; ``what`` says it, {} is its number."""
     wrong = np.flatnonzero(~holds)
     if len(wrong):
-        raise _damaged(what.format(int(wrong[0])))
+        raise damaged(what.format(int(wrong[0])))
 
 
-def _damaged(what: str) -> DamagedRelease:
+def damaged(what: str) -> DamagedRelease:
+    """What no release that passes an audit can be: no original has it."""
     return DamagedRelease(f"the release is damaged: {what} (shoal verify says more)")
 
 

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.analyse.disassociated.layout import Layout, Mixed
+from shoal.analyse.disassociated.layout import Layout, Mixed, damaged
 from shoal.data.arrays import Bools, Int64
-from shoal.errors import Infeasible
 from shoal.kernels.distinct import draw_distinct
 
 _TRIES = 20
@@ -90,7 +89,7 @@ def place_mixed(part: int, mixed: Mixed, chance: np.random.Generator) -> Int64:
     """Places for the subrecords of a mixed chunk, counted from the beginning of its stretch.
 
     Raises:
-        Infeasible: there is no way to place all of them.
+        DamagedRelease: there is no way to place all of them.
     """
     for _ in range(_TRIES):
         placed = _most_restricted_first(mixed, chance)
@@ -98,7 +97,7 @@ def place_mixed(part: int, mixed: Mixed, chance: np.random.Generator) -> Int64:
             return placed
     for piece in np.flatnonzero(placed < 0).tolist():
         if not _make_way(mixed, placed, piece, chance):
-            raise Infeasible(f"the subrecords of chunk {part} cannot all be placed: no original has this release")
+            raise damaged(f"the subrecords of chunk {part} cannot all be placed")
     return placed
 
 

@@ -72,8 +72,7 @@ def reconstruct(
 
     Raises:
         InputError: an argument is out of range.
-        DamagedRelease: parts of the release do not fit each other.
-        Infeasible: no placement leaves no record empty. This cannot happen with a release that passes an audit.
+        DamagedRelease: parts of the release do not fit each other, or no original has it.
 
     Example:
         >>> import shoal

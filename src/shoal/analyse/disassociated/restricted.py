@@ -16,7 +16,7 @@ from math import factorial, perm
 
 import numpy as np
 
-from shoal.analyse.disassociated.layout import Layout
+from shoal.analyse.disassociated.layout import Layout, damaged
 from shoal.data.arrays import Bools, Float64, Int64
 from shoal.errors import Infeasible
 from shoal.kernels.joint_supports import Ways
@@ -49,6 +49,7 @@ def place_mixed(layout: Layout, chunk: int) -> Placed:
 
     Raises:
         Infeasible: there are too many ways to place it.
+        DamagedRelease: there is none.
     """
     mixed = layout.mixed[chunk]
     begin = layout.first[chunk]
@@ -59,7 +60,10 @@ def place_mixed(layout: Layout, chunk: int) -> Placed:
     row_class = class_of.ravel()[mixed.kind]
     pattern, region = np.unique(allowed, axis=1, return_inverse=True)
     region_sizes = np.bincount(region.ravel(), weights=sizes).astype(np.int64)
-    moments = _moments(np.bincount(row_class, minlength=len(allowed)), pattern, region_sizes)
+    numbers = np.bincount(row_class, minlength=len(allowed))
+    if not _have_room(numbers, pattern, region_sizes):
+        raise damaged(f"the subrecords of chunk {chunk} cannot all be placed")
+    moments = _moments(numbers, pattern, region_sizes)
     if moments is None:
         raise Infeasible(
             f"chunk {chunk} has subrecords that can go to different clusters in too many ways to count: "
@@ -100,6 +104,20 @@ def _chances(mean: Float64, product: Float64, sizes: Int64) -> Moments:
     """From how many subrecords of each class a region gets, and the ordered pairs of them: chances for records."""
     pairs = np.outer(sizes, sizes) - np.diag(sizes)
     return mean / sizes, product / np.maximum(pairs, 1)[None, :, None, :]
+
+
+def _have_room(numbers: Int64, allowed: Bools, sizes: Int64) -> bool:
+    """Whether all subrecords of each class find records in the regions that the class can go to."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import maximum_flow
+
+    n_classes, n_regions = allowed.shape
+    to, records = n_classes + n_regions + 1, n_classes + 1
+    room = np.zeros((to + 1, to + 1), np.int32)
+    room[0, 1:records] = numbers
+    room[1:records, records:to] = allowed * numbers[:, None]
+    room[records:to, to] = sizes
+    return int(maximum_flow(csr_array(room), 0, to).flow_value) == int(numbers.sum())
 
 
 def _moments(numbers: Int64, allowed: Bools, sizes: Int64) -> Moments | None:

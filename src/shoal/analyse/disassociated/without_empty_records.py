@@ -20,10 +20,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from shoal.analyse.disassociated import placing
-from shoal.analyse.disassociated.layout import Mixed
+from shoal.analyse.disassociated.layout import Mixed, damaged
 from shoal.analyse.disassociated.placing import Model, Placed, place_mixed
 from shoal.data.arrays import Int64
-from shoal.errors import Infeasible
 from shoal.release.disassociated import Disassociated
 
 _SWEEPS = 25
@@ -91,7 +90,7 @@ def settle(release: Disassociated, model: Model, parts: Int64, source: np.random
     """Place the parts of one tree that may go to needy leaves such that none of their records is empty.
 
     Raises:
-        Infeasible: there is no such placement.
+        DamagedRelease: there is no such placement.
     """
     tree = _Tree(release, model, parts, source)
     tree.mend()
@@ -175,9 +174,8 @@ class _Tree:
                     part.most = max(part.most, len(part.at))
                     self.pieces_at[place] += 1
                     return
-        raise Infeasible(
-            f"however its chunks are placed, a record of cluster {self.names[self.leaf_of[empty]]} stays empty: no "
-            "original has this release"
+        raise damaged(
+            f"however its chunks are placed, a record of cluster {self.names[self.leaf_of[empty]]} stays empty"
         )
 
     def _move_along(self, came: dict[int, tuple[int, _Part, int] | None], place: int) -> None:

@@ -17,7 +17,7 @@ import shoal
 from shoal.analyse.disassociated import reconstruct as reconstructing
 from shoal.analyse.disassociated import without_empty_records
 from shoal.data.transactions import Transactions
-from shoal.errors import DamagedRelease, Infeasible, InputError
+from shoal.errors import DamagedRelease, InputError
 from shoal.release.disassociated import Disassociated
 from tests.builders import disassociated, nodes_of
 from tests.oracles import disassociation as definitions
@@ -355,15 +355,17 @@ def test_term_items_that_are_neither_are_refused() -> None:
     ],
 )
 def test_a_release_of_nothing_is_infeasible_and_names_the_cluster(nodes: Any) -> None:
-    with pytest.raises(Infeasible, match=rf"a record of cluster {3 if len(nodes) > 1 else 0} stays empty"):
+    with pytest.raises(DamagedRelease, match=rf"a record of cluster {3 if len(nodes) > 1 else 0} stays empty"):
         list(shoal.reconstruct(disassociated(nodes)))
 
 
-def test_shared_subrecords_without_room_are_infeasible() -> None:
+def test_shared_subrecords_without_room_are_refused() -> None:
     leaves = [(2, [bag("a", "a")], {"x"}), (1, [bag("b")], {"y"})]
-    with pytest.raises(Infeasible, match="2 subrecords of chunk 0 have only 1 records to go to"):
+    with pytest.raises(DamagedRelease, match="2 subrecords of chunk 0 have only 1 records to go to"):
         shoal.reconstruct(disassociated([(leaves, [bag("a", "a")])]))
-    with pytest.raises(Infeasible, match="subrecords of chunk 0 cannot all be placed"):
+    with pytest.raises(DamagedRelease, match="subrecords of chunk 0 cannot all be placed"):
+        shoal.supports(disassociated([(leaves, [bag("a", "a", "c")])]), [["a", "b"]])
+    with pytest.raises(DamagedRelease, match="subrecords of chunk 0 cannot all be placed"):
         list(shoal.reconstruct(disassociated([(leaves, [bag("a", "a", "c")])])))
 
 
