@@ -104,7 +104,9 @@ def measure(
     if isinstance(release, str | os.PathLike):
         with opened(release) as folder:
             release = folder.release
-    given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
+    given: dict[str, Any] = {
+        name: value for name, value in options.items() if value is not None and not _is_empty(value)
+    }
     if isinstance(release, Table):
         return _measure_table(original, release, common, given, progress)
     return _measure_release(original, release, common, given, progress)
@@ -160,6 +162,11 @@ def _measure_release(
 
 
 _READ_AS = {"baskets": "baskets (shoal.read)", "table": "a table (shoal.read_table)"}
+
+
+def _is_empty(value: object) -> bool:
+    """Whether this is a mapping that gives nothing."""
+    return isinstance(value, Mapping) and not value
 
 
 def _refuse(given: Mapping[str, object], used: frozenset[str], called: str, *, common: bool = False) -> None:
