@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import shoal as library
-from shoal.io.release_folder import read_release, require_shape
+from shoal.io.release_folder import read_release
 from shoal.promises import Randomization
 from tests.commands import shoal
 from tests.named_rows import names_of, randomized
@@ -156,13 +156,6 @@ def test_no_original_is_drawn_and_no_group_judged(
     assert code == 2
     assert "is a randomized release (hybrid)" in err
     assert "shoal privacy" in err
-
-
-def test_work_on_clusters_says_what_this_is_instead(hybrid: Path) -> None:
-    with pytest.raises(
-        library.InputError, match=r"is a randomized release \(hybrid\), and this is for a disassociated"
-    ):
-        require_shape(read_release(hybrid), "disassociated", hybrid)
 
 
 HOSTILE = ["\x1b[31mred\x1b[0m", "\x9b2J", "a\nb", "\u202eevil", "\x07", "", " ", "{a, b}", "tab\tbed"]

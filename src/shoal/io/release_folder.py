@@ -55,7 +55,6 @@ __all__ = [
     "part_names",
     "read_manifest",
     "read_release",
-    "require_shape",
     "to_disk",
     "write_release",
 ]
@@ -265,13 +264,6 @@ def read_release(folder: str | os.PathLike[str], *, manifest_name: str = MANIFES
     """
     with opened(folder, manifest_name=manifest_name, trusted=trusted) as found:
         return found.release
-
-
-def require_shape(release: Release, name: str, folder: str | os.PathLike[str]) -> None:
-    """Refuse a release of another shape, for work that is about this one."""
-    if release.shape != name:
-        found, wanted = SHAPES[release.shape], SHAPES[name]
-        raise InputError(f"{folder} is {found.called} ({release.method}), and this is for {wanted.called}")
 
 
 def _files_of(release: Release) -> Any:
