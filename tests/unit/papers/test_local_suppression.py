@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from statistics import fmean
 from typing import Any
 
@@ -47,14 +48,20 @@ def test_every_setting_is_tried_with_all_three_methods(found: Reproduction) -> N
     assert found.sizes == {"made up": (400, DATA.n_items)}
 
 
-def test_values_are_what_measure_says_of_such_a_release(found: Reproduction) -> None:
-    for one in found.outcomes[::5]:
+def test_values_are_what_measure_says_of_such_a_release(found: Reproduction, tmp_path: Path) -> None:
+    for number, one in enumerate(found.outcomes[::5]):
         setting, data = one.setting, frequent_items(DATA, one.setting.domain)
         most = setting.max_cluster_size
         release = shoal.disassociate(
-            data, setting.k, setting.m, max_cluster_size=most, vertical=one.vertical, refine_rounds=0
+            data,
+            setting.k,
+            setting.m,
+            max_cluster_size=most,
+            vertical=one.vertical,
+            refine_rounds=0,
+            keep_trace=tmp_path / f"{number}",
         )
-        measured = shoal.measure(data, release, top=1, ranges=[], reconstructions=1, max_cluster_size=most)
+        measured = shoal.measure(data, release, top=1, ranges=[], reconstructions=1, trace=tmp_path / f"{number}")
         assert len(one.values) == 14
         assert one.values == {label: measured[label].value for label in one.values}
         assert one.suppressed == release.dropped.suppressed_instances
