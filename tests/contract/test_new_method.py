@@ -77,7 +77,7 @@ def test_it_is_published_verified_and_reported_from_the_command_line(capfd: pyte
     command = "publish with-a-margin baskets.dat -k 3 --margin 2 -o release --save-plan plan.toml --report report.html"
     code, out, err = run_shoal(capfd, *command.split())
     assert code == 0, err
-    assert "k = 5" in out or "5 records" in out
+    assert "at least 5 records contain the set" in " ".join(out.split())
     assert "with-a-margin" in Path("report.html").read_text()
     assert run(["verify", "release", "--original", "baskets.dat"]) == 0
     assert run(["report", "release", "--public", "-o", "public.html"]) == 0

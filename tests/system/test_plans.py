@@ -162,7 +162,7 @@ def test_a_release_that_breaks_its_promise_is_not_published_by_a_plan_either(
 ) -> None:
     save(capfd, "disassociate", "baskets.dat", *OPTIONS)
     broken = disassociated([(3, [["ab", "a"]], "")], k=3)
-    monkeypatch.setattr("shoal.publish.disassociation.disassociate", lambda *_, **__: broken)
+    monkeypatch.setattr("shoal.publish.disassociation.publish_and_trace", lambda *_, **__: (broken, None))
     more = ["--save-plan", "next.toml", "--report", "report.html"]
     for out in ("two", "one"):
         before = files("one")

@@ -12,6 +12,7 @@ from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.io.release_folder import opened
 from shoal.loading import loaded
+from shoal.quoting import named
 from shoal.release import Release
 from shoal.shapes import BASKET_MEASURES, SHAPES, TABLE_MEASURES
 
@@ -173,7 +174,7 @@ def _refuse(given: Mapping[str, object], used: frozenset[str], called: str, *, c
     """Refuse what says nothing about such a release, instead of passing over it."""
     unknown = sorted(set(given) - set(Options.__annotations__))
     if unknown:
-        raise TypeError(f"measure() got an unexpected keyword argument {unknown[0]!r}")
+        raise TypeError(f"measure() got an unexpected keyword argument {named(unknown[0])}")
     idle = sorted(set(given) - used) + ["common"] * common
     if idle:
         raise InputError(f"{', '.join(idle)}: not about {called}: leave it out")

@@ -41,8 +41,11 @@ def test_a_forced_separator(tmp_path: Path) -> None:
         read_hierarchy(path, separator="")
 
 
-def test_one_error_names_lines_of_the_file_and_values_of_the_column(tmp_path: Path) -> None:
-    path = tmp_path / "work.csv"
+def test_one_error_names_lines_of_the_file_and_values_of_the_column(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # messages cut long paths
+    path = Path("work.csv")
     path.write_text("\nState;Gov;*\n\nOwn;*\nState;Self;*\n")
     with pytest.raises(InputError) as caught:
         read_hierarchy(path, column=["State", "Church"])
