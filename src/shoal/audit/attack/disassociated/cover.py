@@ -23,7 +23,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from shoal.audit.attack.disassociated.people.leaves_of_items import Places
+from shoal.audit.attack.disassociated.people.leaves_of_items import Meeting, Places, spread
 from shoal.audit.attack.disassociated.possible_originals.restricted_items import Restricted, restricted_chunks
 from shoal.audit.attack.finding import Finding, Row, Value
 from shoal.audit.disassociated.domains import Domains
@@ -82,12 +82,17 @@ def certain_links(release: Disassociated) -> CertainLinks:
     implied, worst = implied_items(bags, domains).others, np.full(len(domains.item), -1, np.int64)
     restricted = None
     if release.chunk_shared.any():
-        places = Places.of(release, domains)
+        meeting = Meeting.of(release, domains)
+        places = Places.of(release, domains, meeting)
         restricted = restricted_chunks(release, bags, domains, places)
-        above = _certain_from_above(release, domains, places, restricted.possible)
-        leaf, covering = np.concatenate([leaf, above[0]]), np.concatenate([covering, above[1]])
-        held = places.keys[restricted.possible] % len(places.leaves)
-        may_hold[places.leaves] = np.bincount(held, minlength=len(places.leaves))
+        for above in (
+            _certain_from_above(release, domains, places, restricted.possible),
+            _certain_in_open(
+                places, owner, domains, everywhere & release.chunk_shared[domains.chunk] & ~meeting.entries
+            ),
+        ):
+            leaf, covering = np.concatenate([leaf, above[0]]), np.concatenate([covering, above[1]])
+        may_hold = _may_hold(release, owner, meeting, places, restricted.possible)
         implied[restricted.chunks[domains.chunk]] = 0
         np.maximum.at(implied, restricted.entry, restricted.implied)
         most = (restricted.implied > 0) & (restricted.implied == implied[restricted.entry])
@@ -135,6 +140,26 @@ def _certain_from_above(
     room = np.bincount(entry, weights=size[leaf], minlength=len(domains.chunk))
     certain = domains.support[entry] == room[entry]
     return places.leaves[leaf[certain]], domains.item[entry[certain]].astype(np.int64)
+
+
+def _certain_in_open(places: Places, owner: Int64, domains: Domains, certain: Bools) -> tuple[Int64, Int64]:
+    """The leaves below a joint cluster all of whose records hold an item that is open to all of them, and the item."""
+    entry = np.flatnonzero(certain)
+    entry = entry[np.argsort(owner[entry], kind="stable")]
+    first = np.searchsorted(owner[entry], places.above_joint)
+    place, pair = spread(first, np.searchsorted(owner[entry], places.above_joint, side="right") - first)
+    return places.leaves[places.above_leaf[pair]], domains.item[entry[place]].astype(np.int64)
+
+
+def _may_hold(release: Disassociated, owner: Int64, meeting: Meeting, places: Places, possible: Bools) -> Int64:
+    """How many items the records of each leaf may hold: its own, those of open shared chunks, and what is indexed."""
+    terms = np.repeat(np.arange(release.n_clusters), np.diff(release.term_offsets))[~meeting.terms]
+    alone = np.bincount(np.concatenate([owner[~meeting.entries], terms]), minlength=release.n_clusters)
+    held = alone.copy()
+    np.add.at(held, places.leaves[places.above_leaf], alone[places.above_joint])
+    indexed = places.keys[possible] % max(len(places.leaves), 1)
+    held[places.leaves] += np.bincount(indexed, minlength=len(places.leaves))
+    return held.astype(np.int64)
 
 
 def attack_cover(release: Disassociated) -> tuple[Finding, Finding]:

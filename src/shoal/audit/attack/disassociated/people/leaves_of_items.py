@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.audit.disassociated.domains import Domains
-from shoal.data.arrays import Int64
+from shoal.data.arrays import Bools, Int64
 from shoal.release.disassociated import Disassociated
 
 TERM = -1
@@ -26,6 +26,37 @@ BLOCK = 1_000_000
 
 class TooManyPlaces(Exception):  # noqa: N818  (a signal: the attack is left out)
     """The index would not fit."""
+
+
+@dataclass(frozen=True, eq=False)
+class Meeting:
+    """What may be closed to some leaves: few of the items of shared chunks are anywhere else in their tree.
+
+    Every other item of a shared chunk is open to all leaves below, which needs no index.
+    """
+
+    entries: Bools
+    """For each item of a domain, whether it, or another item of its shared chunk, is in its tree twice."""
+    terms: Bools
+    """For each item of a term chunk, whether it is in its tree twice."""
+
+    @classmethod
+    def of(cls, release: Disassociated, domains: Domains) -> Meeting:
+        """Look for items that are in a tree twice."""
+        root = np.where(release.cluster_parent < 0, np.arange(release.n_clusters), release.cluster_parent)
+        while (root != root[root]).any():
+            root = root[root]
+        owner = np.repeat(np.arange(release.n_clusters), np.diff(release.term_offsets))
+        tree = np.concatenate([root[release.chunk_owner[domains.chunk]], root[owner]])
+        keys = tree * len(release.vocabulary) + np.concatenate([domains.item, release.term_items])
+        ordered, order = _sorted_with_order(keys)
+        again = ordered[1:] == ordered[:-1]
+        twice = np.zeros(len(keys), bool)
+        twice[order[1:][again]] = twice[order[:-1][again]] = True
+        entries, terms = twice[: len(domains.item)], twice[len(domains.item) :]
+        chunks = np.zeros(release.n_chunks, bool)
+        chunks[domains.chunk[entries]] = True
+        return cls(entries | chunks[domains.chunk] & release.chunk_shared[domains.chunk], terms)
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,20 +79,23 @@ class Places:
     """The place of each entry among the items of all domains, or TERM."""
 
     @classmethod
-    def of(cls, release: Disassociated, domains: Domains) -> Places:
-        """Index a release whose structure holds."""
+    def of(cls, release: Disassociated, domains: Domains, only: Meeting | None = None) -> Places:
+        """Index a release whose structure holds; or only those of its entries that meet others."""
         leaves = np.flatnonzero(release.is_leaf).astype(np.int64)
         number = np.full(release.n_clusters, -1, np.int64)
         number[leaves] = np.arange(len(leaves))
         owner = release.chunk_owner[domains.chunk]
-        own = np.flatnonzero(~release.chunk_shared[domains.chunk])
-        term_leaf = number[np.repeat(np.arange(release.n_clusters), np.diff(release.term_offsets))]
+        indexed = np.ones(len(owner), bool) if only is None else only.entries
+        terms = slice(None) if only is None else only.terms
+        own = np.flatnonzero(~release.chunk_shared[domains.chunk] & indexed)
+        term_leaf = number[np.repeat(np.arange(release.n_clusters), np.diff(release.term_offsets))][terms]
         leaf = [term_leaf, number[owner[own]]]
-        item = [release.term_items.astype(np.int64), domains.item[own].astype(np.int64)]
+        item = [release.term_items[terms].astype(np.int64), domains.item[own].astype(np.int64)]
         entries = [np.full(len(term_leaf), TERM, np.int64), own]
         above_leaf, above_joint = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
         # Those of a cluster side by side.
-        by_owner = np.argsort(owner, kind="stable")
+        by_owner = np.flatnonzero(indexed)
+        by_owner = by_owner[np.argsort(owner[by_owner], kind="stable")]
         first = np.searchsorted(owner[by_owner], np.arange(release.n_clusters + 1))
         size = len(term_leaf) + len(own)
         for below, joint in _levels(release.cluster_parent, leaves):

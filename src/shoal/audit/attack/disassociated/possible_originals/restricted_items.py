@@ -36,7 +36,7 @@ class Restricted:
 
 
 def restricted_chunks(release: Disassociated, bags: Bags, domains: Domains, places: Places) -> Restricted:
-    """Look at all subrecords of such chunks, for all leaves below.
+    """Look at all subrecords of such chunks, for all leaves below; a chunk that the places leave out is open to all.
 
     Raises:
         TooManyPlaces: there are too many pairs of a subrecord and a leaf.
@@ -47,7 +47,7 @@ def restricted_chunks(release: Disassociated, bags: Bags, domains: Domains, plac
     below = np.bincount(places.above_joint, minlength=release.n_clusters)[release.chunk_owner]
     in_chunk = np.flatnonzero(places.chunk >= 0)
     placed = np.bincount(places.chunk[in_chunk], minlength=release.n_chunks)
-    chunks = release.chunk_shared & (width > 1) & (placed < width * below)
+    chunks = release.chunk_shared & (width > 1) & (placed > 0) & (placed < width * below)
     here = in_chunk[chunks[places.chunk[in_chunk]]]
     entry, leaf = places.in_domain[here], places.keys[here] % n_leaves
     by_entry = np.argsort(entry, kind="stable")
