@@ -236,7 +236,7 @@ def test_what_was_struck_out_leaves_attacks_out_that_look_for_whole_records() ->
 
 def test_joints_nested_too_deeply_for_an_index(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(leaves_of_items, "MOST_ENTRIES", 3)
-    joint = ([(2, [["a", "a"]], "x"), (2, [["b", "b"]], "y")], [["c", "c"]])
+    joint = ([(2, [["a", "a"]], "x"), (2, [["b", "b"]], "y")], [["ca", "ca"]])
     found = attack(
         disassociated([joint]),
         generator=np.random.default_rng(1),

@@ -269,7 +269,7 @@ def test_how_often_term_items_occur() -> None:
 # -- chance, order, and what is refused --------------------------------------------------------------------------------
 
 
-@given(publications(), st.integers(0, 2**64))
+@given(publications(), st.integers(0, 2**64 - 1))
 @settings(max_examples=20)
 def test_a_seed_draws_the_same_again(published: Published, seed: int) -> None:
     release = disassociated(published.nodes, published.k, published.m)

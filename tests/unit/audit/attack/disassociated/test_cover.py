@@ -168,7 +168,7 @@ def test_a_release_that_promises_no_certain_links_breaks_its_promise_with_one() 
 
 
 def test_an_index_that_would_not_fit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    joint = ([(2, [["a", "a"]], "x"), (2, [["b", "b"]], "y")], [["c", "c"]])
+    joint = ([(2, [["a", "a"]], "x"), (2, [["b", "b"]], "y")], [["ca", "ca"]])
     monkeypatch.setattr(leaves_of_items, "MOST_ENTRIES", 5)
     with pytest.raises(leaves_of_items.TooManyPlaces):
         certain_links(disassociated([joint]))
