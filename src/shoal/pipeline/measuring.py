@@ -154,12 +154,22 @@ def _measure_release(
         _refuse(given, shape.measured_by, shape.called, common=common)
     if given.get("runs"):
         given["publish_again"] = shape.load("publish_again")
-    if isinstance(trace := given.get("trace"), str | os.PathLike):
-        from shoal.io.traces import read_trace
-
-        given["trace"] = read_trace(trace)
+    if "trace" in given:
+        given["trace"] = _trace(given["trace"])
     told: Metrics = measured(original, release, progress=progress, **given)
     return told
+
+
+def _trace(given: object) -> Trace:
+    """The trace, read if it is a file."""
+    from shoal.io.traces import read_trace
+    from shoal.release.trace import Trace
+
+    if isinstance(given, str | os.PathLike):
+        return read_trace(given)
+    if not isinstance(given, Trace):
+        raise InputError("trace must be a trace, or the file that disassociate(keep_trace=FILE) wrote")
+    return given
 
 
 _READ_AS = {"baskets": "baskets (shoal.read)", "table": "a table (shoal.read_table)"}
