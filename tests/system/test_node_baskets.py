@@ -117,7 +117,7 @@ def test_options_about_other_releases_are_refused(
     method = {"cut": "km-generalization", "noisy": "diffpart"}[kind]
     called = {"cut": "a release of generalized baskets", "noisy": "a release of noisy counts"}[kind]
     for arguments, said in [
-        (["query", folder, "bread", "--none-of", "milk"], f"this one is by {method}"),
+        (["query", folder, "bread", "--none-of", "milk"], f"this is {called}: ask for all items"),
         (["query", folder, "bread", "--of", "age"], "this is a release of baskets"),
         (["query", folder], "nothing is asked"),
         (["mine", folder, "--estimator", "matrix"], "about randomized releases"),

@@ -29,11 +29,11 @@ def mine(release: Release, task: Task, *, threads: int | None = None, progress: 
     """Find frequent itemsets or rules between them; see :meth:`shoal.release.Release.mine`."""
     shape = SHAPES[release.shape]
     given = _given(shape.called, shape.mines, options)
-    if task.kind != "all" and "kind" not in shape.mines:
-        raise InputError(f"{task.kind} itemsets are found in baskets, and this is {shape.called}: leave out the kind")
     miner = shape.load("mine")
     if miner is None:
         raise InputError(f"itemsets are found in baskets, and this is {shape.called}: query it")
+    if task.kind != "all" and "kind" not in shape.mines:
+        raise InputError(f"{task.kind} itemsets need exact counts, and this is {shape.called}: leave out the kind")
     found: Mined = miner(release, task, threads=threads, progress=progress, **given)
     return found
 

@@ -14,7 +14,6 @@ from shoal.shapes import SHAPES, Shape
 
 if TYPE_CHECKING:
     from shoal.cli.told import Told
-    from shoal.release import Release
 
 
 def query(
@@ -48,7 +47,7 @@ def query(
 
     opened = read_release(release)
     shape = SHAPES[opened.shape]
-    _refuse_idle(opened, shape, of=of, none_of=none_of, term_items=term_items)
+    _refuse_idle(shape, of=of, none_of=none_of, term_items=term_items)
     unwanted = options.item_names(none_of) if none_of else None
     wanted: list[Any] = queries or []
     if shape.data == "baskets":
@@ -73,7 +72,7 @@ _EXAMPLES = {
 }
 
 
-def _refuse_idle(release: Release, shape: Shape, **given: object) -> None:
+def _refuse_idle(shape: Shape, **given: object) -> None:
     """Refuse options that say nothing about this release, and say what to do instead."""
     idle = {name for name, value in given.items() if value is not None} - shape.asks
     if not idle:
@@ -85,8 +84,8 @@ def _refuse_idle(release: Release, shape: Shape, **given: object) -> None:
                 "'age >= 30 and disease != flu'"
             )
         raise InputError(
-            f"--none-of and --term-items are about releases of baskets in chunks, and this one is by {release.method}: "
-            "ask for all items of a query, and for those and the unwanted ones, and subtract"
+            f"--none-of and --term-items are about releases of baskets in chunks, and this is {shape.called}: ask for "
+            "all items of a query, and for those and the unwanted ones, and subtract"
         )
     if shape.data == "baskets":
         raise InputError("--of is about columns, and this is a release of baskets: leave it out")
