@@ -125,7 +125,7 @@ def methods_page() -> str:
             _code(one.name),
             _code(", ".join(one.flags)),
             _cell(one.help),
-            _cell(one.range),
+            _cell(f"{one.range} {one.unit}".strip()),
             _cell(one.default_text),
             {"more": "the greater", "less": "the smaller", "": ""}[one.stronger],
         )

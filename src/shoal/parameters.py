@@ -103,7 +103,8 @@ class Parameter:
         low = f"above {self.least:g}" if self.above_least else f"{self.least:g}"
         if self.most is None:
             return f"{low} or more"
-        return f"{low} to {'below ' if self.below_most else ''}{self.most:,g}"
+        most = f"{self.most:,}" if isinstance(self.most, int) else f"{self.most:,.15g}"
+        return f"{low} to {'below ' if self.below_most else ''}{most}"
 
     @property
     def default_text(self) -> str:

@@ -147,7 +147,7 @@ def test_it_is_documented(monkeypatch: pytest.MonkeyPatch) -> None:
 
     assert "## shoal publish with-a-margin" in commands_page()
     assert "`with-a-margin`" in methods_page()
-    assert "| `margin` | `--margin` | How much greater k is than promised. | 0 to 100 | 1 |" in methods_page()
+    assert "| `margin` | `--margin` | How much greater k is than promised. | 0 to 100 records | 1 |" in methods_page()
 
 
 GENERIC = [*Path(shoal.__file__).parent.glob("study/*.py"), *Path(shoal.__file__).parent.glob("cli/study/*.py")]

@@ -105,7 +105,7 @@ def test_an_interrupted_sweep_goes_on_and_leaves_no_release(house: Path, number:
     [
         (["--method", "disassociate", "-k", "1,5"], "k is 1: it must be a whole number from 2 on"),
         (["--method", "disassociate", "-k", "two,5"], "k is 'two': it must be a whole number"),
-        (["--method", "disassociate", "-k", "2,,5"], "--k is '2,,5': give values parted by commas"),
+        (["--method", "disassociate", "-k", "2,,5"], "--k is '2,,5': give comma-separated values"),
         (["--method", "disassociate", "-k", "5"], "one point is no curve"),
         (["--method", "mask", "-m", "2,3"], "mask does not take m: it takes keep_prob"),
         (["--method", "dissasociate"], "did you mean 'disassociate'?"),

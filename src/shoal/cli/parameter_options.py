@@ -71,13 +71,23 @@ def with_settings(function: Callable[..., Any], use: Use) -> Callable[..., Any]:
 
 
 def _of_study(parameter: Parameter, use: Use) -> inspect.Parameter:
-    said = f"{_takers(parameter)}{parameter.help}"
+    takers = _takers(parameter)
+    said = f"{takers}{parameter.help[0].lower()}{parameter.help[1:]}" if takers else parameter.help
     if use == "several":
-        tried = ",".join(f"{value:g}" for value in parameter.grid) or parameter.default_text
-        return _optional(parameter, str, f"{said} Comma-separated values to try. Default: {tried}.", "A,B")
+        return _optional(parameter, str, f"{said} Comma-separated values to try. Default: {_tried(parameter)}.", "A,B")
     advised = use == "known" and parameter.grid
     more = "If you know it: it is not advised on then." if advised else f"Default: {parameter.default_text}."
     return _optional(parameter, _type(parameter), f"{said} {more}")
+
+
+def _tried(parameter: Parameter) -> str:
+    """What a sweep tries where nothing is given: it varies one parameter of a method, and leaves others as they are."""
+    takers = [method for method in METHODS.values() if parameter.name in method.parameters]
+    fixed = [method.name for method in takers if method.risk_of([]).parameters[0] != parameter.name]
+    if len(fixed) == len(takers):
+        return parameter.default_text
+    values = ",".join(f"{value:g}" for value in parameter.grid)
+    return f"{values} ({', '.join(fixed)}: {parameter.default_text})" if fixed else values
 
 
 def _takers(parameter: Parameter) -> str:
@@ -106,7 +116,7 @@ def values_of(name: str, text: str) -> list[Any]:
     parts = [part.strip() for part in text.split(",")]
     long = PARAMETERS[name].flags[-1]
     if not all(parts):
-        raise InputError(f"{long} is {shown(text)}: give values parted by commas, as in {long} 2,5,10")
+        raise InputError(f"{long} is {shown(text)}: give comma-separated values, as in {long} 2,5,10")
     return [_number(part) for part in parts]
 
 
