@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
@@ -15,13 +16,20 @@ from shoal.data.arrays import Int64
 from shoal.data.clusters import Clusters
 from shoal.errors import InputError
 from shoal.io.manifest import require_outside_releases
-from shoal.io.opening import whole
+from shoal.io.opening import opened
 from shoal.io.strict_json import parse_strictly
+from shoal.links import followed
+from shoal.plural import counted
 from shoal.release.trace import Trace
 
 FORMAT = "shoal trace"
 VERSION = 1
-_ENTRIES = {"format", "version", "release", "original", "bounds", "records"}
+_DAMAGED = "{} is a damaged trace: publish again with --keep-trace"
+_ENTRIES = {"format", "version", "release", "original", "bounds", "records", "sha256"}
+_HEAD = 1024
+"""Bytes for all but the numbers."""
+_NUMBER = 32
+"""Bytes for a number, also where another program indented it."""
 
 
 def require_place(path: Path, *coming: Path, force: bool = False) -> None:
@@ -33,13 +41,16 @@ def require_place(path: Path, *coming: Path, force: bool = False) -> None:
         force: whether a file that is there may be replaced.
 
     Raises:
-        InputError: the file exists, is inside of a release, or its folder is not there.
+        InputError: the file exists or is no regular file, is inside of a release, or its folder is not there.
     """
     require_outside_releases(path, *coming)
     if path.exists() and not force:
         raise InputError(f"{path} exists already: choose another name for the trace, or force=True")
-    if not path.parent.is_dir():
-        raise InputError(f"cannot write {path}: there is no folder {path.parent}; make it first")
+    if path.exists() and not path.is_file():
+        raise InputError(f"{path} is no regular file, which its owner alone could read: name a file for the trace")
+    folder = followed(path).parent
+    if not folder.is_dir():
+        raise InputError(f"cannot write {path}: there is no folder {folder}; make it first")
 
 
 def write_trace(trace: Trace, path: str | os.PathLike[str], *, force: bool = False) -> None:
@@ -53,18 +64,29 @@ def write_trace(trace: Trace, path: str | os.PathLike[str], *, force: bool = Fal
         "original": trace.original,
         "bounds": trace.clusters.bounds.tolist(),
         "records": trace.clusters.rows.tolist(),
+        "sha256": _digest(trace.clusters),
     }
     with atomic_file(place, OWNER_ONLY) as file:
         file.write(json.dumps(told, separators=(",", ":")).encode() + b"\n")
 
 
-def read_trace(path: str | os.PathLike[str]) -> Trace:
+def read_trace(path: str | os.PathLike[str], records: int) -> Trace:
     """Read a trace.
 
+    Args:
+        path: the file.
+        records: how many records the original has: more than their trace may take is not read.
+
     Raises:
-        InputError: the file is missing, or is no trace.
+        InputError: the file is missing, is no trace, is that of more records, or was changed.
     """
-    raw = whole(path)
+    most = _HEAD + 2 * (records + 1) * _NUMBER
+    with opened(path) as file:
+        raw = file.stream.read(most + 1)
+    if len(raw) > most:
+        raise InputError(
+            f"{path} is too large for the trace of {counted(records, 'record')}: give the one that was kept"
+        )
     try:
         told = parse_strictly(raw)
     except ValueError:
@@ -75,8 +97,17 @@ def read_trace(path: str | os.PathLike[str]) -> Trace:
         raise InputError(f"{path} is a trace of a version that this Shoal does not know: update Shoal")
     bounds, rows = _numbers(told.get("bounds")), _numbers(told.get("records"))
     if set(told) != _ENTRIES or bounds is None or rows is None or not (_is_digest(told) and _fits(bounds, rows)):
-        raise InputError(f"{path} is a damaged trace: publish again with --keep-trace")
-    return Trace(Clusters(rows, bounds), told["release"], told["original"])
+        raise InputError(_DAMAGED.format(path))
+    clusters = Clusters(rows, bounds)
+    if told["sha256"] != _digest(clusters):
+        raise InputError(_DAMAGED.format(path))
+    return Trace(clusters, told["release"], told["original"])
+
+
+def _digest(clusters: Clusters) -> str:
+    """A checksum of the numbers: metrics of others would be wrong, and look like any."""
+    numbers = np.concatenate([[len(clusters.bounds)], clusters.bounds, clusters.rows])
+    return hashlib.sha256(numbers.astype("<i8").tobytes()).hexdigest()
 
 
 def _is_digest(told: dict[str, Any]) -> bool:

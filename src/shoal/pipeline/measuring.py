@@ -155,18 +155,18 @@ def _measure_release(
     if given.get("runs"):
         given["publish_again"] = shape.load("publish_again")
     if "trace" in given:
-        given["trace"] = _trace(given["trace"])
+        given["trace"] = _trace(given["trace"], len(original))
     told: Metrics = measured(original, release, progress=progress, **given)
     return told
 
 
-def _trace(given: object) -> Trace:
+def _trace(given: object, records: int) -> Trace:
     """The trace, read if it is a file."""
     from shoal.io.traces import read_trace
     from shoal.release.trace import Trace
 
     if isinstance(given, str | os.PathLike):
-        return read_trace(given)
+        return read_trace(given, records)
     if not isinstance(given, Trace):
         raise InputError("trace must be a trace, or the file that disassociate(keep_trace=FILE) wrote")
     return given

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
@@ -95,7 +96,7 @@ def test_the_trace_of_a_release_fits_its_folder_whatever_it_was_published_with(
 ) -> None:
     release = shoal.disassociate(BASKETS, 4, 2, **options, keep_trace=tmp_path / "trace")
     release.write(tmp_path / "release")
-    found = read_trace(tmp_path / "trace").clusters_of(BASKETS, shoal.read_release(tmp_path / "release"))
+    found = read_trace(tmp_path / "trace", len(BASKETS)).clusters_of(BASKETS, shoal.read_release(tmp_path / "release"))
     again, clusters = publish_and_trace(BASKETS, 4, 2, **options)
     assert np.array_equal(again.items, release.items)
     assert np.array_equal(found.rows, clusters.rows)
@@ -228,7 +229,53 @@ def test_files_that_are_no_traces_are_refused(change: dict[str, Any], said: str,
     told = json.loads((tmp_path / "trace").read_text())
     (tmp_path / "trace").write_text(json.dumps({**told, **change}))
     with pytest.raises(InputError, match=said):
-        read_trace(tmp_path / "trace")
+        read_trace(tmp_path / "trace", len(BASKETS))
     (tmp_path / "trace").write_text("bread milk\n")
     with pytest.raises(InputError, match="is no trace"):
-        read_trace(tmp_path / "trace")
+        read_trace(tmp_path / "trace", len(BASKETS))
+
+
+def kept(tmp_path: Path) -> tuple[Disassociated, dict[str, Any]]:
+    release = shoal.disassociate(BASKETS, 4, 2, keep_trace=tmp_path / "trace")
+    return release, json.loads((tmp_path / "trace").read_text())
+
+
+def test_records_that_changed_places_make_a_damaged_trace(tmp_path: Path) -> None:
+    release, told = kept(tmp_path)
+    (tmp_path / "trace").write_text(json.dumps({**told, "records": told["records"][::-1]}))
+    with pytest.raises(InputError, match="damaged trace"):
+        shoal.measure(BASKETS, release, ranges=[], top=1, trace=tmp_path / "trace")
+
+
+def test_a_trace_that_another_program_indented_is_read(tmp_path: Path) -> None:
+    release, told = kept(tmp_path)
+    (tmp_path / "trace").write_text(json.dumps(told, indent=8))
+    assert shoal.measure(BASKETS, release, ranges=[], top=1, trace=tmp_path / "trace")["ANR"].value
+
+
+def test_no_more_is_read_of_a_trace_than_its_original_can_need(tmp_path: Path) -> None:
+    release, told = kept(tmp_path)
+    (tmp_path / "trace").write_text(json.dumps({**told, "records": [0] * 10**6}))
+    for file in (tmp_path / "trace", "/dev/zero"):
+        with pytest.raises(InputError, match="is too large for the trace of 400 records"):
+            shoal.measure(BASKETS, release, trace=file)
+
+
+@pytest.mark.parametrize("raw", [b"[" * 9_000, b'{"format":"shoal trace","version":' + b"9" * 5_000 + b"}", b"\0" * 99])
+def test_what_exhausts_parsers_is_no_trace(raw: bytes, tmp_path: Path) -> None:
+    (tmp_path / "trace").write_bytes(raw)
+    with pytest.raises(InputError, match="is no trace"):
+        read_trace(tmp_path / "trace", 400)
+
+
+def test_a_trace_is_for_its_owner_whatever_the_umask_and_leaves_nothing_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "trace").write_text("read by all")
+    (tmp_path / "trace").chmod(0o666)
+    release, clusters = publish_and_trace(BASKETS, 4, 2)
+    before = os.umask(0)
+    try:
+        Trace.of(BASKETS, release, clusters).write(tmp_path / "trace", force=True)
+    finally:
+        os.umask(before)
+    assert (tmp_path / "trace").stat().st_mode & 0o777 == 0o600
+    assert [path.name for path in tmp_path.iterdir()] == ["trace"]
