@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -172,17 +173,44 @@ def test_where_a_trace_cannot_be_nothing_is_published(capfd: Captured, baskets: 
     out = release.parent / "another"
     there = release.parent / "there"
     there.write_text("mine")
+    (release.parent / "folder").mkdir()
+    (release.parent / "link").symlink_to(release)
+    (release.parent / "dangling").symlink_to(release.parent / "nowhere" / "trace")
     publish = ["publish", "disassociate", baskets, "-k", "3", "-m", "2", "-o", out, "--keep-trace"]
     for place, said in (
         (release / "trace", "inside of the release"),
         (out / "trace", "inside of the release"),
         (there, "exists already; choose another name, or --force to replace it (--keep-trace)"),
         (release.parent / "nowhere" / "trace", "there is no folder"),
+        (release.parent / "dangling", "there is no folder"),
+        (release.parent / "link" / "trace", "inside of the release"),
     ):
         code, told, err = shoal(capfd, *publish, place)
         assert (code, told) == (2, "")
         assert said in " ".join(err.split())
         assert not out.exists()
     assert there.read_text() == "mine"
+    for place, more, said in (
+        (release.parent / "folder", [], "is no regular file"),
+        (Path(os.devnull), [], "is no regular file"),
+        (baskets, [], f"--keep-trace {baskets} would replace the data"),
+        (there, ["--save-plan", there], "would replace what --save-plan writes"),
+    ):
+        code, told, err = shoal(capfd, *publish, place, "--force", *more)
+        assert (code, told) == (2, "")
+        assert said in " ".join(err.split())
+        assert not out.exists()
     assert shoal(capfd, *publish, there, "--force")[0] == 0
     assert json.loads(there.read_text())["format"] == "shoal trace"
+
+
+def test_a_plan_keeps_no_trace_unless_it_is_applied_so(capfd: Captured, baskets: Path, tmp_path: Path) -> None:
+    trace, plan, out = tmp_path / "trace", tmp_path / "plan.toml", tmp_path / "planned"
+    options = ["-k", "3", "-m", "2", "--max-cluster-size", "6", "-o", out, "--save-plan", plan, "--keep-trace", trace]
+    assert shoal(capfd, "publish", "disassociate", baskets, *options)[0] == 0
+    assert "trace" not in plan.read_text()
+    assert shoal(capfd, "apply", plan, baskets, "-o", tmp_path / "applied")[0] == 0
+    kept = ["-o", tmp_path / "again", "--keep-trace", tmp_path / "kept", "--json"]
+    code, told, _ = shoal(capfd, "apply", plan, baskets, *kept)
+    assert (code, json.loads(told)["trace"]) == (0, str(tmp_path / "kept"))
+    assert (tmp_path / "kept").read_bytes() == trace.read_bytes()

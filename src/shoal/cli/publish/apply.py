@@ -12,6 +12,7 @@ import typer
 from shoal.cli import options
 from shoal.cli.publish.plans import COLUMN_FILE, Plan, in_column_file, read_plan
 from shoal.cli.publish.publishing import WARNINGS, ThreadsOption, not_in_plans, with_publishing_options
+from shoal.cli.publish.traces import KeepTraceOption
 from shoal.cli.terminal import warn
 from shoal.errors import InputError
 from shoal.io.manifest import MANIFEST
@@ -38,6 +39,7 @@ def _apply(
     column: options.ColumnOption = None,
     column_names: options.ColumnNamesOption = None,
     missing: options.MissingOption = options.Missing.error,
+    keep_trace: KeepTraceOption = None,
     threads: ThreadsOption = None,
 ) -> None:
     """Publish data as a plan says: by its method, with its options, and verified again from disk.

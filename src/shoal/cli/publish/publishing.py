@@ -32,7 +32,9 @@ from shoal.cli.terminal import (
     timed,
     warn,
 )
+from shoal.errors import InputError
 from shoal.kernels.needed import require_numba
+from shoal.links import followed
 
 if TYPE_CHECKING:
     from rich.table import Table as Drawn
@@ -215,6 +217,7 @@ def publishing_command(name: str, function: Callable[..., AnyPublication]) -> Ca
         _require_apart(values.get("secret"), out)
         publication = function(**values)  # which says what is wrong with the method's own options
         acts = [(one, given) for one, given in (*acts, *publication.acts) if one.check(given, out, force=force)]
+        _require_different(acts, publication.source.file)
         left = warn_of_leftovers(out)
         choices = list(_choices(context, {**values, "even_if_empty": even_if_empty}))
         told = _publish(name, publication, choices, acts, out, force=force, even_if_empty=even_if_empty, json=json)
@@ -232,6 +235,18 @@ def _require_apart(secret: Path | None, out: Path) -> None:
         from shoal.io.manifest import require_outside_releases
 
         require_outside_releases(secret, out)
+
+
+def _require_different(acts: list[tuple[AfterPublishing, dict[str, Any]]], source: str) -> None:
+    """Refuse files to be written that are one file, or the data."""
+    taken = {followed(Path(source)): f"the data, {source}"}
+    for name, value in ((name, value) for _, given in acts for name, value in given.items()):
+        if not isinstance(value, Path) or (value.exists() and not value.is_file()):
+            continue  # as many as want to may write to a device
+        option, place = f"--{name.replace('_', '-')}", followed(value)
+        if place in taken:
+            raise InputError(f"{option} {value} would replace {taken[place]}: choose another name")
+        taken[place] = f"what {option} writes"
 
 
 def _choices(context: typer.Context, values: dict[str, Any]) -> Iterator[Choice]:
