@@ -14,9 +14,12 @@ from shoal.loading import loaded
 DataKind = Literal["baskets", "table"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Shape:
-    """A shape of release. A release names its shape (``release.shape``), and its manifest the method."""
+    """A shape of release. A release names its shape (``release.shape``), and its manifest the method.
+
+    What has a default, not every shape has. What speaks of risks has none: an entry must say that there is nothing.
+    """
 
     name: str
     data: DataKind
@@ -39,7 +42,7 @@ class Shape:
     """``residuals(release)``: the risks that its files show by themselves and no promise covers."""
     attack: str | None
     """``play(release, evidence, adversary, means, progress)``: every attack; None: none is known."""
-    publish_again: str | None
+    publish_again: str | None = None
     """``publish_again(release, data, seed=, progress=)``: the publisher, run again for an attack."""
     advice: str
     """``advice(release, kind)``: what to change where it is worth nothing."""
@@ -51,7 +54,7 @@ class Shape:
     """``query(release, queries, progress=, **options)``: the answers to itemsets or conditions."""
     query_told: str
     """``told(release, answers)``: what ``shoal query`` prints of them."""
-    asks: frozenset[str]
+    asks: frozenset[str] = frozenset()
     """The options of queries that apply."""
     asks_kernels: bool
     """Whether queries are answered by kernels, which a machine compiles when it first needs them."""
@@ -59,30 +62,30 @@ class Shape:
     """``export(release, format)``: what writes it for other programs (:class:`shoal.io.export.exported.Export`)."""
     formats: frozenset[str]
     """What it can be exported to."""
-    halved_in: frozenset[str]
+    halved_in: frozenset[str] = frozenset()
     """The formats that hold either its rows or its counts."""
-    mine: str | None
+    mine: str | None = None
     """``mine(release, task, threads=, progress=, **options)``: frequent itemsets and rules; None: it has no items."""
-    mines: frozenset[str]
+    mines: frozenset[str] = frozenset()
     """The options of mining that apply; ``kind`` stands for closed and maximal sets."""
-    description: str | None
+    description: str | None = None
     """``describe(release)``: what ``shoal info`` says beside promises and counts, if anything."""
-    group_risk: str | None
+    group_risk: str | None = None
     """``group_risk(release, support, confidence, limit=, progress=)``: what its groups give away, if it has groups."""
-    privacy: str | None
+    privacy: str | None = None
     """``privacy(release, weight=, filtered=, min_support=)``: the chances of guesses, if it is made by chance."""
-    originals: str | None
+    originals: str | None = None
     """``originals(release, **what it is drawn with)``: how possible originals are drawn
     (:class:`shoal.analyse.originals.Originals`); None: none is."""
-    drawn_with: frozenset[str]
+    drawn_with: frozenset[str] = frozenset()
     """What says how they are drawn: ``term_items``, ``hierarchy``."""
-    instead_of_originals: str
+    instead_of_originals: str = ""
     """Why none is drawn, if so, and what to do instead."""
     evidence: frozenset[str]
     """What of :class:`shoal.release.evidence.Evidence` says something about it."""
-    adversary: frozenset[str]
+    adversary: frozenset[str] = frozenset()
     """What of :class:`shoal.audit.attack.adversary.Adversary` applies to it."""
-    with_others: frozenset[str]
+    with_others: frozenset[str] = frozenset()
     """What of it applies only where other releases of the same people are attacked, too."""
     others: int | None
     """How many other releases of the same people are attacked together with it; None: any number."""
@@ -90,15 +93,15 @@ class Shape:
     """``measure(original, release, progress=, **options)``: the metrics of what publishing cost."""
     measured_by: frozenset[str]
     """The options of measuring that are about it."""
-    measure_alone: str | None
+    measure_alone: str | None = None
     """``measure_alone(release)``: the metrics that need no original, if there are any."""
-    view: str | None
+    view: str | None = None
     """Baskets: ``view(original, release, hierarchy=, seed=, progress=)``: what an analyst sees beside the original."""
-    item_supports: str | None
+    item_supports: str | None = None
     """Baskets: the module with ``published(release)`` and ``beside(original, release, hierarchy)``."""
-    table_form: str | None
+    table_form: str | None = None
     """Tables: the module with ``schema``, ``rows`` and ``own_metrics``: how it is compared with its original."""
-    group_values: str | None
+    group_values: str | None = None
     """Tables: ``group_values(release, sensitive)``: which sensitive values are in which group, in how many rows."""
     less_work: str
     """What to try when an audit would be too much work."""
@@ -110,11 +113,11 @@ class Shape:
     """``risks(release, original, before, attacks)``: what somebody could find out, for a report."""
     report_costs: str
     """``costs(release, evidence, progress)``: what publishing cost, beside the original, for a report."""
-    report_alternatives: str | None
+    report_alternatives: str | None = None
     """``alternatives(release)``: a chart of other settings that could have been had, for a report without original."""
-    report_attack: str | None
+    report_attack: str | None = None
     """``attacked_with(release, evidence, adversary)``: these two, as a report attacks it; None: as they are."""
-    usual_hierarchy: str | None
+    usual_hierarchy: str | None = None
     """``usual_hierarchy(release, original)``: what it was made with, if publishing made that of the original."""
 
     def load(self, part: str) -> Any:
@@ -168,34 +171,22 @@ _ENTRIES = (
         asks_kernels=True,
         export="shoal.io.export.disassociated:export",
         formats=frozenset({"jsonl", "csv", "fimi"}),
-        halved_in=frozenset(),
         mine="shoal.analyse.disassociated.mine_chunks:mine",
         mines=frozenset({"term_items"}),
-        description=None,
-        group_risk=None,
-        privacy=None,
         originals="shoal.analyse.disassociated.originals:originals",
         drawn_with=frozenset({"term_items"}),
-        instead_of_originals="",
         evidence=_BASKETS,
         adversary=frozenset({"knows", "victims", "struck", "seed"}),
-        with_others=frozenset(),
         others=1,
         measure="shoal.measuring.baskets.utility:measure_disassociated",
         measured_by=frozenset({"top", "ranges", "reconstructions", "hierarchy", "trace", "seed"}),
-        measure_alone=None,
         view="shoal.measuring.disassociated.view:view",
         item_supports="shoal.measuring.disassociated.item_supports",
-        table_form=None,
-        group_values=None,
         less_work="a smaller m or a smaller --max-cluster-size",
         report_reading="shoal.report.of_shape.disassociated:reading",
         report_charts="shoal.report.of_shape.disassociated:charts",
         report_risks="shoal.report.of_shape.disassociated:risks",
         report_costs="shoal.report.costs:basket_costs",
-        report_alternatives=None,
-        report_attack=None,
-        usual_hierarchy=None,
     ),
     Shape(
         name="randomized",
@@ -215,18 +206,13 @@ _ENTRIES = (
         show="shoal.analyse.randomized.show:show",
         query="shoal.analyse.randomized.query:query",
         query_told="shoal.cli.query.randomized:told",
-        asks=frozenset(),
         asks_kernels=True,
         export="shoal.io.export.randomized:export",
         formats=_ROW_FORMATS,
-        halved_in=frozenset(),
         mine="shoal.analyse.randomized.mine:mine",
         mines=frozenset({"estimator", "grow_from", "max_candidates", "print_thresholds"}),
         description="shoal.cli.info.randomized:describe",
-        group_risk=None,
         privacy="shoal.measuring.randomization.privacy:release_privacy",
-        originals=None,
-        drawn_with=frozenset(),
         instead_of_originals=(
             ", and no possible original is drawn from one: its chance is undone on average, not row by row. shoal mine "
             "and shoal query estimate supports in the original, with their errors, and shoal export writes the rows as "
@@ -238,19 +224,14 @@ _ENTRIES = (
         others=1,
         measure="shoal.measuring.baskets.randomized_utility:measure_randomized",
         measured_by=frozenset({"min_support", "max_length", "runs", "seed", "threads"}),
-        measure_alone=None,
         view="shoal.measuring.randomized.view:view",
         item_supports="shoal.measuring.randomized.item_supports",
-        table_form=None,
-        group_values=None,
         less_work="fewer rows",
         report_reading="shoal.report.of_shape.randomized:reading",
         report_charts="shoal.report.of_shape.randomized:charts",
         report_risks="shoal.report.of_shape.randomized:risks",
         report_costs="shoal.report.of_shape.randomized:costs",
         report_alternatives="shoal.report.frontier:frontier_chart",
-        report_attack=None,
-        usual_hierarchy=None,
     ),
     Shape(
         name="generalized_baskets",
@@ -264,42 +245,31 @@ _ENTRIES = (
         emptiness="shoal.audit.generalized_baskets.emptiness:emptiness",
         at_first_sight=None,
         attack="shoal.audit.attack.generalized_baskets:play",
-        publish_again=None,
         advice="shoal.publish.advice.generalized_baskets:advice",
         part="row",
         show="shoal.analyse.generalized_baskets.show:show",
         query="shoal.analyse.generalized_baskets.query:query",
         query_told="shoal.cli.query.generalized_baskets:told",
-        asks=frozenset(),
         asks_kernels=False,
         export="shoal.io.export.generalized_baskets:export",
         formats=_ROW_FORMATS,
-        halved_in=frozenset(),
         mine="shoal.analyse.generalized_baskets.mine:mine",
         mines=frozenset({"kind"}),
         description="shoal.cli.info.generalized_baskets:describe",
-        group_risk=None,
-        privacy=None,
         originals="shoal.analyse.generalized_baskets.originals:originals",
         drawn_with=frozenset({"hierarchy"}),
-        instead_of_originals="",
         evidence=frozenset({"original", "hierarchy"}),
         adversary=frozenset({"knows", "victims", "seed"}),
-        with_others=frozenset(),
         others=0,
         measure="shoal.measuring.baskets.common_utility:basket_utility",
         measured_by=BASKET_MEASURES,
-        measure_alone=None,
         view="shoal.measuring.generalized_baskets.view:view",
         item_supports="shoal.measuring.generalized_baskets.item_supports",
-        table_form=None,
-        group_values=None,
         less_work="a smaller m",
         report_reading="shoal.report.of_shape.generalized_baskets:reading",
         report_charts="shoal.report.of_shape.generalized_baskets:charts",
         report_risks="shoal.report.of_shape.generalized_baskets:risks",
         report_costs="shoal.report.costs:basket_costs",
-        report_alternatives=None,
         report_attack="shoal.report.of_shape.generalized_baskets:attacked_with",
         usual_hierarchy="shoal.report.of_shape.generalized_baskets:usual_hierarchy",
     ),
@@ -315,44 +285,29 @@ _ENTRIES = (
         emptiness="shoal.audit.noisy_baskets.emptiness:emptiness",
         at_first_sight=None,
         attack=None,
-        publish_again=None,
         advice="shoal.publish.advice.noisy_baskets:advice",
         part="row",
         show="shoal.analyse.noisy_baskets.show:show",
         query="shoal.analyse.noisy_baskets.query:query",
         query_told="shoal.cli.query.noisy_baskets:told",
-        asks=frozenset(),
         asks_kernels=False,
         export="shoal.io.export.noisy_baskets:export",
         formats=_ROW_FORMATS,
-        halved_in=frozenset(),
         mine="shoal.analyse.noisy_baskets.mine:mine",
         mines=frozenset({"kind"}),
         description="shoal.cli.info.noisy_baskets:describe",
-        group_risk=None,
-        privacy=None,
         originals="shoal.analyse.noisy_baskets.originals:originals",
-        drawn_with=frozenset(),
-        instead_of_originals="",
         evidence=frozenset({"original"}),
-        adversary=frozenset(),
-        with_others=frozenset(),
         others=0,
         measure="shoal.measuring.baskets.common_utility:basket_utility",
         measured_by=BASKET_MEASURES,
-        measure_alone=None,
         view="shoal.measuring.noisy_baskets.view:view",
         item_supports="shoal.measuring.noisy_baskets.item_supports",
-        table_form=None,
-        group_values=None,
         less_work="a smaller hierarchy",
         report_reading="shoal.report.of_shape.noisy_baskets:reading",
         report_charts="shoal.report.of_shape.noisy_baskets:charts",
         report_risks="shoal.report.of_shape.noisy_baskets:risks",
         report_costs="shoal.report.costs:basket_costs",
-        report_alternatives=None,
-        report_attack=None,
-        usual_hierarchy=None,
     ),
     Shape(
         name="bucketized",
@@ -366,7 +321,6 @@ _ENTRIES = (
         emptiness="shoal.audit.bucketized.emptiness:emptiness",
         at_first_sight="shoal.audit.attack.bucketized.first_sight:residuals",
         attack="shoal.audit.attack.bucketized:play",
-        publish_again=None,
         advice="shoal.publish.advice.bucketized:advice",
         part="group",
         show="shoal.analyse.bucketized.show:show",
@@ -377,23 +331,12 @@ _ENTRIES = (
         export="shoal.io.export.bucketized:export",
         formats=_TABLE_FORMATS,
         halved_in=frozenset({"csv", "parquet"}),
-        mine=None,
-        mines=frozenset(),
-        description=None,
-        group_risk=None,
-        privacy=None,
         originals="shoal.analyse.bucketized.originals:originals",
-        drawn_with=frozenset(),
-        instead_of_originals="",
         evidence=_TABLE | {"rules"},
         adversary=frozenset({"min_expectation", "min_confidence", "max_attributes"}),
-        with_others=frozenset(),
         others=None,
         measure="shoal.measuring.tables.utility:table_utility",
         measured_by=TABLE_MEASURES - {"hierarchies"},
-        measure_alone=None,
-        view=None,
-        item_supports=None,
         table_form="shoal.measuring.bucketized.table_form",
         group_values="shoal.measuring.bucketized.group_values:group_values",
         less_work="fewer rules: a higher --min-expectation or a smaller --max-attributes",
@@ -401,9 +344,6 @@ _ENTRIES = (
         report_charts="shoal.report.of_shape.bucketized:charts",
         report_risks="shoal.report.of_shape.bucketized:risks",
         report_costs="shoal.report.of_shape.bucketized:costs",
-        report_alternatives=None,
-        report_attack=None,
-        usual_hierarchy=None,
     ),
     Shape(
         name="generalized",
@@ -417,36 +357,25 @@ _ENTRIES = (
         emptiness="shoal.audit.generalized.emptiness:emptiness",
         at_first_sight="shoal.audit.attack.generalized.first_sight:residuals",
         attack="shoal.audit.attack.generalized:play",
-        publish_again=None,
         advice="shoal.publish.advice.generalized:advice",
         part="group",
         show="shoal.analyse.generalized.show:show",
         query="shoal.analyse.generalized.query:query",
         query_told="shoal.cli.query.generalized:told",
-        asks=frozenset(),
         asks_kernels=False,
         export="shoal.io.export.generalized:export",
         formats=_TABLE_FORMATS,
-        halved_in=frozenset(),
-        mine=None,
-        mines=frozenset(),
         description="shoal.cli.info.generalized:describe",
         group_risk="shoal.measuring.risk.groups:group_risk",
-        privacy=None,
-        originals=None,
-        drawn_with=frozenset(),
         instead_of_originals=(
             ", which is a table already: shoal export writes its rows, for any program, and shoal query counts them"
         ),
         evidence=_TABLE,
         adversary=frozenset({"fill"}),
-        with_others=frozenset(),
         others=None,
         measure="shoal.measuring.tables.utility:table_utility",
         measured_by=TABLE_MEASURES,
         measure_alone="shoal.measuring.tables.generalization:generalization",
-        view=None,
-        item_supports=None,
         table_form="shoal.measuring.generalized.table_form",
         group_values="shoal.measuring.generalized.group_values:group_values",
         less_work="fewer sensitive columns or a higher --support",
@@ -454,9 +383,7 @@ _ENTRIES = (
         report_charts="shoal.report.of_shape.generalized:charts",
         report_risks="shoal.report.of_shape.generalized:risks",
         report_costs="shoal.report.of_shape.generalized:costs",
-        report_alternatives=None,
         report_attack="shoal.report.of_shape.generalized:attacked_with",
-        usual_hierarchy=None,
     ),
 )
 
