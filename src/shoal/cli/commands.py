@@ -34,10 +34,10 @@ class Command(NamedTuple):
         module, _, attribute = self.home.partition(":")
         found: Callable[..., Any] = getattr(importlib.import_module(f"shoal.cli.{module}"), attribute)
         if self.settings is not None:
-            from shoal.cli.grouped_options import ungrouped
+            from shoal.cli.option_groups import grouped
             from shoal.cli.parameter_options import with_settings
 
-            found = with_settings(ungrouped(found), self.settings)
+            found = with_settings(grouped(found, behind=True), self.settings)
         return found
 
 

@@ -9,24 +9,48 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from dataclasses import fields, is_dataclass
+from dataclasses import MISSING, Field, fields, is_dataclass
 from typing import Any, get_type_hints
 
 from shoal.cli.every_command import option
 
 
-def grouped(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A command with an option for each field of its groups."""
+def grouped(function: Callable[..., Any], *, behind: bool = False) -> Callable[..., Any]:
+    """A command with an option for each field of its groups.
+
+    Args:
+        function: what it does.
+        behind: whether options of groups stand behind the command's own, all but those that must be given.
+
+    Example:
+        >>> from dataclasses import dataclass
+        >>> @dataclass(frozen=True)
+        ... class Place:
+        ...     folder: str
+        ...     force: bool = False
+        >>> def write(place: Place, words: str) -> str:
+        ...     return f"{words} in {place.folder}"
+        >>> str(inspect.signature(grouped(write, behind=True)))
+        '(*, folder: str, words: str, force: bool = False) -> str'
+        >>> grouped(write)(folder="here", force=True, words="nothing")
+        'nothing in here'
+    """
+    own = inspect.signature(function, eval_str=True)
     parameters: list[inspect.Parameter] = []
+    last: list[inspect.Parameter] = []
     groups: dict[str, Any] = {}
-    for parameter in inspect.signature(function, eval_str=True).parameters.values():
+    for parameter in own.parameters.values():
         group: Any = parameter.annotation
         if not is_dataclass(group):
             parameters.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
             continue
         groups[parameter.name] = group
         hints = get_type_hints(group, include_extras=True)
-        parameters += [option(one.name, hints[one.name], one.default) for one in fields(group)]
+        for one in fields(group):
+            (last if behind and one.default is not MISSING else parameters).append(
+                option(one.name, hints[one.name], _default(one))
+            )
+    parameters += last
 
     def call(**values: Any) -> Any:
         made = {
@@ -35,7 +59,7 @@ def grouped(function: Callable[..., Any]) -> Callable[..., Any]:
         return function(**values, **made)
 
     command: Callable[..., Any] = functools.wraps(function)(call)
-    vars(command)["__signature__"] = inspect.Signature(parameters)  # what Typer looks at
+    vars(command)["__signature__"] = own.replace(parameters=parameters)  # what Typer looks at
     command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return command
 
@@ -47,3 +71,7 @@ def given_in(group: Any, *, but: tuple[str, ...] = ()) -> list[str]:
         for one in fields(group)
         if one.name not in but and getattr(group, one.name) != one.default
     ]
+
+
+def _default(field: Field[Any]) -> Any:
+    return inspect.Parameter.empty if field.default is MISSING else field.default

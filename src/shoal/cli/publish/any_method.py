@@ -10,7 +10,7 @@ import typer
 
 from shoal.cli import options
 from shoal.cli.every_command import add_options, option
-from shoal.cli.grouped_options import ungrouped
+from shoal.cli.option_groups import grouped
 from shoal.cli.parameter_options import options_of_method, plain
 from shoal.cli.publish.basket_source import BasketSource
 from shoal.cli.publish.publishing import AnyPublication, Made, Publication, Said
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 def publisher_of(method: Method) -> Callable[..., AnyPublication]:
     """What ``shoal publish`` runs for a method."""
     if method.options:
-        return ungrouped(loaded(method.options))
-    read = ungrouped(_baskets if method.about == "baskets" else _table)
+        return grouped(loaded(method.options), behind=True)
+    read = grouped(_baskets if method.about == "baskets" else _table, behind=True)
 
     def call(**values: Any) -> AnyPublication:
         given = plain({name: values.pop(name) for name in method.parameters})
