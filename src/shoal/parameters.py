@@ -13,6 +13,7 @@ from typing import Any, Literal
 from shoal.errors import InputError
 from shoal.limits import (
     LEAST_KEEP_PROB,
+    MOST,
     MOST_EPSILON,
     MOST_FAKES,
     MOST_SEED,
@@ -102,7 +103,7 @@ class Parameter:
             return ""
         low = f"above {self.least:g}" if self.above_least else f"{self.least:g}"
         if self.most is None:
-            return f"{low} or more"
+            return low if self.above_least else f"{low} or more"
         most = f"{self.most:,}" if isinstance(self.most, int) else f"{self.most:,.15g}"
         return f"{low} to {'below ' if self.below_most else ''}{most}"
 
@@ -111,7 +112,13 @@ class Parameter:
         """The default, in words."""
         if self.default is None:
             return self.absent
-        return f"{self.default:g}" if self.kind in ("whole", "number") else str(self.default or "none")
+        return self.text_of(self.default) or "none"
+
+    def text_of(self, value: Any) -> str:
+        """A value, in words."""
+        if self.kind == "items":
+            return ", ".join(value)
+        return str(value) if self.kind == "word" else f"{value:g}"
 
     def check(self, value: Any) -> None:
         """Refuse a value that no data could make sense of.
@@ -135,21 +142,18 @@ class Parameter:
                 raise InputError(f"{self.name} is {shown(value)}{meant}: it must be one of {', '.join(self.choices)}")
         else:
             if not isinstance(value, list | tuple) or not value:
-                raise InputError(
-                    "no sensitive item is named: name those that must stay linked to nothing (--sensitive ITEM)"
-                )
+                raise InputError(self.at_limit or f"{self.name} names nothing: give a list of items")
             for name in value:
-                require_text("a sensitive item", name)
+                require_text(f"a {self.name} item", name)
 
     def _check_number(self, value: Any) -> None:
-        assert self.least is not None
-        assert self.most is not None
-        if self.above_least and not self.at_limit:
+        if self.above_least and (self.least, self.most) == (0, 1) and not self.at_limit:
             require_share(self.name, value, one=not self.below_most)
             return
-        require_number(self.name, value, least=self.least, most=self.most)
+        least, most = (-MOST if self.least is None else self.least), (MOST if self.most is None else self.most)
+        require_number(self.name, value, least=least, most=most)
         if (self.above_least and value == self.least) or (self.below_most and value == self.most):
-            raise InputError(f"{self.name} is {value:g}: {self.at_limit}")
+            raise InputError(f"{self.name} is {value:g}: {self.at_limit or f'it must be a number {self.range}'}")
 
     def in_order(self, values: list[Any]) -> list[Any]:
         """Values in order, those that promise more last."""
@@ -162,7 +166,25 @@ class Parameter:
             >>> PARAMETERS["k"].schema()["minimum"], PARAMETERS["epsilon"].schema()["exclusiveMinimum"]
             (2, 0)
         """
-        return schema_of(self)
+        kinds: dict[Kind, dict[str, Any]] = {
+            "whole": {"type": "integer"},
+            "number": {"type": "number"},
+            "word": {"type": "string"},
+            "items": {"type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 1},
+        }
+        schema = {"title": self.name.replace("_", " "), "description": self.help, **kinds[self.kind]}
+        if self.choices:
+            schema["enum"] = list(self.choices)
+        if self.least is not None:
+            schema["exclusiveMinimum" if self.above_least else "minimum"] = _plain(self.least)
+        if self.most is not None:
+            schema["exclusiveMaximum" if self.below_most else "maximum"] = _plain(self.most)
+        if self.absent:
+            schema["type"] = [schema["type"], "null"]
+            schema["description"] += f" Default: {self.absent}."
+        if self.kind != "items":
+            schema["default"] = self.default
+        return schema
 
     def as_dict(self) -> dict[str, Any]:
         """The entry as plain values, for another process."""
@@ -175,29 +197,6 @@ class Parameter:
             name: tuple(value) if isinstance(value, list) else value for name, value in entry.items()
         }
         return cls(**plain)
-
-
-def schema_of(parameter: Parameter) -> dict[str, Any]:
-    """A JSON Schema of the value of a parameter."""
-    kinds: dict[Kind, dict[str, Any]] = {
-        "whole": {"type": "integer"},
-        "number": {"type": "number"},
-        "word": {"type": "string"},
-        "items": {"type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 1},
-    }
-    schema = {"title": parameter.name.replace("_", " "), "description": parameter.help, **kinds[parameter.kind]}
-    if parameter.choices:
-        schema["enum"] = list(parameter.choices)
-    if parameter.least is not None:
-        schema["exclusiveMinimum" if parameter.above_least else "minimum"] = _plain(parameter.least)
-    if parameter.most is not None:
-        schema["exclusiveMaximum" if parameter.below_most else "maximum"] = _plain(parameter.most)
-    if parameter.absent:
-        schema["type"] = [schema["type"], "null"]
-        schema["description"] += f" Default: {parameter.absent}."
-    if parameter.kind != "items":
-        schema["default"] = parameter.default
-    return schema
 
 
 def _plain(number: float) -> float:
@@ -245,6 +244,7 @@ _ENTRIES = (
         "items",
         (),
         "An item that must stay linked to nothing; may be repeated.",
+        at_limit="no sensitive item is named: name those that must stay linked to nothing (--sensitive ITEM)",
         metavar="ITEM",
         missing="is for items that must stay linked to nothing, and none is named (--sensitive ITEM)",
     ),

@@ -86,7 +86,7 @@ def _tried(parameter: Parameter) -> str:
     fixed = [method.name for method in takers if method.risk_of([]).parameters[0] != parameter.name]
     if len(fixed) == len(takers):
         return parameter.default_text
-    values = ",".join(f"{value:g}" for value in parameter.grid)
+    values = ",".join(map(parameter.text_of, parameter.grid)) or parameter.default_text
     return f"{values} ({', '.join(fixed)}: {parameter.default_text})" if fixed else values
 
 
