@@ -156,7 +156,9 @@ def test_it_is_advised_completed_helped_with_and_documented(
         answer(typed, "bash")
         assert found in capfd.readouterr().out.split(), typed
     assert "How many rows agree." in run_shoal(capfd, "publish", "toy", "--help")[1]
-    assert "Default: up,down." in " ".join(run_shoal(capfd, "sweep", "--help")[1].split())
+    helped = " ".join(run_shoal(capfd, "sweep", "--help")[1].split())
+    assert "Default: 1.5,3.5." in helped  # what its risk is made of; the rest stays as it is
+    assert "Default: up." in helped
     monkeypatch.syspath_prepend(str(DOCS))
     from generated_reference import commands_page, methods_page
 
