@@ -7,6 +7,7 @@ dependency has a wheel. Both are printed, so that nobody takes what was not run 
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import shutil
@@ -85,6 +86,8 @@ def wheels(version: Version) -> str:
     extras = project["optional-dependencies"]
     wanted = [*project["dependencies"], *extras["publish"], *extras["report"]]
     number = f"{version[0]}.{version[1]}"
+    if importlib.util.find_spec("pip") is None:  # in an environment that uv made
+        return "what nobody asked for: there is no pip here"
     asked = [sys.executable, "-m", "pip", "install", "--dry-run", "--ignore-installed", "--target", "nowhere"]
     only = ["--python-version", number, "--only-binary=:all:"]
     done = subprocess.run([*asked, *only, *wanted], capture_output=True, text=True, check=False)
