@@ -27,6 +27,7 @@ import numpy as np
 from shoal.data.arrays import Int32, Int64
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.item_hierarchies import FANOUT, neighbours
+from shoal.data.kinds import require_baskets
 from shoal.data.node_tree import NodeTree
 from shoal.data.ragged import expand
 from shoal.data.transactions import Transactions
@@ -101,6 +102,7 @@ def diffpart(
         >>> release
         NoisyBaskets(2 different baskets, 798 in all, 2 items)
     """
+    require_baskets(data)
     require_number("epsilon", epsilon, least=0, most=MOST_EPSILON)
     if hierarchy is not None and items is not None:
         raise InputError("a hierarchy lists the items already: give either hierarchy or items")

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from shoal.data.arrays import Int64
 from shoal.data.background import Background
+from shoal.data.kinds import require_table
 from shoal.data.published_columns import as_plain
 from shoal.data.table import Column, Role, Table
 from shoal.errors import InputError
@@ -28,6 +29,7 @@ def roles_of(table: Table) -> tuple[list[str], Column]:
     Raises:
         InputError: there are no quasi-identifiers, no sensitive column or several, or no rows.
     """
+    require_table(table)
     quasi, sensitive = table.names_of(Role.QUASI), table.names_of(Role.SENSITIVE)
     if not quasi:
         raise InputError(f"no column is a quasi-identifier: name those that others may know (columns: {table.names})")

@@ -16,6 +16,7 @@ import numpy as np
 from shoal.data import hierarchy_builders
 from shoal.data.arrays import Bools, Int32, Int64
 from shoal.data.hierarchy import Hierarchy
+from shoal.data.kinds import require_table
 from shoal.data.node_tree import NodeTree
 from shoal.data.table import Column, Role, Table
 from shoal.errors import Infeasible, InputError
@@ -102,6 +103,7 @@ def k_anonymity(
         >>> sorted(set(release.to_arrow()["rows"]["age"].to_pylist()))
         ['< 30', '>= 30']
     """
+    require_table(table)
     quasi, sensitive = _roles(table)
     promise = KAnonymity(k, tuple(column.name for column in quasi))
     hidden = _hidden(hide, sensitive, min_support, min_confidence)

@@ -20,6 +20,7 @@ import numpy as np
 from shoal.data.arrays import Int32, Int64
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.item_hierarchies import neighbours
+from shoal.data.kinds import require_baskets
 from shoal.data.node_tree import NodeTree
 from shoal.data.transactions import Transactions
 from shoal.errors import Infeasible
@@ -87,6 +88,7 @@ def km_generalization(
         >>> [release.tree.labels[node] for node in release.nodes]
         ['alcohol', 'alcohol', 'alcohol', 'milk', 'alcohol', 'milk']
     """
+    require_baskets(data)
     promise = KmGeneralized(k, m)
     if threads is not None:
         require_whole("threads", threads, least=1)

@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from shoal.data.arrays import Int32, Int64, UInt8
 from shoal.data.clusters import Clusters
+from shoal.data.kinds import require_baskets
 from shoal.data.transactions import Transactions
 from shoal.engine.threads import Pool, thread_pool
 from shoal.errors import Infeasible, InputError
@@ -143,6 +144,7 @@ def publish_and_trace(
     progress: Progress | None = None,
 ) -> tuple[Disassociated, Clusters]:
     """What :func:`disassociate` returns, and which records of the data are in which of its clusters."""
+    require_baskets(data)
     if vertical not in get_args(Vertical):
         raise InputError(f"vertical is {shown(vertical)}: choose one of {', '.join(get_args(Vertical))}")
     promise = KmAnonymity(k, m) if vertical == "greedy" else SuppressedKm(k, m)

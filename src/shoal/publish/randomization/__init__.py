@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.data.arrays import Int32, Int64
+from shoal.data.kinds import require_baskets
 from shoal.data.transactions import Transactions, codes_of, vocabulary_order
 from shoal.engine.threads import thread_pool
 from shoal.errors import Infeasible, InputError
@@ -234,6 +235,7 @@ def randomize_and_trace(
     progress: Progress | None = None,
 ) -> tuple[Randomized, Int64]:
     """A release, and the record of the data that each of its rows comes from, or -1: for whoever measures, only."""
+    require_baskets(data)
     require_keep_prob(keep_prob)
     require_fakes(fakes)
     for name, value in (("max_basket", max_basket), ("threads", threads)):
