@@ -157,13 +157,13 @@ def test_a_folder_that_cannot_be_made_is_refused(
     assert (code, "there is no folder" in err) == (2, True)
 
 
-def test_a_release_that_no_original_has_is_infeasible(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_release_that_no_original_has_is_damaged(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     from shoal.io.release_folder import write_release
 
     (tmp_path / "release").mkdir()
     write_release(disassociated([(3, [["a", "a"]], "")]), tmp_path / "release")
     code, _, err = shoal(capfd, "reconstruct", tmp_path / "release", "-o", tmp_path / "out")
-    assert (code, "a record of cluster 0 stays empty" in err) == (3, True)
+    assert (code, "a record of cluster 0 stays empty" in err) == (1, True)
     assert not (tmp_path / "out").exists()
 
 
