@@ -40,9 +40,9 @@ test-bare: $(VENV)/.warm .venv-rivals/.ready
 # The oldest version of each dependency that pyproject.toml allows, in an environment of its own, with few examples of each
 # property. Left out is what takes long and asks of dependencies what other tests ask too: audits, attacks, queries,
 # metrics and reports are run by tests of the commands. Left out, too, is looking at pages: which browser an old driver knows
-# is no question about Shoal, and browsers move. So is what tests ask of the system: kills, full disks, modes, limits.
-# And what reads our own source, or asks of the fuzzer. Which files make Arrow abort depends on its version. Kernels are compiled first, under their own names: the oldest pytest
-# gives modules others, which the cache would keep.
+# is no question about Shoal, and browsers move. So is what tests ask of the system (kills, full disks, modes, limits), and
+# what they ask of our own source or of the fuzzer. Which files make Arrow abort depends on its version. Kernels are compiled
+# first, under their own names: the oldest pytest gives modules others, which the cache would keep.
 test-oldest: .venv-oldest/.ready
 	NUMBA_CACHE_DIR="$(CURDIR)/.venv-oldest/kernels" .venv-oldest/bin/python -m shoal.kernels
 	SHOAL_STAGE=oldest HYPOTHESIS_PROFILE=few NUMBA_CACHE_DIR="$(CURDIR)/.venv-oldest/kernels" \
