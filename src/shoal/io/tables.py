@@ -163,6 +163,8 @@ class _Layout:
     def __post_init__(self) -> None:
         if self.separator is not None and (len(self.separator) != 1 or self.separator in '"\r\n'):
             raise InputError(f"separator must be one character other than a quote, got {shown(self.separator)}")
+        if self.separator is not None and self.separator > "\x7f" and not _NO_TEXT.search(self.separator):
+            raise InputError(f"separator must be an ASCII character, got {shown(self.separator)}")
         for text in (self.separator or "", *(self.names or ())):
             if isinstance(text, str) and _NO_TEXT.search(text):
                 raise InputError(f"a separator or the name of a column is no text: {shown(text)}")

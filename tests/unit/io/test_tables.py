@@ -303,6 +303,7 @@ def test_options_that_make_no_sense(write: Any) -> None:
     assert message(path, missing="ignore") == "missing must be error, drop or keep, got 'ignore'"
     assert message(path, separator=", ") == "separator must be one character other than a quote, got ', '"
     assert message(path, separator='"').startswith("separator must be one character")
+    assert message(path, separator="é") == "separator must be an ASCII character, got 'é'"
     assert message(path, skip_rows=-1) == "skip_rows must not be below 0, got -1"
     assert message(pa.table(EXPECTED), separator=",", skip_rows=1) == (
         "separator and skip_rows: for text files only, and this is Arrow data"
