@@ -11,6 +11,7 @@ import typer
 from shoal.cli import options
 from shoal.cli.terminal import note, warn
 from shoal.errors import InputError
+from shoal.limits import require_whole
 from shoal.plural import counted
 
 if TYPE_CHECKING:
@@ -56,6 +57,10 @@ class ListedBaskets(BasketSource):
     """To how many items records are cut, if they are."""
     lists: str = "--items FILE gives"
     """Which options give a list from elsewhere."""
+
+    def __post_init__(self) -> None:
+        if self.max_basket is not None:  # before a large file is read
+            require_whole("max_basket", self.max_basket, least=1)
 
     def read(self) -> Transactions:
         """The baskets; what was left out, or may surprise, is said."""
