@@ -44,8 +44,9 @@ def drawn_node(seed: int) -> Any:
     if chance.random() < 0.5:
         return drawn_leaf(chance, "abcd")
     leaves = [drawn_leaf(chance, "abcd"[: chance.randint(2, 4)]) for _ in range(2)]
-    free = set("abcde") - set().union(*(leaf[2] for leaf in leaves))
-    rows = [frozenset(item for item in free if chance.random() < 0.5) for _ in range(chance.randint(1, 3))]
+    free = sorted(set("abcde") - set().union(*(leaf[2] for leaf in leaves)))
+    n_rows = chance.randint(1, min(3, sum(leaf[0] for leaf in leaves)))
+    rows = [frozenset(item for item in free if chance.random() < 0.5) for _ in range(n_rows)]
     return leaves, [[row for row in rows if row]] if any(rows) else []
 
 
