@@ -60,7 +60,7 @@ test-oldest: .venv-oldest/.ready
 # The newest other Python from 3.11 to 3.14 that is on this machine, with dependencies as they come: what reads, compiles,
 # publishes, verifies and draws. For those that are not there, whether all dependencies have a wheel.
 test-pythons: $(VENV)/.ready
-	$(PY) tests/pythons.py
+	$(PY) tests/versions/other_pythons.py
 
 # Many small hostile inputs, manifests, footers, cells and arguments, and an oracle of its own for what verifies. The same
 # cases for the same seed; failures are kept in build/fuzz. `make fuzz COUNT=500000` takes hours.
@@ -114,8 +114,8 @@ $(VENV)/.ready: pyproject.toml
 	$(call install,$(VENV),-e '.[$(EXTRAS)]')
 	@touch $@
 
-.venv-oldest/.ready: pyproject.toml tests/oldest.py
-	@mkdir -p .venv-oldest && $(PYTHON) tests/oldest.py > .venv-oldest/constraints.txt
+.venv-oldest/.ready: pyproject.toml tests/versions/oldest_dependencies.py
+	@mkdir -p .venv-oldest && $(PYTHON) tests/versions/oldest_dependencies.py > .venv-oldest/constraints.txt
 	$(call install,.venv-oldest,-e '.[dev]' -c .venv-oldest/constraints.txt)
 	@touch $@
 

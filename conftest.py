@@ -2,7 +2,7 @@
 
 import signal
 
-pytest_plugins = ["tests.real_data", "tests.skipping"]
+pytest_plugins = ["tests.plugins.real_data", "tests.plugins.skipping"]
 
 # What nohup and some services ignore, commands ignore, too: tests of signals are about a terminal.
 signal.signal(signal.SIGHUP, signal.SIG_DFL)

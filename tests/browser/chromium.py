@@ -49,7 +49,7 @@ def what_is_missing() -> str | None:
 
 
 def need_browser() -> None:
-    """Skip the test where there is no browser; where a change is judged tests/skipping.py fails it."""
+    """Skip the test where there is no browser; where a change is judged tests/plugins/skipping.py fails it."""
     missing = what_is_missing()
     if missing:
         pytest.skip(missing)

@@ -21,7 +21,7 @@ from shoal.report.remaining_risk import Line, _chart
 from shoal.report.top_items import TOP, supports_chart
 from tests.browser.checks import charts_not_drawn, faint_marks, problems, tiny_texts
 from tests.browser.printing import lost_words, mark_problems, printed, torn_charts
-from tests.published_by_commands import make_originals, publish
+from tests.making.releases_by_commands import make_originals, publish
 
 LONG = "a-name-that-is-much-longer-than-any-axis-has-room-for-and-has-no-blank-to-be-parted-at-" + "x" * 60
 STRANGE = ["</svg><script>alert('1')</script>", "أرز بسمتي", "milk & honey", "🥖🥐", LONG, "W" * 40]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser.chromium import need_browser
-from tests.skipping import refusal
+from tests.plugins.skipping import refusal
 
 INSTALL = Path(__file__).with_name("install")
 

@@ -22,8 +22,8 @@ from shoal.methods import METHODS, Method, Risk
 from shoal.parameters import PARAMETERS, Parameter
 from shoal.release.generalized import Generalized
 from shoal.study.choice import Needs
-from tests.commands import shoal as run_shoal
 from tests.docs.pages import DOCS
+from tests.running.commands import shoal as run_shoal
 
 HERE = "tests.contract.test_a_toy_method"
 

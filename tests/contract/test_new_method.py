@@ -22,8 +22,8 @@ from shoal.errors import InputError
 from shoal.methods import METHODS, Method, Risk
 from shoal.parameters import PARAMETERS, Parameter
 from shoal.release.disassociated import Disassociated
-from tests.commands import shoal as run_shoal
 from tests.docs.pages import DOCS
+from tests.running.commands import shoal as run_shoal
 
 HERE = "tests.contract.test_new_method"
 

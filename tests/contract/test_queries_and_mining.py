@@ -14,7 +14,7 @@ import shoal
 from shoal.cli.main import run
 from shoal.release import Release
 from shoal.shapes import SHAPES
-from tests.release_folders import RELEASES
+from tests.making.release_folders import RELEASES
 
 ONE_OF_EACH = {
     "disassociated": "disassociated",

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import command_line
 from tests.docs.pages import PAGES, blocks, check_promises, name_of, text_of
+from tests.running.commands import command_line
 
 BASKETS = """bread milk beer
 bread milk wine

@@ -6,8 +6,8 @@ import shlex
 
 import pytest
 
-from tests.commands import paper
 from tests.docs.pages import BLOCK, DOCS, PAGES, ROOT, blocks, check_promises, name_of, sections, text_of
+from tests.running.commands import paper
 
 # --- links -----------------------------------------------------------------------------------------------------------
 

@@ -8,8 +8,8 @@ import zlib
 
 import pytest
 
-from tests.commands import shoal
 from tests.docs.pages import DOCS, ROOT, text_of
+from tests.running.commands import shoal
 
 
 @pytest.fixture(scope="module")

@@ -10,10 +10,10 @@ import pytest
 from shoal import Transactions, disassociate
 from shoal.audit.disassociated import audit
 from shoal.data.transactions import vocabulary_order
-from tests.builders import disassociated, nodes_of
+from tests.making.disassociated_releases import disassociated, nodes_of
+from tests.making.given_clusters import publish_given
 from tests.oracles import disassociation as oracle
 from tests.oracles import refinement
-from tests.stages import publish_given
 
 FIGURE_2A = [
     {"itunes", "flu", "madonna", "ikea", "ruby"},

@@ -15,8 +15,8 @@ import pytest
 from shoal.mining.group_associations import find_associations
 from shoal.promises import HiddenAssociations
 from shoal.publish.hiding import METHODS, hide
+from tests.making.sensitive_groups import Groups
 from tests.oracles import associations as oracle
-from tests.sensitive_groups import Groups
 
 WORK = {"Any": None, "Private": "Any", "Federal-gov": "Any", "Self-emp": "Any"}
 MARITAL = {"Any": None, "Divorced": "Any", "Married-civ-spouse": "Any", "Never-married": "Any", "Widowed": "Any"}

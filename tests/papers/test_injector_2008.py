@@ -13,10 +13,10 @@ import pytest
 
 from shoal import Hierarchy, Table, negative_rules, read_hierarchy, read_table
 from shoal.mining.exclusions import exclusions
-from tests.buckets import PATIENTS, PATIENTS_COLUMNS
+from tests.making.bucketized_releases import PATIENTS, PATIENTS_COLUMNS
 from tests.oracles import negative_rules as oracle
 from tests.oracles.matching import valid_values
-from tests.real_data import ADULT_COLUMNS
+from tests.plugins.real_data import ADULT_COLUMNS
 
 QUASI = ["age", "workclass", "education", "marital-status", "race", "sex"]
 FIGURE_3 = {0.75: 45, 0.8: 39, 0.85: 32, 0.9: 22, 0.95: 15}

@@ -7,10 +7,10 @@ rule publishes unsafely (the oracle) and ours does not.
 import pytest
 
 from shoal.audit.disassociated import audit
-from tests.builders import disassociated, nodes_of
+from tests.making.disassociated_releases import disassociated, nodes_of
+from tests.making.given_clusters import publish_given
 from tests.oracles import disassociation
 from tests.oracles import local_suppression as oracle
-from tests.stages import publish_given
 
 
 def sets(*records):

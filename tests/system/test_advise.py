@@ -10,8 +10,8 @@ from pathlib import Path
 import pyarrow.csv
 import pytest
 
-from tests import study_data
-from tests.commands import shoal
+from tests.making import study_data
+from tests.running.commands import shoal
 
 Captured = pytest.CaptureFixture[str]
 

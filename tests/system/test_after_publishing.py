@@ -18,7 +18,7 @@ from shoal.cli.publish.publishing import Acted, AfterPublishing, Published
 from shoal.cli.terminal import Progress
 from shoal.data.table import Table
 from shoal.data.transactions import Transactions
-from tests.commands import shoal
+from tests.running.commands import shoal
 
 Captured = pytest.CaptureFixture[str]
 

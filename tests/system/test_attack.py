@@ -18,8 +18,8 @@ from shoal.io.release_folder import write_release
 from shoal.promises import NoCertainLinks
 from shoal.release.disassociated import Disassociated
 from shoal.release.manifest import Dropped
-from tests.builders import disassociated
-from tests.commands import shoal
+from tests.making.disassociated_releases import disassociated
+from tests.running.commands import shoal
 
 
 def written(folder: Path, release: Disassociated) -> Path:

@@ -15,8 +15,8 @@ import pytest
 from shoal import pipeline
 from shoal.cli.main import run
 from shoal.errors import InternalError
-from tests.builders import disassociated
-from tests.damage import edit_manifest, rewrite, with_column
+from tests.making.damaged_folders import edit_manifest, rewrite, with_column
+from tests.making.disassociated_releases import disassociated
 
 SHOAL = [sys.executable, "-m", "shoal"]
 

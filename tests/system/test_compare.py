@@ -15,8 +15,8 @@ from typing import Any
 import pyarrow.csv
 import pytest
 
-from tests import study_data
-from tests.commands import SHOAL, shoal
+from tests.making import study_data
+from tests.running.commands import SHOAL, shoal
 
 Captured = pytest.CaptureFixture[str]
 COLUMNS = ["--quasi", "age,sex", "--sensitive", "illness"]

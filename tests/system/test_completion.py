@@ -13,7 +13,7 @@ import pytest
 from shoal.cli import completion
 from shoal.cli.commands import COMMANDS
 from shoal.cli.completion import VARIABLE, Shell
-from tests.commands import outside, shoal
+from tests.running.commands import outside, shoal
 
 Captured = pytest.CaptureFixture[str]
 

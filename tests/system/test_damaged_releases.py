@@ -10,8 +10,8 @@ import pytest
 import shoal
 from shoal.cli.main import run
 from shoal.io.release_folder import MANIFEST, write_release
-from tests.builders import disassociated
-from tests.damage import edit_manifest, rewrite, with_column
+from tests.making.damaged_folders import edit_manifest, rewrite, with_column
+from tests.making.disassociated_releases import disassociated
 
 RECORDS = (
     [{"bread", "milk"}] * 4

@@ -13,8 +13,8 @@ import pytest
 
 from shoal import pipeline
 from shoal.cli.main import run
-from tests.builders import disassociated
-from tests.damage import edit_manifest
+from tests.making.damaged_folders import edit_manifest
+from tests.making.disassociated_releases import disassociated
 from tests.system.test_command_line_errors import WRONG
 
 WORDS = ("bread", "milk", "tea", "cook", "nurse", "Rome", "Bonn", "kitchen", "chai", "tee", "beer")

@@ -12,8 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from shoal.cli.main import run
-from tests.damage import edit_manifest, sign
-from tests.published_by_commands import METHODS, PEOPLE, make_originals, publish
+from tests.making.damaged_folders import edit_manifest, sign
+from tests.making.releases_by_commands import METHODS, PEOPLE, make_originals, publish
 
 DOORS = {
     "info": ["info", "{}"],

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import shoal as api
-from tests.commands import shoal
+from tests.running.commands import shoal
 
 Captured = pytest.CaptureFixture[str]
 NOT_PUBLISHED = (

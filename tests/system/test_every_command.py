@@ -16,8 +16,8 @@ from shoal.cli.examples import EXAMPLES
 from shoal.cli.main import run
 from shoal.cli.terminal import note, paragraph, result, result_json, saying, warn
 from shoal.generate import bundled
-from tests.commands import outside, shoal
-from tests.terminals import at_terminal
+from tests.running.commands import outside, shoal
+from tests.running.terminals import at_terminal
 
 ESCAPE = "\x1b"
 

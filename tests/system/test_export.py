@@ -15,8 +15,8 @@ import pytest
 from shoal import pipeline
 from shoal.io.release_folder import read_release
 from shoal.release.disassociated import Disassociated
-from tests.builders import disassociated
-from tests.commands import shoal
+from tests.making.disassociated_releases import disassociated
+from tests.running.commands import shoal
 
 
 def nodes_of(release: Disassociated) -> list[dict[str, Any]]:

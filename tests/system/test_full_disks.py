@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import shoal
-from tests.small_disks import mounted
+from tests.running.commands import shoal
+from tests.running.small_disks import mounted
 
 Captured = pytest.CaptureFixture[str]
 PAGE = 4096

@@ -15,7 +15,7 @@ import shoal as library
 from shoal.data import hierarchy_builders
 from shoal.io.hierarchies import read_hierarchy, write_hierarchy
 from shoal.io.release_folder import write_release
-from tests.commands import shoal
+from tests.running.commands import shoal
 
 Captured = pytest.CaptureFixture[str]
 QUASI = ["age", "sex", "education"]

@@ -14,7 +14,7 @@ import pytest
 
 from shoal.cli.commands import COMMANDS, Group
 from shoal.generate import bundled
-from tests.commands import outside, shoal
+from tests.running.commands import outside, shoal
 
 
 def test_generated_data_can_be_read_and_made_again(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -19,8 +19,8 @@ from shoal.data.table import Table
 from shoal.io.release_folder import write_release
 from shoal.promises import FrequencyDiversity
 from shoal.release.bucketized import Bucketized
-from tests.builders import offsets
-from tests.commands import shoal
+from tests.making.disassociated_releases import offsets
+from tests.running.commands import shoal
 
 Captured = pytest.CaptureFixture[str]
 # Table II of the paper: three groups of three.

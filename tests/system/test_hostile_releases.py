@@ -18,9 +18,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from shoal.io.release_folder import write_release
-from tests.builders import disassociated
-from tests.damage import sign
-from tests.release_folders import RELEASES
+from tests.making.damaged_folders import sign
+from tests.making.disassociated_releases import disassociated
+from tests.making.release_folders import RELEASES
 
 GIGABYTE = 2**30
 WORD = 40_000_000

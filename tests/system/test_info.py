@@ -11,7 +11,7 @@ import pytest
 
 from shoal.cli.main import run
 from shoal.generate import bundled
-from tests.commands import shoal
+from tests.running.commands import shoal
 
 
 def test_info_describes_baskets(capfd: pytest.CaptureFixture[str], baskets: Path) -> None:

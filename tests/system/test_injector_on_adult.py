@@ -8,7 +8,7 @@ import pytest
 
 from shoal import Hierarchy, Table, anatomy, injector, negative_rules, read_hierarchy, read_table
 from shoal.audit.attack.bucketized.background_knowledge import attack_background
-from tests.real_data import ADULT_COLUMNS
+from tests.plugins.real_data import ADULT_COLUMNS
 
 QUASI = ["age", "workclass", "education", "marital-status", "race", "sex"]
 

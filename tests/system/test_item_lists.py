@@ -11,7 +11,7 @@ import pytest
 
 import shoal
 from shoal.promises import DifferentialPrivacy, Randomization, UnboundedDifferentialPrivacy
-from tests.commands import shoal as command
+from tests.running.commands import shoal as command
 
 BASKETS = [["a", "b"]] * 30 + [["a"]] * 20 + [["c"]] * 10
 ITEMS = ["a", "b", "c", "d"]

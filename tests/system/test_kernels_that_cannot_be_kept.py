@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import shoal
-from tests.commands import SHOAL
+from tests.running.commands import SHOAL
 
 BASKETS = "a b\na b c\nb c\n" * 8
 ONCE = "compiling the kernels: once, on the first run only, some seconds"

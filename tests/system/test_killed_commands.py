@@ -22,8 +22,8 @@ from shoal.cli.commands import COMMANDS, Command, Commands, Group
 from shoal.io.release_folder import UNVERIFIED_MANIFEST
 from shoal.pipeline.leftovers import left_beside, private_folder
 from shoal.secret import secret_bytes
-from tests.commands import shoal
-from tests.killing import Job
+from tests.running.commands import shoal
+from tests.running.killing import Job
 
 Captured = pytest.CaptureFixture[str]
 BASKETS = "a b\nb c\na c\na b c\n" * 3
@@ -128,7 +128,7 @@ def killed(cases: list[Killed], root: Path, capfd: Captured) -> Iterator[tuple[K
         when = (case.first, case.every, case.most, case.exchanging, case.bytes)
         jobs.append(Job(words(case.command, case.names), str(before), str(ends), *when))
     done = subprocess.run(
-        [sys.executable, "-m", "tests.killing"],
+        [sys.executable, "-m", "tests.running.killing"],
         input=json.dumps([asdict(job) for job in jobs]),
         capture_output=True,
         text=True,

@@ -27,8 +27,8 @@ from shoal import pipeline
 from shoal.generate.quest import write_quest
 from shoal.interruption import interruption_between_steps
 from shoal.io.release_folder import UNVERIFIED_MANIFEST
-from tests.builders import disassociated
-from tests.small_disks import mounted
+from tests.making.disassociated_releases import disassociated
+from tests.running.small_disks import mounted
 
 SHOAL = [sys.executable, "-m", "shoal"]
 OLD = disassociated([(3, [["ab", "ab", "a"]], "cd")])

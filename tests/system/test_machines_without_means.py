@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.release_folders import RELEASES
+from tests.making.release_folders import RELEASES
 
 SHOAL = [sys.executable, "-m", "shoal"]
 MEGABYTE = 2**20

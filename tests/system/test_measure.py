@@ -11,7 +11,7 @@ import pytest
 
 import shoal as library
 from shoal.cli.main import run
-from tests.commands import outside, shoal
+from tests.running.commands import outside, shoal
 
 Captured = pytest.CaptureFixture[str]
 QUICK = ("--reconstructions", "2", "--seed", "1")

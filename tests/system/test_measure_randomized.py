@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import shoal as library
-from tests.commands import outside, shoal
+from tests.running.commands import outside, shoal
 
 Captured = pytest.CaptureFixture[str]
 

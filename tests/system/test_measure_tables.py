@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import shoal as library
-from tests.commands import shoal
-from tests.real_data import ADULT_COLUMNS
+from tests.plugins.real_data import ADULT_COLUMNS
+from tests.running.commands import shoal
 
 Captured = pytest.CaptureFixture[str]
 QUASI = "age,sex,education"

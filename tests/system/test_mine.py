@@ -12,7 +12,7 @@ import pytest
 
 from shoal import expected_itemsets, mining, read_release
 from shoal.io.baskets import read_baskets
-from tests.commands import outside, shoal
+from tests.running.commands import outside, shoal
 
 Captured = pytest.CaptureFixture[str]
 

@@ -10,7 +10,7 @@ import pyarrow.parquet
 import pytest
 
 from shoal import negative_rules, read_background, read_hierarchy, read_table
-from tests.commands import outside, shoal
+from tests.running.commands import outside, shoal
 
 Captured = pytest.CaptureFixture[str]
 

@@ -9,7 +9,7 @@ import pyarrow.parquet
 import pytest
 
 import shoal as api
-from tests.commands import shoal
+from tests.running.commands import shoal
 
 Captured = pytest.CaptureFixture[str]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from shoal.cli.main import run
-from tests.commands import shoal
+from tests.running.commands import shoal
 
 PEOPLE = [
     "age,sex,ill",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import shoal
+from tests.running.commands import shoal
 
 COMMANDS = [
     "generate quest --records 60 --items 20 --seed 1 -o {}/baskets.dat",

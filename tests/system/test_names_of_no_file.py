@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import shoal
-from tests.release_folders import RELEASES
+from tests.making.release_folders import RELEASES
+from tests.running.commands import shoal
 
 DISASSOCIATE = ("publish", "disassociate", "baskets.dat", "-k", "2", "-m", "2")
 ANATOMY = ("publish", "anatomy", "people.csv", "--quasi", "sex", "--sensitive", "illness", "-l", "2", "-o", "release")

@@ -14,8 +14,8 @@ import pytest
 
 import shoal as library
 from shoal.io.hierarchies import write_hierarchy
-from tests.commands import shoal
-from tests.node_baskets import generalized_baskets, hierarchy_of, noisy_baskets
+from tests.making.generalized_baskets import generalized_baskets, hierarchy_of, noisy_baskets
+from tests.running.commands import shoal
 
 PATHS = {
     "beer": ("beer", "alcohol", "*"),

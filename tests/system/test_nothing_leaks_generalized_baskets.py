@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import shoal
-from tests.km_generalization_releases import generalized_baskets, rows_of
+from tests.making.km_generalized_baskets import generalized_baskets, rows_of
 from tests.oracles import km_generalization as oracle
 from tests.system.test_nothing_leaks import SECRET, assert_absent, contents, parquet_with_secrets
 

@@ -15,7 +15,7 @@ import pytest
 import shoal
 from shoal.publish.randomization import randomize_and_trace
 from shoal.release.randomized import Randomized
-from tests.named_rows import names_of, randomized
+from tests.making.randomized_releases import names_of, randomized
 from tests.system.test_nothing_leaks import SECRET, assert_absent, contents, parquet_with_secrets
 
 MASK = {"keep_prob": 0.9}

@@ -16,8 +16,8 @@ import pytest
 import papers.program
 from papers.hidden_associations.command import _rows
 from shoal.generate import bundled
-from tests.commands import ROOT, command_line, paper, shoal
-from tests.terminals import at_terminal
+from tests.running.commands import ROOT, command_line, paper, shoal
+from tests.running.terminals import at_terminal
 
 Captured = pytest.CaptureFixture[str]
 ESCAPE = "\x1b"

@@ -19,8 +19,8 @@ from shoal.cli.publish.apply import _planned
 from shoal.cli.publish.plans import COLUMN_FILE, plan_text, read_plan
 from shoal.cli.publish.publishing import Choice, not_in_plans
 from shoal.generate import bundled
-from tests.builders import disassociated
-from tests.commands import Ran, shoal
+from tests.making.disassociated_releases import disassociated
+from tests.running.commands import Ran, shoal
 
 Captured = pytest.CaptureFixture[str]
 ALONE = "the promise is about this release alone"

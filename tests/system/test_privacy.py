@@ -9,7 +9,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from tests.commands import shoal
+from tests.running.commands import shoal
 
 Captured = pytest.CaptureFixture[str]
 NUMBERS = ("--keep-prob", ".95", "--fakes", "2", "--mean-support", ".01", "--weight", ".9")

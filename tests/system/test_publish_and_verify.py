@@ -9,7 +9,7 @@ import pytest
 
 import shoal as library
 from shoal.io.release_folder import read_release
-from tests.commands import outside, shoal
+from tests.running.commands import outside, shoal
 
 
 def test_publish_says_what_it_did_and_what_it_warns_of(

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import shoal as library
-from tests.commands import shoal
+from tests.running.commands import shoal
 from tests.system.test_nothing_leaks import SECRET, assert_absent, contents, parquet_with_secrets
 
 Captured = pytest.CaptureFixture[str]

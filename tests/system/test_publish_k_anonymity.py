@@ -9,7 +9,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from tests.commands import outside, shoal
+from tests.running.commands import outside, shoal
 
 Captured = pytest.CaptureFixture[str]
 COLUMNS = ["--quasi", "age,sex,postcode", "--sensitive", "job,illness"]

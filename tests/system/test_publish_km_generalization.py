@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import shoal as library
-from tests.commands import shoal
-from tests.km_generalization_releases import rows_of
+from tests.making.km_generalized_baskets import rows_of
 from tests.oracles import km_generalization as oracle
+from tests.running.commands import shoal
 
 Captured = pytest.CaptureFixture[str]
 BASKETS = ["beer milk", "wine milk", "beer", "wine", "rum bread", "milk rum", "soap", "soap beer", "soap wine"]

@@ -9,8 +9,8 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from tests.commands import outside, shoal
-from tests.tails import usual
+from tests.checking.chance import usual
+from tests.running.commands import outside, shoal
 
 Captured = pytest.CaptureFixture[str]
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tests.commands import outside, shoal
+from tests.running.commands import outside, shoal
 
 Captured = pytest.CaptureFixture[str]
 COLUMNS = ["--quasi", "age,sex", "--sensitive", "illness"]

@@ -7,7 +7,7 @@ import pytest
 from shoal import pipeline
 from shoal.cli.main import run
 from shoal.release.manifest import Dropped
-from tests.builders import disassociated
+from tests.making.disassociated_releases import disassociated
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import shoal as library
-from tests.commands import shoal
-from tests.grouped_rows import PATIENTS, arrow_of
+from tests.making.bucketized_from_dicts import PATIENTS, arrow_of
+from tests.running.commands import shoal
 
 Captured = pytest.CaptureFixture[str]
 # The people of Table II, with diseases that can be published with l = 3.

@@ -13,8 +13,8 @@ import pytest
 import shoal as library
 from shoal.io.release_folder import read_release
 from shoal.promises import Randomization
-from tests.commands import shoal
-from tests.named_rows import names_of, randomized
+from tests.making.randomized_releases import names_of, randomized
+from tests.running.commands import shoal
 
 HYBRID = Randomization(0.9, 1.5, ((1, 0.5), (2, 0.5)))
 ROWS = [(), (), ["a"], ["a", "b"], ["a", "b"], ["a", "b"], ["a", "c"], ["b"], ["b", "c"], ["c"]]

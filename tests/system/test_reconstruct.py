@@ -14,9 +14,9 @@ import pytest
 import shoal as library
 from shoal import pipeline
 from shoal.io import basket_files
-from tests.builders import disassociated, nodes_of
-from tests.commands import SHOAL, shoal
+from tests.making.disassociated_releases import disassociated, nodes_of
 from tests.oracles import reconstruction as oracle
+from tests.running.commands import SHOAL, shoal
 
 ENDINGS = {"fimi": ".dat", "delimited": ".csv", "long": ".long.csv", "parquet": ".parquet"}
 

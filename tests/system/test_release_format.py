@@ -20,7 +20,7 @@ from jsonschema import Draft202012Validator
 import shoal
 from shoal.io.release_folder import read_release
 from shoal.shapes import OF_METHOD
-from tests.release_folders import write_all
+from tests.making.release_folders import write_all
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "release-format.md").read_text(encoding="utf-8")

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import outside, shoal
-from tests.published_by_commands import METHODS, make_originals, publish
+from tests.making.releases_by_commands import METHODS, make_originals, publish
+from tests.running.commands import outside, shoal
 
 INTERNAL = "Internal: tells things about the original data. Do not publish."
 

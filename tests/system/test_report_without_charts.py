@@ -19,7 +19,7 @@ from shoal.report.charts import histogram
 from shoal.report.drawing import png_of, svg_of
 from shoal.report.drawing_process import CannotDraw
 from shoal.report.html import NoCharts
-from tests.commands import SHOAL
+from tests.running.commands import SHOAL
 
 GB = 10**9
 

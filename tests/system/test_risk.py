@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from shoal.generate import bundled
-from tests.commands import shoal
-from tests.real_data import ADULT_COLUMNS
+from tests.plugins.real_data import ADULT_COLUMNS
+from tests.running.commands import shoal
 
 PEOPLE = Path(bundled.__file__).parent / "data" / "people.csv"
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import shoal as library
-from tests.commands import shoal
-from tests.real_data import ADULT_COLUMNS
+from tests.plugins.real_data import ADULT_COLUMNS
+from tests.running.commands import shoal
 
 Captured = pytest.CaptureFixture[str]
 QUASI = ("--quasi", "age,sex,postcode", "--sensitive", "diagnosis")

@@ -6,7 +6,7 @@ import stat
 
 import pytest
 
-from tests.commands import shoal
+from tests.running.commands import shoal
 
 OPTIONS = ("--quasi", "age,sex", "--sensitive", "diagnosis", "-l", "3")
 

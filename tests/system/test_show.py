@@ -10,8 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from shoal import pipeline
-from tests.builders import disassociated
-from tests.commands import shoal
+from tests.making.disassociated_releases import disassociated
+from tests.running.commands import shoal
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import SHOAL, shoal
+from tests.running.commands import SHOAL, shoal
 
 Captured = pytest.CaptureFixture[str]
 

@@ -15,7 +15,7 @@ from jsonschema import Draft202012Validator
 import shoal
 from shoal.cli.main import run
 from shoal.pipeline.verifying import UNKNOWN_ENTRIES
-from tests.release_folders import RELEASES, write_all
+from tests.making.release_folders import RELEASES, write_all
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs/release-manifest.schema.json").read_text(encoding="utf-8"))
 

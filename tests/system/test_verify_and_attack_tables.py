@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from shoal.io.release_folder import write_release
-from tests.buckets import SEX_RULES, anatomized, injected, patients
-from tests.commands import shoal
+from tests.making.bucketized_releases import SEX_RULES, anatomized, injected, patients
+from tests.running.commands import shoal
 
 PEOPLE = ["--quasi", "age,sex", "--sensitive", "disease"]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import shoal
+from tests.running.commands import shoal
 
 Captured = pytest.CaptureFixture[str]
 

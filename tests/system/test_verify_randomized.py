@@ -10,7 +10,7 @@ import pytest
 
 import shoal as library
 from shoal.errors import InputError
-from tests.commands import shoal
+from tests.running.commands import shoal
 
 Captured = pytest.CaptureFixture[str]
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from shoal.cli.main import run
-from tests.published_by_commands import METHODS, Made, make_originals, publish
+from tests.making.releases_by_commands import METHODS, Made, make_originals, publish
 
 ABSENT = "import sys\nfor name in {names!r}:\n    sys.modules[name] = None\n"
 SAYS = "error: Numba is needed, and is not installed: pip install numba\n"

@@ -1,4 +1,4 @@
-"""Nothing reads what lies beside the clone but through the fixtures of tests/real_data.py, which select their tests."""
+"""Only the fixtures of tests/plugins/real_data.py read what lies beside the clone, and they select their tests."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.small_suites import ROOT, run_suite
+from tests.running.nested_pytest import ROOT, run_suite
 
-MAY_LOOK = {"tests/real_data.py", "benchmarks/beside.py"}
+MAY_LOOK = {"tests/plugins/real_data.py", "benchmarks/beside.py"}
 VARIABLES = {"SHOAL_DATA", "SHOAL_BENCH"}
 
 TESTS = """
@@ -70,7 +70,7 @@ def test_only_tests_that_ask_by_a_fixture_see_what_lies_beside(beside, workers):
     counts, said = run_suite(folder, source, *workers, **environment)
     assert counts == {"passed": 4, "failed": 4}, said
     for name in ("opens_a_file", "lists_the_folder", "goes_by_a_link", "asks_while_it_runs"):
-        assert f"FAILED test_small.py::test_{name} - tests.real_data.NotAskedFor" in said
+        assert f"FAILED test_small.py::test_{name} - tests.plugins.real_data.NotAskedFor" in said
 
 
 def test_a_module_that_reads_while_it_is_collected_is_refused(beside):

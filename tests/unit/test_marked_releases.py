@@ -19,8 +19,8 @@ from shoal.release import Release
 from shoal.release.generalized_baskets import GeneralizedBaskets
 from shoal.release.noisy_baskets import NoisyBaskets
 from shoal.study.original import Original
-from tests.commands import shoal
-from tests.study_data import baskets, people
+from tests.making.study_data import baskets, people
+from tests.running.commands import shoal
 
 TREE = NodeTree.from_hierarchy(neighbours(["a", "b"]))
 BOTTOM = np.flatnonzero(TREE.is_bottom)[:1].astype(np.int32)

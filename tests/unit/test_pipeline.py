@@ -20,8 +20,8 @@ from shoal.io.disassociated import SCHEMAS
 from shoal.io.release_folder import MANIFEST, UNVERIFIED_MANIFEST, read_release, write_release
 from shoal.pipeline import writing
 from shoal.release.disassociated import Disassociated
-from tests.builders import disassociated
-from tests.damage import edit_manifest
+from tests.making.damaged_folders import edit_manifest
+from tests.making.disassociated_releases import disassociated
 
 
 @pytest.fixture

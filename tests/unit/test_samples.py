@@ -6,8 +6,8 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from tests import samples
-from tests.small_suites import ROOT, run_suite
+from tests.making import samples
+from tests.running.nested_pytest import ROOT, run_suite
 
 
 def test_samples_are_drawn_from_the_whole_as_the_page_beside_them_says(whole_file: Callable[[str], Path]) -> None:

@@ -21,7 +21,7 @@ from shoal.pipeline.measuring import Options
 from shoal.release import Release
 from shoal.release.evidence import Evidence
 from shoal.shapes import OF_METHOD, SHAPES, Shape
-from tests.release_folders import RELEASES
+from tests.making.release_folders import RELEASES
 
 PARTS = [
     field.name

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.skipping import MOST, MOST_WITHOUT_DATA, refusal
-from tests.small_suites import ROOT, run_suite, run_suite_to_its_end
+from tests.plugins.skipping import MOST, MOST_WITHOUT_DATA, refusal
+from tests.running.nested_pytest import ROOT, run_suite, run_suite_to_its_end
 
 EVERY_WAY = """
 import pytest
@@ -48,7 +48,7 @@ def test_every_way_to_skip_fails_without_a_listed_reason(tmp_path: Path, workers
         "could not import 'no_such_module'",
         "got empty parameter set",
     ):
-        assert f"skipped for a reason that tests/skipping.py does not list: {reason}" in said
+        assert f"skipped for a reason that tests/plugins/skipping.py does not list: {reason}" in said
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_every_way_to_skip_fails_without_a_listed_reason(tmp_path: Path, workers
 def test_a_whole_module_that_skips_fails(tmp_path: Path, line: str) -> None:
     counts, said = run_suite(tmp_path, f"import pytest\n{line}\ndef test(): ...\n")
     assert counts == {"error": 1}, said
-    assert "skipped for a reason that tests/skipping.py does not list" in said
+    assert "skipped for a reason that tests/plugins/skipping.py does not list" in said
 
 
 def test_listed_reasons_and_expected_failures_are_left_alone(tmp_path: Path) -> None:
@@ -156,7 +156,9 @@ def test_a_stage_fails_where_more_tests_lack_data_than_there_are(tmp_path: Path)
 
 def test_every_stage_of_tests_has_its_bound() -> None:
     """A name that has none ends the run; and each stage that runs tests has a name."""
-    recipes = "".join((ROOT / name).read_text() for name in ("Makefile", ".ci/bare-clone", "tests/pythons.py"))
+    recipes = "".join(
+        (ROOT / name).read_text() for name in ("Makefile", ".ci/bare-clone", "tests/versions/other_pythons.py")
+    )
     runs = [line for line in recipes.splitlines() if "pytest" in line and "-n" in line]
     stages = re.findall(r"SHOAL_STAGE\W+(\w+)", recipes)
     assert sorted(stages) == sorted(MOST)

@@ -13,7 +13,7 @@ from shoal import Hierarchy, InputError, Transactions
 from shoal.audit.generalized_baskets import SETS, audit, rare_sets
 from shoal.audit.verdict import Verdict
 from shoal.promises import KmGeneralized
-from tests.km_generalization_releases import DRINKS, generalized_baskets, item_hierarchies, rows_of
+from tests.making.km_generalized_baskets import DRINKS, generalized_baskets, item_hierarchies, rows_of
 from tests.oracles import km_generalization as oracle
 
 RECORDS = [["beer", "milk"], ["wine", "bread"], ["rum", "milk"], ["wine", "beer", "milk"], ["soap"], ["soap"]]

@@ -22,7 +22,7 @@ from shoal.data.transactions import Transactions
 from shoal.promises import UnboundedDifferentialPrivacy
 from shoal.publish.diffpart import diffpart
 from shoal.release.noisy_baskets import NoisyBaskets
-from tests.noisy_baskets import BALANCED, MIXED, ONE, UNEVEN, coded, noisy, tree_of
+from tests.making.diffpart_runs import BALANCED, MIXED, ONE, UNEVEN, coded, noisy, tree_of
 from tests.oracles import diffpart as oracle
 
 ITEMS = "abcdefgh"

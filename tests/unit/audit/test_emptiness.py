@@ -22,8 +22,8 @@ from shoal.release.generalized_baskets import GeneralizedBaskets
 from shoal.release.noisy_baskets import NoisyBaskets
 from shoal.release.randomized import Randomized
 from shoal.shapes import SHAPES
+from tests.making.transaction_strategies import records
 from tests.oracles import emptiness as oracle
-from tests.strategies import records
 
 LOSS, PROMISE = "total loss", "empty promise"
 few = settings(max_examples=60, deadline=None)

@@ -18,7 +18,7 @@ from shoal.data.node_tree import NodeTree
 from shoal.data.table import Table
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
-from tests.node_trees import node_trees
+from tests.making.node_trees import node_trees
 
 LENGTHS = st.lists(st.integers(0, 4), max_size=8)
 CELLS = {

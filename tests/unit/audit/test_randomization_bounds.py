@@ -17,8 +17,8 @@ from shoal.audit.randomized.published_rows import item_chance, length_chances
 from shoal.audit.tail_bounds import too_few, too_many
 from shoal.promises import DifferentialPrivacy, Randomization
 from shoal.release.randomized import Randomized
+from tests.making.randomized_from_bits import NAMES, release_of, transactions_of
 from tests.oracles import randomization as oracle
-from tests.randomized_rows import NAMES, release_of, transactions_of
 
 fractions = st.integers(0, 20).map(lambda number: Fraction(number, 20))
 keeps = st.sampled_from([Fraction(11, 20), Fraction(3, 4), Fraction(9, 10), Fraction(99, 100)])

@@ -12,8 +12,8 @@ from shoal.audit.emptiness import Emptiness
 from shoal.audit.residual import Residual
 from shoal.audit.verdict import Check, Verdict
 from shoal.methods import METHODS
-from tests.commands import shoal as command
-from tests.every_method import publish_by
+from tests.making.releases_with_odd_names import publish_by
+from tests.running.commands import shoal as command
 
 HOLDS = Check("rows", "every row is fine", 2, True)
 

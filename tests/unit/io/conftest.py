@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from shoal.io.release_folder import read_release, write_release
-from tests.builders import disassociated
+from tests.making.disassociated_releases import disassociated
 
 
 @pytest.fixture

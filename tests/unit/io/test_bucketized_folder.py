@@ -25,7 +25,7 @@ from shoal.io.release_folder import MANIFEST, read_release, write_release
 from shoal.promises import FrequencyDiversity, MatchingDiversity
 from shoal.publish.groups import as_release
 from shoal.release.bucketized import Bucketized
-from tests.damage import edit_manifest, put, refused, rewrite
+from tests.making.damaged_folders import edit_manifest, put, refused, rewrite
 
 RULES = Background(
     "illness",

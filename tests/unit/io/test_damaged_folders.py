@@ -18,7 +18,7 @@ from shoal.io import manifest
 from shoal.io.disassociated import SCHEMAS
 from shoal.io.release_files import ReleaseFiles
 from shoal.io.release_folder import MANIFEST, UNVERIFIED_MANIFEST, read_release
-from tests.damage import edit_manifest, refused, rewrite, sign, with_column
+from tests.making.damaged_folders import edit_manifest, refused, rewrite, sign, with_column
 
 
 @pytest.mark.parametrize("name", SCHEMAS)

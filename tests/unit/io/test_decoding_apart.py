@@ -22,8 +22,8 @@ from shoal.errors import DamagedRelease, InputError, OutOfResources
 from shoal.io import decoding_apart
 from shoal.io.raw_arrays import Garbled, pack, unpack
 from shoal.io.release_folder import OpenRelease, read_release
-from tests.damage import sign
-from tests.release_folders import RELEASES, write_all
+from tests.making.damaged_folders import sign
+from tests.making.release_folders import RELEASES, write_all
 
 CODED = pa.dictionary(pa.int32(), pa.string())
 KINDS = {

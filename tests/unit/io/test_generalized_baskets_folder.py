@@ -19,8 +19,8 @@ from shoal import verify
 from shoal.io import listed_rows, release_folder
 from shoal.io.release_folder import MANIFEST, read_release, write_release
 from shoal.release.generalized_baskets import GeneralizedBaskets
-from tests.damage import edit_manifest, put, refused, rewrite
-from tests.km_generalization_releases import ITEMS, generalized_baskets, item_hierarchies
+from tests.making.damaged_folders import edit_manifest, put, refused, rewrite
+from tests.making.km_generalized_baskets import ITEMS, generalized_baskets, item_hierarchies
 
 
 @pytest.fixture

@@ -20,8 +20,8 @@ from shoal.io import generalized as shape
 from shoal.io import release_folder
 from shoal.io.release_folder import OpenRelease, read_release, write_release
 from shoal.release.generalized import Generalized
-from tests.damage import edit_manifest, put, refused, rewrite
-from tests.generalized_rows import generalized
+from tests.making.damaged_folders import edit_manifest, put, refused, rewrite
+from tests.making.generalized_releases import generalized
 
 AGES = {"*": None, "young": "*", "20": "young", "21": "young", "old": "*", "70": "old"}
 SEXES = {"*": None, "f": "*", "m": "*"}

@@ -11,7 +11,7 @@ from shoal.errors import InputError
 from shoal.io.hierarchies import read_hierarchy, write_hierarchy
 from shoal.io.tables import read_table
 from tests.oracles import hierarchies as oracle
-from tests.real_data import ADULT_COLUMNS
+from tests.plugins.real_data import ADULT_COLUMNS
 
 ROWS = [("State", "Gov", "*"), ("Own", "Self", "*")]
 

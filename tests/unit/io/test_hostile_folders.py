@@ -22,9 +22,9 @@ from shoal.io.parquet_pages import count_pages
 from shoal.io.part_decoding import as_codes
 from shoal.io.release_folder import MANIFEST, read_release, write_release
 from shoal.shapes import SHAPES
-from tests.builders import disassociated
-from tests.damage import edit_manifest, sign
-from tests.release_folders import RELEASES
+from tests.making.damaged_folders import edit_manifest, sign
+from tests.making.disassociated_releases import disassociated
+from tests.making.release_folders import RELEASES
 
 GIGABYTE = 2**30
 SUBRECORDS, CHUNKS = "subrecords.parquet", "chunks.parquet"

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from shoal.io import listed_rows, release_folder
 from shoal.io.release_folder import MANIFEST, read_release, write_release
 from shoal.release.noisy_baskets import NoisyBaskets
-from tests.damage import edit_manifest, put, refused, rewrite
-from tests.noisy_baskets import BALANCED, noisy
+from tests.making.damaged_folders import edit_manifest, put, refused, rewrite
+from tests.making.diffpart_runs import BALANCED, noisy
 
 COUNTS = {"a": 9, "ab": 40, "acd": 5, "d": 12}
 

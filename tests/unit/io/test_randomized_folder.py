@@ -21,8 +21,8 @@ from shoal.io import listed_rows, release_folder
 from shoal.io.release_folder import MANIFEST, read_release, write_release
 from shoal.promises import DifferentialPrivacy, Randomization
 from shoal.release.randomized import Randomized
-from tests.damage import edit_manifest, put, refused, rewrite
-from tests.named_rows import names_of, randomized
+from tests.making.damaged_folders import edit_manifest, put, refused, rewrite
+from tests.making.randomized_releases import names_of, randomized
 
 HYBRID = Randomization(0.9, 0.5, ((1, 0.25), (3, 0.75)))
 PRIVACY = DifferentialPrivacy(9.0, 2)

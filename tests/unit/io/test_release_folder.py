@@ -22,8 +22,8 @@ from shoal.io.release_folder import MANIFEST, read_manifest, read_release, write
 from shoal.promises import KmAnonymity
 from shoal.release.disassociated import Disassociated
 from shoal.release.manifest import Dropped
-from tests.builders import disassociated
-from tests.strategies import publications
+from tests.making.disassociated_releases import disassociated
+from tests.making.transaction_strategies import publications
 
 ODD_WORDS = st.text(st.characters(codec="utf-8"), max_size=6) | st.sampled_from(
     ["", " ", "\n", '"', "'", "a b", "{a, b}", "\x1b[31m", "\0", "Ä", "🦈", "007", "7", "null"]

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from shoal.data.table import BLANKS, Role, Table
 from shoal.errors import InputError
 from shoal.io.tables import read_table
-from tests.real_data import ADULT_COLUMNS
+from tests.plugins.real_data import ADULT_COLUMNS
 
 PEOPLE = b"name,age,zip,job\nAnn,39,01305,x\nBo, 7 ,13053,y\n"
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.kernels.cluster_pairs import count_cluster_pairs
-from tests.builders import offsets
+from tests.making.disassociated_releases import offsets
 from tests.oracles import cluster_pairs as oracle
 
 rows = st.frozensets(st.integers(0, 5), max_size=6)

@@ -12,7 +12,7 @@ from scipy.stats import chisquare
 
 from shoal.kernels.distinct import draw_distinct
 from shoal.randomness import generator
-from tests.builders import offsets
+from tests.making.disassociated_releases import offsets
 
 
 def naive(width: int, chance: list[float]) -> list[int]:

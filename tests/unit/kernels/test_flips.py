@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from shoal.kernels.flips import SHORT_BITS, draw_flips, draw_subsets, flip_rows
 from shoal.publish.randomization.flips import _guide, _thresholds
-from tests.builders import offsets
+from tests.making.disassociated_releases import offsets
 from tests.oracles import drawn_rows as oracle
 
 REST = 63 - SHORT_BITS

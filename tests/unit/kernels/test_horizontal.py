@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from shoal.data.transactions import Transactions
 from shoal.kernels.chop import chop_parts
 from shoal.kernels.horizontal import split_records
+from tests.making.transaction_strategies import records
 from tests.oracles import disassociation as oracle
-from tests.strategies import records
 
 few_items = st.lists(st.frozensets(st.sampled_from("abcdefgh"), min_size=1), min_size=1, max_size=40)
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.kernels.laid_rows import lay_in_order
-from tests.builders import flat
+from tests.making.disassociated_releases import flat
 
 ragged = st.lists(st.lists(st.integers(0, 3), max_size=4), max_size=60)
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from shoal.data.transactions import Transactions
 from shoal.kernels import local_suppression as kernels
-from tests.builders import offsets
+from tests.making.disassociated_releases import offsets
+from tests.making.transaction_strategies import records
 from tests.oracles import disassociation, local_suppression
-from tests.strategies import records
 
 
 def suppressed(clusters, k, m, sensitive=()):

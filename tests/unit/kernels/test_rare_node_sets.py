@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.kernels.rare_node_sets import node_places, raised_rows, rows_with
-from tests.node_trees import bottoms, node_trees
+from tests.making.node_trees import bottoms, node_trees
 
 
 @st.composite

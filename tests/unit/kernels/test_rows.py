@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.kernels.rows import lay_rows, row_precedes, sort_rows, sorted_rows, take_rows
-from tests.builders import flat, offsets
+from tests.making.disassociated_releases import flat, offsets
 
 ragged = st.lists(st.lists(st.integers(0, 3), max_size=4), max_size=60)
 

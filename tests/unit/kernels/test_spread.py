@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.kernels.spread import spread_items
-from tests.builders import offsets
+from tests.making.disassociated_releases import offsets
 
 
 def spread(clusters, share, reach=16, alike=None):

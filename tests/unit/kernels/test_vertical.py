@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from shoal.data.transactions import Transactions
 from shoal.kernels import chunks as grouping
 from shoal.kernels.vertical import partition_clusters
-from tests.builders import offsets
+from tests.making.disassociated_releases import offsets
+from tests.making.transaction_strategies import records
 from tests.oracles import disassociation as oracle
-from tests.strategies import records
 
 NO_RANK: dict[str, int] = {}
 

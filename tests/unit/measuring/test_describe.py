@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.measuring.describe import describe
-from tests.strategies import records
+from tests.making.transaction_strategies import records
 
 
 @given(records(1, 30, "abcd"), st.integers(1, 6), st.integers(0, 5))

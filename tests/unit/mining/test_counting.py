@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import shoal
 from shoal.errors import InputError
 from shoal.mining import count_itemsets
+from tests.making.transaction_strategies import transactions
 from tests.oracles import itemsets as oracle
-from tests.strategies import transactions
 
 
 def ragged(sets: list[list[int]]) -> tuple[Any, Any]:

@@ -14,8 +14,8 @@ from shoal.errors import Infeasible, InputError
 from shoal.mining import group_associations as mining
 from shoal.mining.group_associations import find_associations
 from shoal.mining.rule_counts import RuleCounts
+from tests.making.sensitive_groups import FLAT, PAIR, Groups, groups_of, shares
 from tests.oracles import associations as oracle
-from tests.sensitive_groups import FLAT, PAIR, Groups, groups_of, shares
 
 
 def as_oracle(found):

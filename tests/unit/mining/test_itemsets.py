@@ -16,8 +16,8 @@ import shoal
 from shoal.errors import Infeasible, InputError
 from shoal.mining import closed_itemsets, frequent_itemsets, least_count, maximal_itemsets, top_itemsets
 from shoal.mining.itemsets import Itemsets
+from tests.making.transaction_strategies import records
 from tests.oracles import itemsets as oracle
-from tests.strategies import records
 
 LISTED = {frequent_itemsets: oracle.frequent, closed_itemsets: oracle.closed, maximal_itemsets: oracle.maximal}
 

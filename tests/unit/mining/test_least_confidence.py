@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from shoal.mining.group_associations import find_associations
 from shoal.promises import HiddenAssociations
 from shoal.publish.hiding import METHODS, hide
+from tests.making.sensitive_groups import FLAT, PAIR, Groups, groups_of, shares
 from tests.oracles import associations as oracle
-from tests.sensitive_groups import FLAT, PAIR, Groups, groups_of, shares
 
 THREE = {"*": None, "P": "*", "p": "P", "q": "P", "t": "*"}
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import shoal
 from shoal.errors import Infeasible, InputError
 from shoal.mining import association_rules, closed_itemsets, frequent_itemsets, top_itemsets
+from tests.making.transaction_strategies import records
 from tests.oracles import itemsets as oracle
-from tests.strategies import records
 
 MEASURES = ("count", "support", "confidence", "lift", "leverage", "conviction")
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.publish.association_scores import AssociationScores
+from tests.making.sensitive_groups import groups_of, shares
 from tests.oracles import associations as oracle
-from tests.sensitive_groups import groups_of, shares
 
 
 def excess(rows: Any, trees: Any, rule: oracle.Association, confidence: float) -> Fraction:

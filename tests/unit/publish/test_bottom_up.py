@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.publish.bottom_up import Weights, generalize
-from tests.node_trees import bottoms, node_trees
+from tests.making.node_trees import bottoms, node_trees
 from tests.oracles.bottom_up import bottom_up
 
 

@@ -11,14 +11,14 @@ from shoal import Infeasible, Transactions, disassociate, read_release
 from shoal.audit.disassociated import audit
 from shoal.promises import NoCertainLinks
 from shoal.publish.disassociation import refine
-from tests.builders import nodes_of
-from tests.commands import shoal
+from tests.making.all_small_clusters import publish_groups, small_clusters
+from tests.making.disassociated_releases import nodes_of
+from tests.making.given_clusters import publish_given
+from tests.making.transaction_strategies import records
 from tests.oracles import disassociation as oracle
 from tests.oracles.certain_links import certain_links
 from tests.oracles.fewest_pairs import fewest_pairs_lost, pairs_in
-from tests.small_clusters import publish_groups, small_clusters
-from tests.stages import publish_given
-from tests.strategies import records
+from tests.running.commands import shoal
 
 numbers = st.tuples(st.integers(2, 3), st.integers(1, 3))
 baskets = st.lists(st.frozensets(st.sampled_from("abcdefgh"), min_size=1, max_size=6), min_size=10, max_size=40)

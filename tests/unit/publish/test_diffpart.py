@@ -18,10 +18,10 @@ from shoal.analyse.node_rows.basket_paths import basket_paths, count_errors
 from shoal.audit.noisy_baskets.splits import Descent, last_counts
 from shoal.publish.diffpart import Taxonomy, partition
 from shoal.randomness import Numbers
-from tests.node_trees import bottoms, node_trees
-from tests.noisy_baskets import BALANCED, MIXED, ONE, PAIR, UNEVEN, coded, outputs, tally, tree_of
+from tests.checking.chance import usual
+from tests.making.diffpart_runs import BALANCED, MIXED, ONE, PAIR, UNEVEN, coded, outputs, tally, tree_of
+from tests.making.node_trees import bottoms, node_trees
 from tests.oracles import diffpart as oracle
-from tests.tails import usual
 
 publishing: Any = sys.modules["shoal.publish.diffpart"]
 CALM = 10**15

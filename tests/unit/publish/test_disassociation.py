@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from shoal import Infeasible, InputError, Transactions, disassociate
 from shoal.audit.disassociated import audit
 from shoal.publish.disassociation.horizontal import cluster_and_spread, cluster_records
-from tests.builders import nodes_of
+from tests.making.disassociated_releases import nodes_of
 from tests.oracles import disassociation as oracle
 
 ITEMS = "abcdefghijkl"

@@ -11,8 +11,8 @@ import pytest
 from shoal.publish import discrete_noise
 from shoal.publish.discrete_noise import MARGIN, gaps, geometric, two_sided
 from shoal.randomness import Numbers
+from tests.checking.chance import usual, usual_counts
 from tests.oracles.diffpart import UNIT, at_least, exponential, pmf
-from tests.tails import usual, usual_counts
 
 ONE = 2**40
 RATES = [ONE // 300, ONE // 3 + 1, ONE, 5 * ONE]

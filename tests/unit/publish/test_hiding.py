@@ -13,8 +13,8 @@ from shoal.errors import Infeasible, InputError
 from shoal.mining import group_associations as mining
 from shoal.promises import HiddenAssociations
 from shoal.publish.hiding import METHODS, fill, hide, residual_of
+from tests.making.sensitive_groups import DEEP, FLAT, PAIR, Groups, groups_of, shares
 from tests.oracles import associations as oracle
-from tests.sensitive_groups import DEEP, FLAT, PAIR, Groups, groups_of, shares
 
 
 def promise_of(support, confidence, method="greedy"):

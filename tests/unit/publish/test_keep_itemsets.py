@@ -15,7 +15,7 @@ import shoal
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.publish.disassociation.kept_itemsets import Wanted
-from tests.stages import publish_given
+from tests.making.given_clusters import publish_given
 
 
 def supports_inside_chunks(release: Any, wanted: frozenset[str]) -> int:

@@ -14,9 +14,9 @@ from shoal import Hierarchy, Infeasible, InputError, InternalError, Transactions
 from shoal.audit.generalized_baskets import audit
 from shoal.data.node_tree import NodeTree
 from shoal.publish import km_generalization as publishing
-from tests.km_generalization_releases import DRINKS, item_hierarchies, paths_of, rows_of
+from tests.making.km_generalized_baskets import DRINKS, item_hierarchies, paths_of, rows_of
+from tests.making.transaction_strategies import records
 from tests.oracles import km_generalization as oracle
-from tests.strategies import records
 
 BASKETS = [{"beer", "milk"}, {"wine", "milk"}, {"beer"}, {"wine"}, {"rum", "bread"}, {"milk", "rum"}]
 

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from shoal import InputError, SuppressedKm, Transactions, disassociate, read_release, verify
 from shoal.audit.disassociated import audit
-from tests.builders import disassociated, nodes_of
+from tests.making.disassociated_releases import disassociated, nodes_of
+from tests.making.given_clusters import publish_given
+from tests.making.transaction_strategies import records
 from tests.oracles import disassociation as oracle
 from tests.oracles import local_suppression
-from tests.stages import publish_given
-from tests.strategies import records
 
 
 def pairs(node):

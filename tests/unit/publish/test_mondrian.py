@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from shoal.data.node_tree import NodeTree
 from shoal.publish import mondrian
 from shoal.publish.mondrian import generalize
-from tests.node_trees import bottoms, node_trees
+from tests.making.node_trees import bottoms, node_trees
 from tests.oracles.local_recoding import child_above, path, recode
 
 ALLOWANCES = st.sampled_from([0, 0, 1, 3, 9])

@@ -18,9 +18,9 @@ from shoal.promises.randomized import epsilon_of
 from shoal.publish.randomization import flips, randomize_and_trace
 from shoal.publish.randomization.fake_rows import lengths_of
 from shoal.release.randomized import Randomized
+from tests.checking.chance import usual, usual_counts
+from tests.making.transaction_strategies import transactions
 from tests.oracles import drawn_rows as oracle
-from tests.strategies import transactions
-from tests.tails import usual, usual_counts
 
 BASKETS = Transactions.from_records(
     [{"tea", "milk"}] * 300 + [{"tea"}] * 200 + [{"caviar", "milk", "tea", "rum"}] * 100

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from shoal import InputError, Transactions, disassociate
 from shoal.audit.disassociated import audit
 from shoal.publish.disassociation import refine as refining
-from tests.builders import nodes_of
+from tests.making.disassociated_releases import nodes_of
+from tests.making.given_clusters import publish_given
+from tests.making.transaction_strategies import records
 from tests.oracles import disassociation as oracle
 from tests.oracles import refinement
-from tests.stages import publish_given
-from tests.strategies import records
 
 numbers = st.tuples(st.integers(2, 3), st.integers(1, 3))
 

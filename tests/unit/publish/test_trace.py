@@ -22,9 +22,9 @@ from shoal.io.traces import read_trace
 from shoal.publish.disassociation import publish_and_trace
 from shoal.release.disassociated import Disassociated
 from shoal.release.trace import Trace
-from tests.builders import disassociated
+from tests.making.disassociated_releases import disassociated
+from tests.making.transaction_strategies import records
 from tests.oracles import cluster_pairs as oracle
-from tests.strategies import records
 
 
 def clusters_of(data: Transactions, release: Disassociated, clusters: Clusters) -> list[Any]:

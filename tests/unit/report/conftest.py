@@ -12,7 +12,7 @@ import shoal
 from shoal.data.table import Table
 from shoal.data.transactions import Transactions
 from shoal.report.page import Report
-from tests.every_method import ODD_FILE, ODD_FOLDER, publish_by
+from tests.making.releases_with_odd_names import ODD_FILE, ODD_FOLDER, publish_by
 
 Released = tuple[Path, Transactions | Table]
 

@@ -29,8 +29,8 @@ from shoal.report.drawing import svg_of, vega_lite
 from shoal.report.page import Chart, Report
 from shoal.report.palette import PALETTE
 from shoal.report.risk_utility_map import map_chart
-from tests.report_pages import Element, read_page
-from tests.sweep_maps import swept
+from tests.checking.report_html import Element, read_page
+from tests.making.sweeps import swept
 
 # Of Vega-Lite; an old package has only older ones.
 VERSION = "5.20" if "5.20" in vl_convert.get_vegalite_versions() else None

@@ -21,8 +21,8 @@ from shoal.measuring.baskets.views import view_of
 from shoal.methods import METHODS
 from shoal.report.drawing import svg_of
 from shoal.report.page import Chart, Report
-from tests.report_pages import Element, read_page
-from tests.sweep_maps import swept
+from tests.checking.report_html import Element, read_page
+from tests.making.sweeps import swept
 
 Reported = Callable[..., Report]
 Released = Callable[..., tuple[Path, Any]]

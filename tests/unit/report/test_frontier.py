@@ -11,7 +11,7 @@ from shoal.measuring.randomization.frontier import Circumstances, privacy_fronti
 from shoal.measuring.randomization.privacy import randomization_privacy, release_privacy
 from shoal.report.drawing import svg_of
 from shoal.report.frontier import MIN_SUPPORT, THIS, frontier_chart
-from tests.report_pages import read_page
+from tests.checking.report_html import read_page
 
 DATA = shoal.read([{"tea", "milk"}] * 60 + [{"tea"}] * 50 + [{"jam", "milk", "bread"}] * 40)
 RELEASES = {

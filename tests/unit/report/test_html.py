@@ -16,10 +16,10 @@ from shoal.report.html import MOST_ROWS, number_text
 from shoal.report.page import INTERNAL, PUBLIC, Chart, Code, Grid, Key, Listed, Report, Section, Words
 from shoal.study.compare import Comparison
 from shoal.study.outcome import Job, Measuring, Outcome
-from tests.every_method import BREAKS_OUT, ODD, ODD_COLUMNS, ODD_FILE, ODD_FOLDER
-from tests.report_pages import ATTRIBUTES, ELEMENTS, Element, data_in, read_page
-from tests.study_data import metric, outcome
-from tests.sweep_maps import swept
+from tests.checking.report_html import ATTRIBUTES, ELEMENTS, Element, data_in, read_page
+from tests.making.releases_with_odd_names import BREAKS_OUT, ODD, ODD_COLUMNS, ODD_FILE, ODD_FOLDER
+from tests.making.study_data import metric, outcome
+from tests.making.sweeps import swept
 
 ODD_TEXT = " ".join(ODD)
 

@@ -12,7 +12,7 @@ from shoal.methods import METHODS
 from shoal.report.drawing import svg_of
 from shoal.report.page import Report
 from shoal.report.palette import CONFIG, PALETTE, SERIES, in_light_colours, style_variables, with_variables
-from tests.report_pages import read_page
+from tests.checking.report_html import read_page
 
 SCHEMES = ("light", "dark")
 COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}\b|\b(?:rgb|hsl)a?\(")

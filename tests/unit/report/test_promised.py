@@ -17,8 +17,8 @@ from shoal.methods import METHODS
 from shoal.pipeline import verify
 from shoal.report.page import Grid, Listed, Report, Section, Words
 from shoal.report.promised import residual_keys, verdict_key, verdict_section
-from tests.damage import edit_manifest, put, rewrite
-from tests.every_method import publish_by
+from tests.making.damaged_folders import edit_manifest, put, rewrite
+from tests.making.releases_with_odd_names import publish_by
 
 HOLDS = Check("rows", "every row is fine", 1234, True)
 FAILS = Check("order", "rows are ordered", 2, False, "row 7 comes before row 3")

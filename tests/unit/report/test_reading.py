@@ -20,7 +20,7 @@ from shoal.io.release_folder import read_release
 from shoal.methods import METHODS
 from shoal.report.page import Code, Words
 from shoal.report.reading import reading_section
-from tests.node_baskets import hierarchy_of, noisy_baskets
+from tests.making.generalized_baskets import hierarchy_of, noisy_baskets
 
 FOLDERS = [
     "release",

@@ -23,11 +23,11 @@ from shoal.errors import DamagedRelease, InputError
 from shoal.io.release_folder import read_release
 from shoal.methods import METHODS
 from shoal.report.page import Chart, Grid, Key, Report, Words
-from tests.commands import shoal as command
-from tests.damage import edit_manifest, put
-from tests.every_method import PLAIN, baskets, people, publish_by
-from tests.node_baskets import hierarchy_of
+from tests.making.damaged_folders import edit_manifest, put
+from tests.making.generalized_baskets import hierarchy_of
+from tests.making.releases_with_odd_names import PLAIN, baskets, people, publish_by
 from tests.oracles import item_supports, utility
+from tests.running.commands import shoal as command
 
 INTERNAL = ["promise", "verdict", "risk", "shape", "cost", "reading", "facts"]
 
@@ -82,7 +82,7 @@ def test_another_process_makes_the_same_bytes(
 ) -> None:
     folder, _ = released("hybrid")
     script = (
-        "import hashlib, shoal, sys; from tests.every_method import baskets; "
+        "import hashlib, shoal, sys; from tests.making.releases_with_odd_names import baskets; "
         "print(hashlib.sha256(shoal.release_report(sys.argv[1], baskets()).html().encode()).hexdigest())"
     )
     place = Path(__file__).parents[3]

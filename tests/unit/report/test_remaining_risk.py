@@ -23,7 +23,7 @@ from shoal.methods import METHODS
 from shoal.report.page import Chart, Grid, Key, Listed, Report, Section, Words
 from shoal.report.remaining_risk import risk_section
 from shoal.shapes import SHAPES
-from tests.builders import disassociated
+from tests.making.disassociated_releases import disassociated
 from tests.oracles import reconstruction_probabilities, table_risk
 
 GENERALIZED = ["bottom-up", "bottom-up-hidden", "mondrian", "mondrian-hidden"]

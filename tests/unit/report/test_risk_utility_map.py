@@ -15,8 +15,8 @@ from shoal.report.page import Chart
 from shoal.report.palette import PALETTE
 from shoal.report.risk_utility_map import map_chart
 from shoal.study.sweep import Sweep
-from tests.report_pages import Element, read_page
-from tests.sweep_maps import swept
+from tests.checking.report_html import Element, read_page
+from tests.making.sweeps import swept
 
 Box = tuple[float, float, float, float]
 # Of Helvetica, in thousandths of the size; other letters are taken for wide ones.

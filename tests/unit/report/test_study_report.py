@@ -13,8 +13,8 @@ from shoal.errors import InputError
 from shoal.report.page import Chart, Grid, Key, Listed, Report, Section, Words
 from shoal.study.compare import Comparison
 from shoal.study.outcome import Job, Measuring, Outcome
-from tests.study_data import metric, outcome
-from tests.sweep_maps import swept
+from tests.making.study_data import metric, outcome
+from tests.making.sweeps import swept
 
 SETTINGS = {"k": 3, "m": 2, "max_cluster_size": None}
 IMPOSSIBLE = Outcome(Job("no way", "disassociate", SETTINGS), "impossible", "there are too few records")

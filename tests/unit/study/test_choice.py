@@ -16,7 +16,7 @@ from shoal.study.choice import HANDICAP, WITHIN, Choice, Needs, choose, settle
 from shoal.study.knee import Knee
 from shoal.study.outcome import Outcome
 from shoal.study.sweep import Curve, Point
-from tests.sweep_outcomes import done
+from tests.making.sweep_outcomes import done
 
 MINING, COUNTING = Needs(), Needs(purpose="counting")
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import shoal
 from shoal.study.compare import WHOLE
-from tests import study_data
+from tests.making import study_data
 
 
 def test_progress_is_that_of_the_whole_and_of_each_run(tmp_path: Path) -> None:

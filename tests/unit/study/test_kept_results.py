@@ -11,7 +11,7 @@ import pytest
 from shoal.errors import InputError
 from shoal.study.kept_results import results_in
 from shoal.study.outcome import Outcome
-from tests.study_data import metric, outcome
+from tests.making.study_data import metric, outcome
 
 REQUEST = {"version": "1", "data": "abc", "jobs": [1, 2]}
 

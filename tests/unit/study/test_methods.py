@@ -26,7 +26,7 @@ from shoal.study.chosen_methods import chosen, require_taken
 from shoal.study.compare import jobs_of, same_questions
 from shoal.study.original import Original
 from shoal.study.outcome import Measuring
-from tests.study_data import baskets, people
+from tests.making.study_data import baskets, people
 
 GIVEN = {"k": 3, "m": 1, "l": 2, "epsilon": 2.5, "keep_prob": 0.8, "fakes": 0.5, "confidence": 0.7, "support": 0.2}
 ITEMS = {"sensitive": ["a"]}

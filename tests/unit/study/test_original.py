@@ -18,8 +18,8 @@ from shoal.data.table import Role, Table
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.study.original import Original, receive, send
-from tests.strategies import transactions
-from tests.study_data import baskets, people
+from tests.making.study_data import baskets, people
+from tests.making.transaction_strategies import transactions
 
 tables = st.lists(
     st.tuples(

@@ -10,7 +10,7 @@ import pytest
 from shoal.study.compare import Comparison
 from shoal.study.outcome import Job, Measuring, Outcome
 from shoal.study.outcome_table import kept_columns, outcome_arrow, outcome_lines
-from tests.study_data import metric, outcome
+from tests.making.study_data import metric, outcome
 
 IMPOSSIBLE = Outcome(Job("dls", "dls", {"k": 9, "m": 2, "max_cluster_size": None}), "impossible", "too few records")
 

@@ -17,7 +17,7 @@ from shoal.study import job_process
 from shoal.study.original import Original
 from shoal.study.outcome import Job, Measuring, Outcome
 from shoal.study.running import run
-from tests.study_data import misbehaving, people
+from tests.making.study_data import misbehaving, people
 
 
 @pytest.fixture

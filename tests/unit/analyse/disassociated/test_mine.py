@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal import Infeasible, InputError, expected_itemsets, supports
-from tests.builders import disassociated
+from tests.making.disassociated_releases import disassociated
+from tests.making.given_clusters import publish_given
+from tests.making.transaction_strategies import records
 from tests.oracles.reconstruction import distribution
-from tests.stages import publish_given
-from tests.strategies import records
 
 
 def all_sets(release, term_items="once"):

@@ -19,12 +19,12 @@ from shoal.analyse.disassociated import without_empty_records
 from shoal.data.transactions import Transactions
 from shoal.errors import DamagedRelease, InputError
 from shoal.release.disassociated import Disassociated
-from tests.builders import disassociated, nodes_of
+from tests.making.cluster_trees import bag
+from tests.making.disassociated_releases import disassociated, nodes_of
+from tests.making.given_clusters import publish_given
+from tests.making.transaction_strategies import Published, publications, records
 from tests.oracles import disassociation as definitions
 from tests.oracles import reconstruction as oracle
-from tests.small_trees import bag
-from tests.stages import publish_given
-from tests.strategies import Published, publications, records
 
 
 def impossible(release: Disassociated, original: Transactions) -> str | None:

@@ -12,10 +12,10 @@ import shoal
 from shoal import InputError
 from shoal.analyse.answers import Support
 from shoal.analyse.disassociated.supports import estimate, support, supports
-from tests.builders import disassociated
+from tests.making.disassociated_releases import disassociated
+from tests.making.given_clusters import publish_given
+from tests.making.transaction_strategies import records
 from tests.oracles.reconstruction import distribution
-from tests.stages import publish_given
-from tests.strategies import records
 
 
 def chunk_of(draw, domain, most):

@@ -15,9 +15,9 @@ from shoal.analyse.disassociated.supports import support, supports
 from shoal.analyse.disassociated.term_chunks import model_words, most_possible
 from shoal.promises import LDiversity
 from shoal.release.manifest import Dropped
-from tests.builders import disassociated
-from tests.stages import publish_given
-from tests.strategies import records
+from tests.making.disassociated_releases import disassociated
+from tests.making.given_clusters import publish_given
+from tests.making.transaction_strategies import records
 
 SETS = [frozenset(chosen) for n in (1, 2, 3) for chosen in combinations("abc", n)]
 

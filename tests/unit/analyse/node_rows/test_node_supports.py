@@ -10,8 +10,15 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.analyse.node_rows.supports import node_supports, noisy_counts
-from tests.node_baskets import Recoded, generalized_baskets, hierarchy_of, items_below, noisy_baskets, recoded
-from tests.node_baskets import noisy_counts as counts_of_baskets
+from tests.making.generalized_baskets import (
+    Recoded,
+    generalized_baskets,
+    hierarchy_of,
+    items_below,
+    noisy_baskets,
+    recoded,
+)
+from tests.making.generalized_baskets import noisy_counts as counts_of_baskets
 from tests.oracles import basket_utility as oracle
 
 PATHS = {

@@ -11,7 +11,14 @@ from shoal.analyse.node_rows import row_baskets as module
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.item_hierarchies import neighbours
 from shoal.errors import Infeasible, InputError
-from tests.node_baskets import Recoded, generalized_baskets, hierarchy_of, noisy_baskets, noisy_counts, recoded
+from tests.making.generalized_baskets import (
+    Recoded,
+    generalized_baskets,
+    hierarchy_of,
+    noisy_baskets,
+    noisy_counts,
+    recoded,
+)
 from tests.oracles import basket_utility as oracle
 
 FLAT = {item: (item, "*") for item in "abcdef"}

@@ -13,9 +13,9 @@ from shoal.analyse.randomized.itemsets import estimated_itemsets
 from shoal.analyse.randomized.supports import estimated_supports
 from shoal.errors import InputError
 from shoal.promises import Randomization
-from tests import named_rows
+from tests.making import randomized_releases
+from tests.making.randomized_strategies import all_itemsets, randomized, releases, rows_of
 from tests.oracles import randomized_supports as oracle
-from tests.small_randomized import all_itemsets, randomized, releases, rows_of
 
 THRESHOLDS = st.one_of(st.integers(1, 6), st.sampled_from([0.05, 0.2, 0.5, 1.0]))
 
@@ -34,7 +34,7 @@ def as_dict(found):
 def test_a_share_is_reached_between_two_records():
     """A quarter of ten records is no number of them, but an estimate can be just that: 5 rows, less 10/4 made-up."""
     rows = ["a"] * 5 + ["b"] * 4 + ["c"] * 5 + ["d"] * 6
-    release = named_rows.randomized(rows, "abcd", Randomization(1, 1, ((1, 1.0),)), n_records=10)
+    release = randomized_releases.randomized(rows, "abcd", Randomization(1, 1, ((1, 1.0),)), n_records=10)
     assert {tuple(items) for items, _ in estimated_itemsets(release, 0.25)} == {("a",), ("c",), ("d",)}
     assert {tuple(items) for items, _ in estimated_itemsets(release, 3)} == {("d",)}
 

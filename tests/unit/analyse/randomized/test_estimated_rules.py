@@ -14,8 +14,8 @@ import shoal
 from shoal.analyse.randomized.itemsets import estimated_itemsets
 from shoal.analyse.randomized.rules import estimated_rules
 from shoal.errors import Infeasible, InputError
+from tests.making.randomized_strategies import keep_of, lengths_of, randomized, releases, rows_of
 from tests.oracles import randomized_supports as oracle
-from tests.small_randomized import keep_of, lengths_of, randomized, releases, rows_of
 
 Z = 1.959964
 

@@ -15,8 +15,8 @@ from shoal.analyse.randomized.estimates import NORMAL_95, Estimate, Estimates
 from shoal.analyse.randomized.supports import MOST_ITEMS, estimate, estimated_supports
 from shoal.errors import Infeasible, InputError
 from shoal.publish.randomization import randomize
+from tests.making.randomized_strategies import all_itemsets, keep_of, lengths_of, randomized, releases, rows_of
 from tests.oracles import randomized_supports as oracle
-from tests.small_randomized import all_itemsets, keep_of, lengths_of, randomized, releases, rows_of
 
 
 def estimates_of(release, itemsets):

@@ -10,9 +10,9 @@ import shoal
 from shoal.analyse.randomized.fake_thresholds import fake_thresholds
 from shoal.analyse.randomized.itemsets import estimated_itemsets
 from shoal.errors import InputError
+from tests.making.randomized_strategies import lengths_of, releases, rows_of
 from tests.oracles import itemsets as plain
 from tests.oracles import randomized_supports as oracle
-from tests.small_randomized import lengths_of, releases, rows_of
 
 
 @settings(max_examples=80, deadline=None)

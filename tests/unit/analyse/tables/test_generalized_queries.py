@@ -21,8 +21,8 @@ from shoal.data.hierarchy import Hierarchy
 from shoal.data.node_tree import NodeTree
 from shoal.errors import InputError
 from shoal.release.generalized import Generalized, GeneralizedColumn
+from tests.making.generalized_from_dicts import Row, generalized, parents_of, recoded
 from tests.oracles import generalized_utility as oracle
-from tests.recoded_rows import Row, generalized, parents_of, recoded
 
 HIERARCHIES = {
     "n": Hierarchy.from_rows(

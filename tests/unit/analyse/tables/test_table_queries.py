@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import shoal
 from shoal.analyse.tables.aggregates import Range
 from shoal.errors import InputError
-from tests.grouped_rows import PATIENTS, bucketized
+from tests.making.bucketized_from_dicts import PATIENTS, bucketized
 from tests.oracles import table_counts as oracle
 
 Row = dict[str, Any]

@@ -18,7 +18,7 @@ from shoal.audit.attack.generalized.named_values import NAME as NAMED
 from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.release.generalized import Generalized
-from tests.generalized_rows import flat_tree, generalized, table
+from tests.making.generalized_releases import flat_tree, generalized, table
 from tests.oracles import associations as oracle
 
 TREE = flat_tree("abcd")

@@ -10,7 +10,7 @@ import pytest
 
 from shoal import Hierarchy, InputError, Transactions, km_generalization
 from shoal.audit.attack.generalized_baskets import CERTAIN, KNOWN, attack
-from tests.km_generalization_releases import DRINKS, generalized_baskets, rows_of
+from tests.making.km_generalized_baskets import DRINKS, generalized_baskets, rows_of
 
 RECORDS = [["beer", "milk"], ["wine", "bread"], ["rum", "milk", "soap"], ["wine", "beer", "milk", "soap"], ["soap"]]
 ORIGINAL = Transactions.from_records(RECORDS)

@@ -27,8 +27,8 @@ from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.promises import DifferentialPrivacy, Randomization
 from shoal.publish.randomization import randomize_and_trace
+from tests.making.randomized_from_bits import NAMES, Bits, Chance, make_records, release_of, transactions_of
 from tests.oracles import randomization as oracle
-from tests.randomized_rows import NAMES, Bits, Chance, make_records, release_of, transactions_of
 
 LENGTHS = ((1, 0.5), (2, 0.25), (4, 0.25))
 ALL_ROWS = np.array([[item in row for item in range(5)] for row in oracle.subsets(5)])

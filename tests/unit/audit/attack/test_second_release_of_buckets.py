@@ -18,7 +18,7 @@ from shoal.data.background import Background
 from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.release.bucketized import Bucketized
-from tests.buckets import anatomized, bucketized, injected
+from tests.making.bucketized_releases import anatomized, bucketized, injected
 from tests.oracles import several_releases as oracle
 
 NAME = "second release"

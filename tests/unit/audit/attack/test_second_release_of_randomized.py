@@ -24,9 +24,9 @@ from shoal.errors import InputError
 from shoal.promises import Randomization
 from shoal.publish.randomization import randomize_and_trace
 from shoal.release.randomized import Randomized
+from tests.making.randomized_from_bits import NAMES, Bits, make_records, release_of, transactions_of
 from tests.oracles import reconstruction_probabilities
 from tests.oracles import several_releases as oracle
-from tests.randomized_rows import NAMES, Bits, make_records, release_of, transactions_of
 
 RECORDS = make_records(3_000, 5)
 DATA = transactions_of(RECORDS)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from shoal.audit.attack.generalized import attack, second_release
 from shoal.errors import InputError
 from shoal.release.generalized import Generalized
-from tests.generalized_rows import flat_tree, generalized, table
+from tests.making.generalized_releases import flat_tree, generalized, table
 from tests.oracles import several_releases as oracle
 
 NAME = "second release"

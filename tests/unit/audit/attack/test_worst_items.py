@@ -16,9 +16,9 @@ from shoal.audit.attack.shares import few_left, interval, told
 from shoal.audit.attack.worst_items import worst_items
 from shoal.data.transactions import Transactions
 from shoal.publish.disassociation import disassociate
-from tests.builders import disassociated
+from tests.making.disassociated_releases import disassociated
+from tests.making.transaction_strategies import records
 from tests.oracles import adversaries
-from tests.strategies import records
 
 
 @given(records(max_size=8))

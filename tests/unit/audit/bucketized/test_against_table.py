@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from shoal.audit.bucketized import against_table, audit
 from shoal.data.table import Table
 from shoal.errors import InputError
-from tests.buckets import (
+from tests.making.bucketized_releases import (
     ORIGINAL,
     PATIENTS,
     PATIENTS_COLUMNS,

@@ -19,7 +19,7 @@ from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.release.bucketized import Bucketized
-from tests.buckets import (
+from tests.making.bucketized_releases import (
     COLUMNS,
     GROUPS,
     SEX_RULES,

@@ -18,7 +18,7 @@ from shoal.data.background import Background
 from shoal.data.table import Table
 from shoal.promises import BucketPromise
 from shoal.release.bucketized import Bucketized
-from tests.buckets import anatomized, injected, rules
+from tests.making.bucketized_releases import anatomized, injected, rules
 
 N_GROUPS, SIZE, VALUES = 50_000, 6, 14
 

@@ -20,7 +20,7 @@ from shoal.data.background import Background
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Table
 from shoal.errors import InputError
-from tests.buckets import rules, table_of
+from tests.making.bucketized_releases import rules, table_of
 from tests.oracles import negative_rules as oracle
 
 QUASI = ("age", "town")

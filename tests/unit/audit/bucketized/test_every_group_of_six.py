@@ -14,7 +14,7 @@ from shoal.data.table import Table
 from shoal.kernels.valid_values import valid_values
 from shoal.promises import FrequencyDiversity
 from shoal.release.bucketized import Bucketized
-from tests.every_group import every_group, partitions
+from tests.making.all_groups import every_group, partitions
 from tests.oracles import matching as oracle
 
 SIZE = 6

@@ -19,8 +19,8 @@ from shoal.audit.bucketized.valid_values import ValidValues, find_valid
 from shoal.audit.budget import Budget, OutOfBudget
 from shoal.data.background import Background
 from shoal.release.bucketized import Bucketized
-from tests.buckets import anatomized, bucketized, rules
-from tests.every_group import every_group, partitions
+from tests.making.all_groups import every_group, partitions
+from tests.making.bucketized_releases import anatomized, bucketized, rules
 from tests.oracles import matching as oracle
 
 Given = tuple[list[frozenset[str]], list[str]]

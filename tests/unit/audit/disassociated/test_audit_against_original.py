@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from shoal.audit.disassociated import audit, original_itemsets
 from shoal.data.transactions import Transactions
 from shoal.release.manifest import Dropped
-from tests.builders import disassociated
-from tests.strategies import Published, publications
+from tests.making.disassociated_releases import disassociated
+from tests.making.transaction_strategies import Published, publications
 
 RECORDS = ["abcx", "abc", "ab", "abcy", "c"]
 CLUSTER = (5, [["abc", "abc", "abc", "ab", "c"]], "xy")

@@ -15,9 +15,9 @@ from shoal.audit.disassociated import audit
 from shoal.audit.disassociated.km import Limits
 from shoal.data.transactions import Transactions
 from shoal.release.disassociated import Disassociated
-from tests.builders import disassociated
+from tests.making.disassociated_releases import disassociated
+from tests.making.transaction_strategies import Published, chunks, publications
 from tests.oracles import disassociation as oracle
-from tests.strategies import Published, chunks, publications
 
 FIGURE_2 = [
     (

@@ -16,7 +16,7 @@ from shoal.audit.disassociated import audit
 from shoal.audit.verdict import Verdict
 from shoal.promises import KmAnonymity
 from shoal.release.disassociated import Disassociated
-from tests.builders import disassociated, offsets
+from tests.making.disassociated_releases import disassociated, offsets
 
 
 def one_chunk(rows: list[np.ndarray], k: int, m: int, n_items: int, size: int) -> Disassociated:

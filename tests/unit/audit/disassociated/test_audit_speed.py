@@ -13,7 +13,7 @@ import pytest
 from shoal.audit.disassociated import audit
 from shoal.promises import KmAnonymity
 from shoal.release.disassociated import Disassociated
-from tests.builders import offsets
+from tests.making.disassociated_releases import offsets
 
 CLUSTERS, SIZE, ITEMS, DOMAIN = 17_186, 30, 1_657, 6
 

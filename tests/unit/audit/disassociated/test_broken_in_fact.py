@@ -20,10 +20,10 @@ from shoal.audit.verdict import Check, InFact, Verdict
 from shoal.io.release_folder import write_release
 from shoal.promises import KmAnonymity, SuppressedKm
 from shoal.release.disassociated import Disassociated
-from tests.builders import disassociated
-from tests.commands import shoal
+from tests.making.cluster_trees import NO_ROOM, PRINTED, trees
+from tests.making.disassociated_releases import disassociated
 from tests.oracles import disassociation as oracle
-from tests.small_trees import NO_ROOM, PRINTED, trees
+from tests.running.commands import shoal
 
 BROKEN = (3, [["a", "a"], ["b", "b"]], "")
 """{a, b} is in one record at most, since no record may be empty."""

@@ -12,9 +12,9 @@ from shoal.audit.disassociated import km, km_wide, subrecords
 from shoal.audit.disassociated.domains import number_items
 from shoal.audit.disassociated.km import Counted, Limits, count_itemsets
 from shoal.release.disassociated import Disassociated
-from tests.builders import disassociated
+from tests.making.disassociated_releases import disassociated
+from tests.making.transaction_strategies import chunks
 from tests.oracles import disassociation as oracle
-from tests.strategies import chunks
 
 ENUMERATE = Limits()
 SORT = Limits(table_cells=0)

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from shoal.audit.disassociated import audit, implied_items, subrecords
 from shoal.audit.disassociated.domains import number_items
 from shoal.promises import NoCertainLinks
-from tests.builders import disassociated
-from tests.linked_nodes import clusters, joints, rows_over
+from tests.making.disassociated_releases import disassociated
+from tests.making.linked_clusters import clusters, joints, rows_over
 from tests.oracles.certain_links import certain_links
 
 NAMES = ("links to common items", "links inside chunks", "links through restricted subrecords")

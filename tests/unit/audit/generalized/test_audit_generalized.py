@@ -19,8 +19,8 @@ from shoal.data.table import Role, Table
 from shoal.errors import InputError
 from shoal.promises import HiddenAssociations, KAnonymity
 from shoal.release.generalized import Generalized
-from tests.buckets import failing
-from tests.generalized_rows import flat_tree, generalized, node_tree, table
+from tests.making.bucketized_releases import failing
+from tests.making.generalized_releases import flat_tree, generalized, node_tree, table
 from tests.oracles.associations import completions
 
 AGE = {"*": None, "young": "*", "21": "young", "22": "young", "old": "*", "41": "old", "42": "old"}

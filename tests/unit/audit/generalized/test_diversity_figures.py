@@ -23,7 +23,7 @@ import pytest
 
 from shoal.audit.generalized import audit
 from shoal.release.generalized import Generalized
-from tests.generalized_rows import flat_tree, generalized
+from tests.making.generalized_releases import flat_tree, generalized
 
 RIVALS = Path(os.environ.get("SHOAL_RIVALS") or Path(__file__).parents[4] / ".venv-rivals" / "bin" / "python")
 needs_pycanon = pytest.mark.skipif(not RIVALS.exists(), reason="pycanon is not at hand: make .venv-rivals/.ready")
@@ -151,7 +151,7 @@ def test_as_pycanon_counts(tmp_path: Path) -> None:
 @needs_pycanon
 def test_as_pycanon_counts_on_adult(tmp_path: Path, adult_folder: Path, on_sample: bool) -> None:
     import shoal
-    from tests.real_data import ADULT_COLUMNS
+    from tests.plugins.real_data import ADULT_COLUMNS
 
     quasi, sensitive = ["age", "education", "sex", "race"], ["marital-status", "occupation"]
     people = shoal.read_table(

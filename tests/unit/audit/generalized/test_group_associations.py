@@ -15,7 +15,7 @@ from shoal.audit.generalized.associations import KINDS, Associations, find_assoc
 from shoal.audit.generalized.filling import fill
 from shoal.audit.generalized.shares import at_least
 from shoal.audit.generalized.shown_rows import ShownRows, gather
-from tests.generalized_rows import Tree, flat_tree, node_tree
+from tests.making.generalized_releases import Tree, flat_tree, node_tree
 from tests.oracles import associations as oracle
 
 TREES: list[Tree] = [

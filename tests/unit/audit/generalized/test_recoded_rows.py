@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from shoal.audit.generalized import audit
 from shoal.data.hierarchy import Hierarchy
-from tests.generalized_rows import generalized, table
+from tests.making.generalized_releases import generalized, table
 from tests.oracles.recoding import at_or_above, is_recoded
 
 Q = {"*": None, "x": "*", "a": "x", "b": "x", "y": "*", "c": "y", "d": "y"}

@@ -18,7 +18,7 @@ from shoal.promises import DifferentialPrivacy, Randomization
 from shoal.promises.randomized import epsilon_of
 from shoal.publish.randomization import randomize
 from shoal.release.randomized import Randomized
-from tests.randomized_rows import NAMES, Bits, Chance, make_records, release_of, transactions_of
+from tests.making.randomized_from_bits import NAMES, Bits, Chance, make_records, release_of, transactions_of
 
 KEEP, FAKES = 0.95, 2
 LENGTHS = tuple((length, 1 / 7) for length in range(1, 8))

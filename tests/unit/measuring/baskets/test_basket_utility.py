@@ -19,8 +19,8 @@ from shoal.errors import Infeasible, InputError
 from shoal.measuring.baskets import views as basket_views
 from shoal.measuring.baskets.common_utility import BasketUtility
 from shoal.measuring.baskets.pairs_kept import frequent_pairs
-from tests.builders import disassociated
-from tests.node_baskets import (
+from tests.making.disassociated_releases import disassociated
+from tests.making.generalized_baskets import (
     Recoded,
     generalized_baskets,
     hierarchy_of,
@@ -29,10 +29,10 @@ from tests.node_baskets import (
     noisy_counts,
     recoded,
 )
+from tests.making.randomized_strategies import keep_of, lengths_of, releases, rows_of
+from tests.making.transaction_strategies import Published, publications, records
 from tests.oracles import basket_utility as oracle
 from tests.oracles import randomized_supports, utility
-from tests.small_randomized import keep_of, lengths_of, releases, rows_of
-from tests.strategies import Published, publications, records
 
 Rows = Sequence[frozenset[Any]]
 FEW = settings(max_examples=40)

@@ -16,9 +16,9 @@ from shoal.data.transactions import Transactions
 from shoal.measuring.baskets.cluster_pairs import NOT_TRACED
 from shoal.measuring.metrics import Metrics
 from shoal.release.trace import Trace
-from tests.builders import disassociated, offsets
+from tests.making.disassociated_releases import disassociated, offsets
+from tests.making.transaction_strategies import Published, publications
 from tests.oracles import cluster_pairs as oracle
-from tests.strategies import Published, publications
 
 
 def measured(parts: Sequence[Sequence[Iterable[Any]]], nodes: Sequence[Any], k: int, m: int = 2) -> Metrics:

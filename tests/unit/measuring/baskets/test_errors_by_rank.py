@@ -11,10 +11,10 @@ from shoal.data.transactions import Transactions
 from shoal.measuring.baskets import errors_by_rank as ranks
 from shoal.measuring.baskets.errors_by_rank import RankError, errors_by_rank
 from shoal.measuring.baskets.views import view_of
-from tests.builders import disassociated, nodes_of
-from tests.node_baskets import hierarchy_of, noisy_baskets, noisy_counts
+from tests.making.disassociated_releases import disassociated, nodes_of
+from tests.making.generalized_baskets import hierarchy_of, noisy_baskets, noisy_counts
+from tests.making.transaction_strategies import Published, publications, records
 from tests.oracles import basket_utility, utility
-from tests.strategies import Published, publications, records
 
 
 @settings(max_examples=40)

@@ -10,9 +10,9 @@ from shoal import Hierarchy, InputError, Transactions, km_generalization
 from shoal.data.item_hierarchies import by_support
 from shoal.data.node_tree import NodeTree
 from shoal.measuring.baskets.item_generalization import ncp, published_ncp
-from tests.km_generalization_releases import DRINKS, generalized_baskets, item_hierarchies, paths_of, rows_of
+from tests.making.km_generalized_baskets import DRINKS, generalized_baskets, item_hierarchies, paths_of, rows_of
+from tests.making.transaction_strategies import records
 from tests.oracles import km_generalization as oracle
-from tests.strategies import records
 
 RECORDS = Transactions.from_records([["beer", "milk"], ["wine", "milk"], ["beer", "wine", "soap"]])
 RELEASE = generalized_baskets([["alcohol", "milk"]] * 2 + [["alcohol", "soap"]])

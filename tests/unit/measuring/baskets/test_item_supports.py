@@ -16,11 +16,18 @@ from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.measuring.baskets.item_supports import ItemSupports, published_supports, supports_beside
 from shoal.release.randomized import Randomized
-from tests.builders import disassociated
-from tests.node_baskets import Recoded, generalized_baskets, hierarchy_of, noisy_baskets, noisy_counts, recoded
+from tests.making.disassociated_releases import disassociated
+from tests.making.generalized_baskets import (
+    Recoded,
+    generalized_baskets,
+    hierarchy_of,
+    noisy_baskets,
+    noisy_counts,
+    recoded,
+)
+from tests.making.randomized_strategies import keep_of, lengths_of, randomized, releases, rows_of
+from tests.making.transaction_strategies import Published, publications, records
 from tests.oracles import basket_utility, item_supports, randomized_supports
-from tests.small_randomized import keep_of, lengths_of, randomized, releases, rows_of
-from tests.strategies import Published, publications, records
 
 FEW = settings(max_examples=40)
 PATHS = {item: (item, "x" if item in "abc" else "y", "*") for item in "abcdef"}

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from shoal.data.transactions import vocabulary_order
 from shoal.measuring.baskets.mining_error import mining_error, mining_error_by_size
 from shoal.mining.itemsets import Itemsets
-from tests.builders import offsets
+from tests.making.disassociated_releases import offsets
 
 # Names whose order differs with what stands beside them: whole numbers alone stand by value, else as text.
 NAMES = ["2", "10", "33", "4", "tea"]

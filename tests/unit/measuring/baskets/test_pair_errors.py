@@ -13,10 +13,10 @@ import shoal
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.measuring.baskets import pair_errors
-from tests.builders import disassociated
+from tests.making.disassociated_releases import disassociated
+from tests.making.transaction_strategies import Published, publications
 from tests.oracles import utility as oracle
 from tests.oracles.reconstruction import distribution
-from tests.strategies import Published, publications
 
 Range = tuple[int, int]
 RANGES = st.tuples(st.integers(0, 4), st.integers(2, 6)).map(lambda pair: (pair[0], pair[0] + pair[1]))

@@ -16,11 +16,11 @@ from shoal.measuring.baskets.pairs_by_frequency import PairsOfFrequency, pairs_b
 from shoal.measuring.baskets.pairs_kept import pairs_told
 from shoal.measuring.baskets.views import view_of
 from shoal.release import BasketRelease
-from tests.builders import disassociated
-from tests.node_baskets import Recoded, hierarchy_of, noisy_baskets, noisy_counts, recoded
+from tests.making.disassociated_releases import disassociated
+from tests.making.generalized_baskets import Recoded, hierarchy_of, noisy_baskets, noisy_counts, recoded
+from tests.making.randomized_strategies import randomized
+from tests.making.transaction_strategies import Published, publications, records
 from tests.oracles import basket_utility, item_supports, utility
-from tests.small_randomized import randomized
-from tests.strategies import Published, publications, records
 
 FEW = settings(max_examples=40)
 PATHS = {item: (item, "*") for item in "abcdef"}

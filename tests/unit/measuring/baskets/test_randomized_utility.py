@@ -16,7 +16,7 @@ from shoal.errors import Infeasible, InputError
 from shoal.measuring.baskets import randomized_utility as module
 from shoal.measuring.baskets.randomized_utility import MIN_SUPPORTS
 from shoal.promises import Randomization
-from tests.named_rows import randomized
+from tests.making.randomized_releases import randomized
 
 RECORDS = [{"a"}] * 6 + [{"b"}] * 4
 BASKETS = [{"a", "b", "c"}] * 30 + [{"a", "b"}] * 25 + [{"c", "d"}] * 20 + [{"d"}] * 15 + [{"e", "a"}] * 10

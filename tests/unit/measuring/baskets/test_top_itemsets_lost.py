@@ -13,9 +13,9 @@ from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.measuring.baskets import top_itemsets_lost
 from shoal.release.manifest import Dropped
-from tests.builders import disassociated
+from tests.making.disassociated_releases import disassociated
+from tests.making.transaction_strategies import Published, publications
 from tests.oracles import utility as oracle
-from tests.strategies import Published, publications
 
 TEA = [frozenset({"tea", "milk"})] * 4 + [frozenset({"tea", "caviar"})]
 

@@ -15,9 +15,9 @@ import shoal
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.release.manifest import Dropped
-from tests.builders import disassociated
+from tests.making.disassociated_releases import disassociated
+from tests.making.transaction_strategies import Published, publications, records
 from tests.oracles import utility as oracle
-from tests.strategies import Published, publications, records
 
 
 @given(records(2, 10, "abcde"), st.integers(1, 30))

@@ -6,7 +6,7 @@ from hypothesis import given
 
 from shoal.data.transactions import Transactions
 from shoal.measuring.risk.equal_records import distinct_records
-from tests.strategies import records
+from tests.making.transaction_strategies import records
 
 
 @given(records(1, 30, "abc"))

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import shoal
 from shoal.data.table import Table
 from shoal.measuring.risk.published import published_value_chances, row_chances, value_chances
-from tests.buckets import anatomized, bucketized
-from tests.generalized_rows import flat_tree, generalized
+from tests.making.bucketized_releases import anatomized, bucketized
+from tests.making.generalized_releases import flat_tree, generalized
 from tests.oracles import table_risk as oracle
 
 CELLS = st.sampled_from(["a", "b", None])

@@ -19,8 +19,8 @@ from shoal.errors import InputError
 from shoal.measuring.risk import rare_sets, singled_out
 from shoal.measuring.risk.share import Share, percent, sampled_share
 from shoal.publish.disassociation.horizontal import cluster_records
+from tests.making.transaction_strategies import records
 from tests.oracles import risk as oracle
-from tests.strategies import records
 
 MANY = records(1, 25, "abcdefg")
 

@@ -22,9 +22,9 @@ from shoal.errors import InputError
 from shoal.measuring.tables.generalization import generalization
 from shoal.measuring.tables.utility import compared, query_metric, rule_metrics, table_utility
 from shoal.release.generalized import Generalized
+from tests.making.generalized_from_dicts import Row, generalized, parents_of, recoded
 from tests.oracles import generalized_utility as oracle
 from tests.oracles import table_utility as rule_oracle
-from tests.recoded_rows import Row, generalized, parents_of, recoded
 
 QUASI = ("n", "w")
 WORDS = Hierarchy.from_rows([("a", "ab", "*"), ("b", "ab", "*"), ("c", "cd", "*"), ("d", "cd", "*")], name="w")

@@ -20,7 +20,7 @@ from shoal.errors import Infeasible, InputError
 from shoal.measuring.tables import rules as table_rules
 from shoal.measuring.tables.queries import query_errors
 from shoal.measuring.tables.utility import Compared, compared, query_metric, rule_metrics
-from tests.grouped_rows import PATIENTS, arrow_of, bucketized
+from tests.making.bucketized_from_dicts import PATIENTS, arrow_of, bucketized
 from tests.oracles import table_utility as oracle
 
 Row = dict[str, Any]

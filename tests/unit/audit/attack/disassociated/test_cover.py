@@ -16,11 +16,11 @@ from shoal.audit.disassociated import audit
 from shoal.promises import NoCertainLinks
 from shoal.release.disassociated import Disassociated
 from shoal.release.manifest import Dropped
-from tests.builders import disassociated, nodes_of
-from tests.linked_nodes import joints
+from tests.making.disassociated_releases import disassociated, nodes_of
+from tests.making.linked_clusters import joints
+from tests.making.transaction_strategies import Published, publications
 from tests.oracles import disassociation as oracle
 from tests.oracles.certain_links import certain_links as oracle_links
-from tests.strategies import Published, publications
 
 
 def covering(release: Disassociated) -> set[tuple[int, str]]:

@@ -17,8 +17,8 @@ from shoal.data.transactions import Transactions
 from shoal.errors import Infeasible
 from shoal.publish.disassociation import disassociate
 from shoal.release.disassociated import Disassociated
-from tests.builders import disassociated
-from tests.strategies import Published, publications
+from tests.making.disassociated_releases import disassociated
+from tests.making.transaction_strategies import Published, publications
 
 
 def both(one: Disassociated, other: Disassociated) -> tuple[Searched, Searched]:

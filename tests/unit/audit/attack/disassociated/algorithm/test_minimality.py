@@ -25,7 +25,7 @@ from shoal.audit.attack.disassociated.algorithm.minimality import (
 from shoal.data.transactions import Transactions
 from shoal.publish.disassociation import disassociate
 from shoal.release.disassociated import Disassociated
-from tests.builders import disassociated
+from tests.making.disassociated_releases import disassociated
 from tests.oracles import disassociation as oracle
 
 Rows = tuple[frozenset[str], ...]

@@ -16,8 +16,8 @@ from shoal.audit.attack.finding import Finding
 from shoal.data.transactions import Transactions
 from shoal.publish.disassociation import disassociate
 from shoal.release.disassociated import Disassociated
-from tests.builders import disassociated
-from tests.strategies import transactions
+from tests.making.disassociated_releases import disassociated
+from tests.making.transaction_strategies import transactions
 
 
 def against(release: Disassociated, rows: list[Any]) -> Finding:

@@ -29,9 +29,9 @@ from shoal.data.transactions import Transactions
 from shoal.publish.disassociation import disassociate
 from shoal.release.disassociated import Disassociated
 from shoal.release.manifest import Dropped
-from tests.builders import disassociated
+from tests.making.disassociated_releases import disassociated
+from tests.making.transaction_strategies import Published, publications, records
 from tests.oracles import disassociation as oracle
-from tests.strategies import Published, publications, records
 
 
 def looked_for(

@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from shoal.audit.attack.disassociated.people.leaves_of_items import _sorted_with_order
-from tests.every_method import publish_by
+from tests.making.releases_with_odd_names import publish_by
 
 
 @given(st.lists(st.integers(0, 5) | st.integers(0, 2**62)))

@@ -17,11 +17,11 @@ from shoal.audit.attack.disassociated.possible_originals.fitting import Fitting
 from shoal.audit.disassociated import audit
 from shoal.data.transactions import Transactions
 from shoal.release.manifest import Dropped
-from tests.builders import disassociated
+from tests.making.cluster_trees import joint_trees, simple_trees, trees
+from tests.making.disassociated_releases import disassociated
+from tests.making.transaction_strategies import Published, publications
 from tests.oracles import adversaries
 from tests.oracles import disassociation as oracle
-from tests.small_trees import joint_trees, simple_trees, trees
-from tests.strategies import Published, publications
 
 
 def known_sets(words: list[str]) -> list[frozenset[str]]:

@@ -20,9 +20,9 @@ from shoal.audit.disassociated import audit
 from shoal.data.transactions import Transactions
 from shoal.publish.disassociation import disassociate
 from shoal.release.disassociated import Disassociated
-from tests.builders import disassociated, offsets
+from tests.making.disassociated_releases import disassociated, offsets
+from tests.making.transaction_strategies import Published, publications
 from tests.oracles import disassociation as oracle
-from tests.strategies import Published, publications
 
 
 def coded(release: Disassociated, rows: Iterable[Iterable[str]]) -> tuple[Any, Any]:

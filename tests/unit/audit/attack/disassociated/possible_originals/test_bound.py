@@ -16,10 +16,10 @@ from shoal.audit.attack.disassociated.possible_originals.chunk_supports import s
 from shoal.audit.attack.disassociated.possible_originals.shared_chunk_room import Room
 from shoal.audit.attack.disassociated.possible_originals.trees import Trees
 from shoal.audit.disassociated.km import Limits
-from tests.builders import disassociated
+from tests.making.cluster_trees import NO_ROOM, PRINTED, bag, joint_trees, simple_trees, trees
+from tests.making.disassociated_releases import disassociated
+from tests.making.transaction_strategies import chunks
 from tests.oracles import disassociation as oracle
-from tests.small_trees import NO_ROOM, PRINTED, bag, joint_trees, simple_trees, trees
-from tests.strategies import chunks
 
 FAR = 99
 

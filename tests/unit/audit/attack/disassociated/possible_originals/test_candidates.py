@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from shoal.audit.attack.disassociated.possible_originals import restricted_subrecords, shared_chunk_room
 from shoal.audit.attack.disassociated.possible_originals.candidates import Candidates
 from shoal.audit.attack.disassociated.possible_originals.ceilings import at_most
-from tests.builders import disassociated
+from tests.making.cluster_trees import NO_ROOM, PRINTED, bag, joint_trees, simple_trees, trees
+from tests.making.disassociated_releases import disassociated
 from tests.oracles import disassociation as oracle
-from tests.small_trees import NO_ROOM, PRINTED, bag, joint_trees, simple_trees, trees
 
 
 class Asked:

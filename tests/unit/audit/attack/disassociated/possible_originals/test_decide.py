@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from shoal.audit.attack.disassociated.possible_originals.decide import Decided, Effort, Way, decide
 from shoal.audit.attack.disassociated.possible_originals.decide import in_digits as digits
 from shoal.errors import InputError
-from tests.builders import disassociated
+from tests.making.cluster_trees import NO_ROOM, PRINTED, bag, trees
+from tests.making.disassociated_releases import disassociated
+from tests.making.transaction_strategies import Published, publications
 from tests.oracles import disassociation as oracle
-from tests.small_trees import NO_ROOM, PRINTED, bag, trees
-from tests.strategies import Published, publications
 
 EFFORTS = {
     "everything": Effort(),

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from shoal.audit.attack.disassociated.possible_originals.enumerated import Enumerator, Exact, count_simple, exact
 from shoal.audit.attack.disassociated.possible_originals.tree import Tree
 from shoal.audit.attack.disassociated.possible_originals.trees import Trees
-from tests.builders import disassociated
+from tests.making.cluster_trees import NO_ROOM, PRINTED, bag, count_worlds, simple_trees, trees
+from tests.making.disassociated_releases import disassociated
 from tests.oracles import disassociation as oracle
-from tests.small_trees import NO_ROOM, PRINTED, bag, count_worlds, simple_trees, trees
 
 PLENTY = 10_000_000
 

@@ -16,12 +16,12 @@ from shoal.audit.attack.disassociated.possible_originals.trees import Trees
 from shoal.audit.disassociated import audit
 from shoal.promises import NoCertainLinks
 from shoal.publish.disassociation import refine
-from tests.builders import nodes_of
+from tests.making.all_small_clusters import publish_groups, small_clusters
+from tests.making.disassociated_releases import nodes_of
+from tests.making.given_clusters import publish_given
+from tests.making.transaction_strategies import records
 from tests.oracles import disassociation as oracle
 from tests.oracles import refinement
-from tests.small_clusters import publish_groups, small_clusters
-from tests.stages import publish_given
-from tests.strategies import records
 
 NUMBERS = list(product((2, 3), (1, 2, 3)))
 

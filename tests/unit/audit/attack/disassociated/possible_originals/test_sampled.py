@@ -15,9 +15,9 @@ from shoal.audit.attack.disassociated.possible_originals import sampled
 from shoal.audit.attack.disassociated.possible_originals.sampled import draw, largest_seen
 from shoal.audit.attack.disassociated.possible_originals.tree import Tree
 from shoal.audit.attack.disassociated.possible_originals.trees import Trees
-from tests.builders import disassociated
+from tests.making.cluster_trees import NO_ROOM, PRINTED, bag, trees
+from tests.making.disassociated_releases import disassociated
 from tests.oracles import disassociation as oracle
-from tests.small_trees import NO_ROOM, PRINTED, bag, trees
 
 
 def laid_out(node: Any) -> tuple[Tree, dict[str, int], list[str]]:

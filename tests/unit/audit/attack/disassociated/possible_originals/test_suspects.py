@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from shoal.audit.attack.disassociated.possible_originals.bound import lower_bounds
 from shoal.audit.attack.disassociated.possible_originals.candidates import Candidates
 from shoal.audit.attack.disassociated.possible_originals.suspects import suspects
-from tests.builders import disassociated
+from tests.making.cluster_trees import NO_ROOM, PRINTED, bag, trees
+from tests.making.disassociated_releases import disassociated
 from tests.oracles import disassociation as oracle
-from tests.small_trees import NO_ROOM, PRINTED, bag, trees
 
 
 def suspected(node: Any, k: int, most_known: int, most: int = 10**6) -> tuple[set[frozenset[str]], bool]:

@@ -15,9 +15,9 @@ from shoal.audit.attack.disassociated.possible_originals.restricted_subrecords i
 from shoal.audit.attack.disassociated.possible_originals.shared_chunk_room import Room
 from shoal.audit.attack.disassociated.possible_originals.trees import Trees
 from shoal.errors import InputError
-from tests.builders import disassociated
+from tests.making.cluster_trees import NO_ROOM, bag, joint_trees, trees
+from tests.making.disassociated_releases import disassociated
 from tests.oracles import disassociation as oracle
-from tests.small_trees import NO_ROOM, bag, joint_trees, trees
 
 
 def closed_below(node: Any) -> list[set[str]]:

@@ -1,6 +1,6 @@
 """Small samples of the real data whose terms allow passing them on, and how they were drawn: ``tests/data/README.md``.
 
-``python -m tests.samples FOLDER`` draws them again from the folder of real data.
+``python -m tests.making.samples FOLDER`` draws them again from the folder of real data.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-FOLDER = Path(__file__).parent / "data"
+FOLDER = Path(__file__).parents[1] / "data"
 EVERY = {
     "msweb/msweb.dat": 15,
     "diabetes/icd9-by-patient.dat": 20,

@@ -1,9 +1,9 @@
 """Kill commands before each of their steps on disk, and in the middle of what they write.
 
-A program of its own, ``python -m tests.killing``, with a list of jobs as JSON on standard input. It runs the command of
-each in a copy of its folder ``before``, as often as it has steps, and leaves each copy in its folder ``ends`` as it was
-when the command was killed: ``step-000``, ``step-001``, ..., ``bytes-0``, ..., and ``whole``, where it was not killed.
-Then it prints how each ended.
+A program of its own, ``python -m tests.running.killing``, with a list of jobs as JSON on standard input. It runs the
+command of each in a copy of its folder ``before``, as often as it has steps, and leaves each copy in its folder
+``ends`` as it was when the command was killed: ``step-000``, ``step-001``, ..., ``bytes-0``, ..., and ``whole``, where
+it was not killed. Then it prints how each ended.
 
 A step is an event of Python's own audit that changes a disk, in a path below the copy; libraries write files by
 themselves, and are killed by the system (SIGXFSZ) where a file would get more than some number of bytes.

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
-from tests.commands import SHOAL, Ran
+from tests.running.commands import SHOAL, Ran
 
 
 def at_terminal(

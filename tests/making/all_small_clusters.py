@@ -13,7 +13,7 @@ from shoal.promises import KmAnonymity
 from shoal.publish.disassociation import publish_clusters
 from shoal.publish.disassociation.horizontal import Clustering
 from shoal.release.manifest import Dropped
-from tests.builders import offsets
+from tests.making.disassociated_releases import offsets
 
 
 def small_clusters(n_items, least, most):

@@ -16,7 +16,7 @@ from shoal.data.background import Background, Condition, NegativeRule
 from shoal.data.table import Table
 from shoal.promises import BucketPromise, FrequencyDiversity, MatchingDiversity
 from shoal.release.bucketized import Bucketized
-from tests.builders import offsets
+from tests.making.disassociated_releases import offsets
 
 Group = tuple[Sequence[tuple[Any, ...]], dict[Any, int]]
 

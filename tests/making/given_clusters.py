@@ -15,7 +15,7 @@ from shoal.publish.disassociation.horizontal import Clustering
 from shoal.publish.disassociation.local_suppression import Vertical
 from shoal.release.disassociated import Disassociated
 from shoal.release.manifest import Dropped
-from tests.builders import offsets
+from tests.making.disassociated_releases import offsets
 
 
 def publish_given(

@@ -9,13 +9,13 @@ import pyarrow as pa
 
 from shoal.promises import FrequencyDiversity
 from shoal.release.bucketized import Bucketized
-from tests import buckets
-from tests.buckets import PATIENTS_COLUMNS
+from tests.making import bucketized_releases
+from tests.making.bucketized_releases import PATIENTS_COLUMNS
 from tests.oracles.table_counts import Group
 
 PATIENTS: list[Group] = [
     ([dict(zip(PATIENTS_COLUMNS, row[:3], strict=False)) for row in rows], [row[3] for row in rows])
-    for rows in (buckets.PATIENTS[at : at + 3] for at in (0, 3, 6))
+    for rows in (bucketized_releases.PATIENTS[at : at + 3] for at in (0, 3, 6))
 ]
 """Table II of T. Li, N. Li: Injector, 2008."""
 
@@ -35,4 +35,4 @@ def bucketized(groups: Sequence[Group], sensitive: str, l: int = 2) -> Bucketize
         )
         for rows, values in groups
     ]
-    return buckets.bucketized(parts, columns, FrequencyDiversity(l, sensitive), sort=False)
+    return bucketized_releases.bucketized(parts, columns, FrequencyDiversity(l, sensitive), sort=False)

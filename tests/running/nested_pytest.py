@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 
 def run_suite(folder: Path, source: str, *options: str, **environment: str) -> tuple[dict[str, int], str]:

@@ -15,7 +15,7 @@ import pytest
 import papers.program
 from shoal.cli.main import run
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 SHOAL = [sys.executable, "-m", "shoal"]
 Ran = tuple[int, str, str]
 

@@ -10,7 +10,7 @@ from shoal.study.losses import loss_of
 from shoal.study.original import Original
 from shoal.study.outcome import Measuring
 from shoal.study.sweep import Sweep, jobs_of_grid, map_of
-from tests.sweep_outcomes import done
+from tests.making.sweep_outcomes import done
 
 BASKETS = Original.of(Transactions.from_records([{"tea", "milk"}] * 3 + [{"tea"}] * 5))
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 from shoal.data.transactions import vocabulary_order
 from shoal.promises import Randomization
 from shoal.release.randomized import Randomized
-from tests.builders import offsets
+from tests.making.disassociated_releases import offsets
 
 MASK = Randomization(0.9, 0)
 

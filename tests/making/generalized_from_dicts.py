@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.node_tree import NodeTree
 from shoal.release.generalized import Generalized
-from tests import generalized_rows
+from tests.making import generalized_releases
 
 Row = Mapping[str, str]
 
@@ -27,7 +27,7 @@ def generalized(
     held = [[row[name] for name in names] for row in rows if row is not None]
     suppressed = sum(row is None for row in rows)
     ordered = {name: trees[name] for name in names}
-    return generalized_rows.generalized(held, ordered, len(quasi), k, cut=cut, suppressed=suppressed)
+    return generalized_releases.generalized(held, ordered, len(quasi), k, cut=cut, suppressed=suppressed)
 
 
 def parents_of(tree: NodeTree) -> dict[str, str | None]:

@@ -17,7 +17,7 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 OURS = (3, 11), (3, 12), (3, 13), (3, 14)
 TOOLS = ["pytest>=8", "pytest-xdist>=3.5", "pytest-randomly>=3.15", "hypothesis>=6.100"]
 TESTS = [

@@ -14,7 +14,7 @@ from shoal.data.node_tree import NodeTree
 from shoal.promises import KmGeneralized, UnboundedDifferentialPrivacy
 from shoal.release.generalized_baskets import GeneralizedBaskets
 from shoal.release.noisy_baskets import NoisyBaskets
-from tests.builders import flat
+from tests.making.disassociated_releases import flat
 from tests.oracles import basket_utility as oracle
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from tests.real_data import has_data
+from tests.plugins.real_data import has_data
 
 
 def judged() -> bool:
@@ -78,7 +78,7 @@ def refusal(reason: str) -> str | None:
     """Why a test must not skip for this reason, or None where it may."""
     known = [allowed for allowed in ALLOWED if re.fullmatch(allowed.words, reason)]
     if not known:
-        return f"skipped for a reason that tests/skipping.py does not list: {reason}"
+        return f"skipped for a reason that tests/plugins/skipping.py does not list: {reason}"
     if judged() and not any(allowed.where_judged() for allowed in known):
         return f"skipped where a change is judged: {reason}"
     return None
@@ -135,7 +135,7 @@ def too_many(config: pytest.Config) -> str | None:
     of_data = skips.pop(_NO_DATA, 0)
     for counted, most, which in ((skips.total(), MOST[stage], ""), (of_data, MOST_WITHOUT_DATA, " for lack of data")):
         if counted > most:
-            return f"{counted} tests skipped{which}, and the stage {stage} allows {most} (tests/skipping.py)"
+            return f"{counted} tests skipped{which}, and the stage {stage} allows {most} (tests/plugins/skipping.py)"
     return None
 
 

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from tests import samples
+from tests.making import samples
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 SHARED = ROOT.parent / "shared"
 FOLDERS = {
     "SHOAL_DATA": Path(os.environ.get("SHOAL_DATA") or SHARED / "data"),
@@ -66,7 +66,9 @@ class Guard:
         if isinstance(arguments[0], str | bytes | os.PathLike):
             path = os.path.abspath(os.fsdecode(arguments[0]))  # noqa: PTH100 - links stay: both ways are listed
             if any(path == folder or path.startswith(folder + os.sep) for folder in self.folders):
-                raise NotAskedFor(f"{path} lies beside the clone: ask for it by a fixture of tests/real_data.py")
+                raise NotAskedFor(
+                    f"{path} lies beside the clone: ask for it by a fixture of tests/plugins/real_data.py"
+                )
 
 
 GUARD = Guard()
