@@ -1,7 +1,6 @@
 """The registry of shapes: all that an entry names is there, fits its shape, and is loaded when it is asked for."""
 
 import ast
-import io
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,10 +11,7 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from shoal.analyse.contents import Wanted
 from shoal.audit.attack.adversary import Adversary
-from shoal.cli.export import Target
-from shoal.io.export.exported import Format
 from shoal.pipeline import attack_with, verify_with
 from shoal.pipeline.measuring import Options
 from shoal.release import Release
@@ -103,51 +99,6 @@ def test_what_says_nothing_about_a_shape_is_refused(name: str) -> None:
         if shape.attack and field.name not in shape.adversary:
             with pytest.raises(shoal.InputError, match=f"uses {field.name}"):
                 attack_with(release, Evidence(), replace(Adversary(), **{field.name: 1}))
-
-
-@pytest.mark.parametrize("name", RELEASES)
-def test_contents_of_a_release_are_counted_and_shown(name: str) -> None:
-    release: Release = RELEASES[name]()
-    shape = SHAPES[release.shape]
-    contents = shape.load("show")(release, Wanted(limit=1, rows=1))
-    (shown,) = contents.as_json[f"{shape.part}s"]
-    assert shown[shape.part] == 0
-    assert contents.n_parts == getattr(release, f"n_{shape.part}s")
-    assert 0 <= contents.n_hidden < contents.n_parts
-    assert contents.summary
-    assert list(contents.tables)
-    if shape.part != "row":
-        last = shape.load("show")(release, Wanted(contents.n_parts - 1)).as_json[f"{shape.part}s"]
-        assert [part[shape.part] for part in last] == [contents.n_parts - 1]
-        with pytest.raises(shoal.InputError, match=f"there is no {shape.part} {contents.n_parts}: they are numbered 0"):
-            shape.load("show")(release, Wanted(contents.n_parts))
-
-
-@pytest.mark.parametrize("name", RELEASES)
-def test_a_release_is_exported_in_each_of_its_formats(name: str) -> None:
-    release: Release = RELEASES[name]()
-    shape = SHAPES[release.shape]
-    assert shape.halved_in <= shape.formats <= {target.value for target in Target}
-    for format in shape.formats:
-        for part in ("rows", "counts") if format in shape.halved_in else (None,):
-            exported = shape.load("export")(release, Format(format, part))
-            file = io.BytesIO()
-            exported.write(file)
-            assert file.getvalue()
-            assert (exported.formulas is not None) == (format == "csv")
-
-
-@pytest.mark.parametrize("name", RELEASES)
-def test_originals_are_drawn_or_it_is_said_what_to_do_instead(name: str) -> None:
-    release: Release = RELEASES[name]()
-    shape = SHAPES[release.shape]
-    assert (shape.originals is None) == bool(shape.instead_of_originals)
-    assert shape.drawn_with <= {"term_items", "hierarchy"}
-    if shape.originals is not None:
-        originals = shape.load("originals")(release, **dict.fromkeys(shape.drawn_with))
-        number = next(value for key, value in originals.counts.items() if key in ("records", "rows"))
-        assert originals.size.startswith(f"{number:,} ")
-        assert originals.meaning
 
 
 def asked_of(tree: ast.AST) -> Iterator[str]:

@@ -74,6 +74,15 @@ class SideBySide:
 
 
 @dataclass(frozen=True)
+class AnswerTables:
+    """Answers to queries: a heading, tables, and a paragraph on their numbers."""
+
+    heading: str
+    tables: Sequence[Table]
+    words: str
+
+
+@dataclass(frozen=True)
 class Contents:
     """What a release holds, as far as it was wanted."""
 

@@ -1,6 +1,9 @@
-"""The first rows of a release of baskets that are rows: equal ones in one line."""
+"""The rows of a release of baskets that are rows: the first ones, equal ones in one line; or all of them."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -55,3 +58,12 @@ def _starts_of_different(offsets: Int64, items: Int32, n: int) -> Int64:
     same[as_long] = True
     same[other] = False
     return np.append(np.flatnonzero(~same), n)
+
+
+def plain_rows(rows: ItemRows, row_counts: Int64 | None = None) -> Iterator[dict[str, Any]]:
+    """All rows as plain values, one at a time, each with its count if it has one."""
+    words = rows.vocabulary.to_pylist()
+    for row in range(len(rows.offsets) - 1):
+        codes = rows.items[slice(*rows.offsets[row : row + 2].tolist())].tolist()
+        count = {} if row_counts is None else {"count": int(row_counts[row])}
+        yield {"items": [words[code] for code in codes], **count}

@@ -6,7 +6,6 @@ promise, so that the auditor can be handed anything that has the shape.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -111,12 +110,6 @@ class Bucketized(TableRelease):
             "quasi_identifiers": len(self.quasi.columns),
             "sensitive_values": len(self.values),
         }
-
-    def reconstruct(
-        self, n: int = 1, *, seed: int | None = None, progress: Callable[[str, int, int], None] | None = None
-    ) -> Iterator[Table]:
-        """Possible originals of this release, drawn at random: inside each group its values are dealt to its rows."""
-        return loaded("shoal.analyse.tables.possible_tables:possible_tables")(self, n, seed=seed, progress=progress)
 
     def count(self, query: str) -> Support:
         """How many rows meet a query such as ``age in 30..40 and disease = flu``, as far as the release tells.

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from shoal.analyse.reader import reader_of
 from shoal.analyse.tables.counts import Urns, urns_of
 from shoal.analyse.tables.matching_rows import Asked, Met
 from shoal.data.arrays import Bools, Float64, Int64
@@ -113,11 +114,10 @@ def aggregate_rows(
     release: Bucketized, queries: Iterable[str], *, of: str, progress: Progress | None = None
 ) -> tuple[Aggregate, ...]:
     """The same for many queries; ``progress`` is called with (stage, done, total)."""
-    shape = SHAPES[release.shape]
-    if "of" not in shape.asks:
+    if "of" not in reader_of(release).query_options:
         raise InputError(
-            f"aggregates are about releases in which numbers stand as they are, and this is {shape.called}: give one "
-            "that anatomy or injector made"
+            "aggregates are about releases in which numbers stand as they are, and this is "
+            f"{SHAPES[release.shape].called}: give one that anatomy or injector made"
         )
     wanted = names_in(queries)
     report = progress or (lambda _stage, _done, _total: None)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from shoal.analyse.answers import Answers
-from shoal.cli.terminal import cell_text
-from shoal.cli.told import Rows
+from shoal.analyse.contents import Table
 
 
-def row_counts(answers: Answers) -> Rows:
+def row_counts(answers: Answers) -> Table:
     """Bounds, means and deviations of all queries; nothing where a mean is not known."""
     rows = []
     for row in answers.rows:
         means = ("" if row[name] is None else f"{row[name]:,.1f}" for name in ("expected", "deviation"))
-        rows.append((cell_text(row["query"]), f"{row['least']:,}", f"{row['most']:,}", *means))
-    return Rows(("rows with", "at least", "at most", "expected", "deviation"), tuple(rows))
+        rows.append((row["query"], row["least"], row["most"], *means))
+    return Table(("rows with", "at least", "at most", "expected", "deviation"), rows)

@@ -1,4 +1,4 @@
-"""What ``shoal info`` says of a release beside its promises and counts."""
+"""What ``shoal info`` shows of a release beside its promises and counts."""
 
 from __future__ import annotations
 
@@ -13,9 +13,12 @@ class Described:
     """The same in numbers and in words."""
 
     numbers: dict[str, Any]
-    """What JSON gets."""
+    """For JSON."""
     lines: tuple[str, ...]
-    """What a terminal shows."""
+    """For a terminal."""
+
+
+NOTHING_MORE = Described({}, ())
 
 
 SEEDED = "a seed stood in for chance: do not publish"
