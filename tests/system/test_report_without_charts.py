@@ -124,7 +124,7 @@ def test_a_process_that_was_killed_is_said_and_the_next_chart_has_a_new_one() ->
 
 def test_a_python_that_cannot_start_is_said(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     drawing_process._end()
-    made = shoal.release_report(folder / "release")
+    made = shoal.report(folder / "release")
     monkeypatch.setattr(sys, "executable", str(folder / "nothing"))
     with pytest.warns(NoCharts, match="No such file or directory"):
         page = made.html()

@@ -59,8 +59,8 @@ class Release:
     def write(self, folder: str | os.PathLike[str], *, force: bool = False, even_if_empty: bool = False) -> Verdict:
         """Write to a new folder, which appears only after what was written has been read back and verified.
 
-        What keeps its promise and is worth nothing is refused (:class:`shoal.EmptyRelease`), unless it is to appear
-        even if it is empty.
+        What keeps its promise and is worth nothing is refused (:class:`shoal.errors.EmptyRelease`), unless it is to
+        appear even if it is empty.
         """
         return loaded("shoal.pipeline:write")(self, folder, force=force, even_if_empty=even_if_empty)
 

@@ -114,13 +114,13 @@ class Bucketized(TableRelease):
     def count(self, query: str) -> Support:
         """How many rows meet a query such as ``age in 30..40 and disease = flu``, as far as the release tells.
 
-        See :func:`shoal.count_rows` for many at once.
+        ``query`` answers many at once.
         """
         return loaded("shoal.analyse.tables.counts:count")(self, query)
 
     def aggregate(self, query: str, *, of: str) -> Aggregate:
         """The minimum, the maximum and the average of a column over the rows that meet a query.
 
-        See :func:`shoal.aggregate_rows` for many at once.
+        ``query`` with ``of`` answers many at once.
         """
         return loaded("shoal.analyse.tables.aggregates:aggregate")(self, query, of=of)

@@ -132,7 +132,7 @@ class Disassociated(BasketRelease):
     ) -> Support:
         """How many records hold all of the items and none of those in ``without``, as far as the release tells.
 
-        See :func:`shoal.supports` for many at once.
+        ``query`` answers many at once.
         """
         return loaded("shoal.analyse.disassociated.supports:support")(
             self, items, without=without, term_items=term_items

@@ -164,6 +164,6 @@ class Generalized(TableRelease):
     def count(self, query: str) -> Support:
         """How many rows meet a query such as ``age in 30..40 and income = >50K``, as far as the release tells.
 
-        See :func:`shoal.count_rows` for many at once.
+        ``query`` answers many at once.
         """
         return loaded("shoal.analyse.tables.counts:count")(self, query)

@@ -103,6 +103,6 @@ class Randomized(BasketRelease):
     def support(self, items: Iterable[str]) -> Estimate:
         """In what share of the original's records all of the items are, as far as the release tells.
 
-        See :func:`shoal.estimated_supports` for many at once.
+        ``query`` answers many at once.
         """
         return loaded("shoal.analyse.randomized.supports:estimated_support")(self, items)

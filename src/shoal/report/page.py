@@ -124,7 +124,7 @@ class Report:
     Example:
         >>> import shoal
         >>> found = shoal.compare(shoal.read([{"tea"}] * 9), methods="disassociate", k=3)
-        >>> report = shoal.study_report(found)
+        >>> report = shoal.report(found)
         >>> report.audience, [section.title for section in report.sections][:2]
         ('internal', ['What was compared', 'What each method promises'])
     """

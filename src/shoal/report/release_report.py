@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from shoal import pipeline
 from shoal.audit.attack.adversary import Adversary
@@ -14,7 +15,7 @@ from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Table
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
-from shoal.io.release_folder import DO_NOT_PUBLISH, OpenRelease, opened
+from shoal.io.release_folder import DO_NOT_PUBLISH, Opened, manifest_entries, open_release
 from shoal.release import Release
 from shoal.release.evidence import Evidence
 from shoal.report.contents import contents_section, size_key
@@ -42,7 +43,7 @@ _SEED = 0
 
 
 def release_report(
-    folder: str | os.PathLike[str],
+    folder: str | os.PathLike[str] | Release,
     original: Transactions | Table | None = None,
     *,
     hierarchy: Hierarchy | Mapping[str, Hierarchy] | None = None,
@@ -54,7 +55,7 @@ def release_report(
     """Say everything that there is to say of a release: what it promises, keeps, hides and costs, and how to read it.
 
     Args:
-        folder: the release.
+        folder: the release, its folder open or not, or a release in memory.
         original: the data that were published. With them the report is internal: it tells of the risk before, and of
             what publishing cost. Without them it tells what the folder tells anybody, and nothing else.
         hierarchy: of generalized baskets, the hierarchy of the items; of generalized tables, hierarchies by column:
@@ -79,26 +80,29 @@ def release_report(
         >>> baskets = shoal.read([{"tea", "milk"}] * 6 + [{"tea", "caviar"}])
         >>> with tempfile.TemporaryDirectory() as place:
         ...     verdict = shoal.disassociate(baskets, k=3, m=2).write(f"{place}/release")
-        ...     report = shoal.release_report(f"{place}/release")
+        ...     report = shoal.report(f"{place}/release")
         >>> report.audience, report.keys[0].value
         ('public', 'all 19 checks hold; 3 severe risks remain')
     """
     trees = hierarchy if isinstance(hierarchy, Mapping) else None
     items = hierarchy if isinstance(hierarchy, Hierarchy) else None
-    with opened(folder) as place:
+    with nullcontext(folder) if isinstance(folder, Release) else open_release(folder) as place:
         return report_with(place, Evidence(original, background, trees, items), source, choices, progress)
 
 
 def report_with(
-    place: OpenRelease,
+    place: Opened | Release,
     evidence: Evidence,
     source: str | os.PathLike[str] | None = None,
     choices: Mapping[str, str] | None = None,
     progress: Progress | None = None,
 ) -> Report:
     """See :func:`release_report`, for those who have the evidence as one value and the folder open."""
-    name = name_of(place.folder)
-    release, manifest = place.release, place.manifest
+    manifest: Mapping[str, Any]
+    if isinstance(place, Release):
+        name, release, manifest = "release", place, manifest_entries(place, [])
+    else:
+        name, release, manifest = name_of(place.folder), place.release, place.manifest
     original, items = evidence.original, evidence.hierarchy
     _require_kind(release, original)
     if choices and original is None:
@@ -149,7 +153,7 @@ def _require_kind(release: Release, original: Transactions | Table | None) -> No
         raise InputError(f"this is a release of {called[wanted]}, and the original was read as {called[given]}")
 
 
-def _verdict(folder: OpenRelease, evidence: Evidence, progress: Progress | None) -> Verdict:
+def _verdict(folder: Opened | Release, evidence: Evidence, progress: Progress | None) -> Verdict:
     """The verdict from the files, and where there is one to compare with, beside the original."""
     verdict = pipeline.verify_with(folder, evidence, progress)
     if evidence.original is None or verdict.holds:
@@ -163,7 +167,9 @@ def _verdict(folder: OpenRelease, evidence: Evidence, progress: Progress | None)
     )
 
 
-def _attacks(folder: OpenRelease, release: Release, evidence: Evidence, progress: Progress | None) -> Attacks | None:
+def _attacks(
+    folder: Opened | Release, release: Release, evidence: Evidence, progress: Progress | None
+) -> Attacks | None:
     """Every attack for which there is enough at hand."""
     shape = SHAPES[release.shape]
     if shape.attack is None:

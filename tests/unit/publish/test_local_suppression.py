@@ -10,8 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal import InputError, SuppressedKm, Transactions, disassociate, read_release, verify
+from shoal import Transactions, disassociate, read_release, verify
 from shoal.audit.disassociated import audit
+from shoal.errors import InputError
+from shoal.promises import SuppressedKm
 from tests.builders import disassociated, nodes_of
 from tests.oracles import disassociation as oracle
 from tests.oracles import local_suppression

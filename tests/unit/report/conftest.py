@@ -37,6 +37,6 @@ def reported(released: Callable[..., Released]) -> Callable[..., Report]:
     def made(method: str, public: bool, odd: bool) -> Report:
         folder, original = released(method, odd)
         source = folder.with_name(ODD_FILE) if odd else None
-        return shoal.release_report(folder, None if public else original, source=source)
+        return shoal.report(folder, None if public else original, source=source)
 
     return lambda method, public=False, odd=False: made(method, public, odd)

@@ -153,7 +153,7 @@ def test_maps_compile_without_a_warning(capfd: pytest.CaptureFixture[str]) -> No
         chart = map_chart(sweep)
         assert chart is not None
         compiled(chart, capfd)
-    for chart in shoal.study_report(sweep).charts:
+    for chart in shoal.report(sweep).charts:
         compiled(chart, capfd)
 
 

@@ -160,7 +160,7 @@ def test_a_report_is_made_as_data_where_what_draws_is_not_installed(
         return version(name)
 
     monkeypatch.setattr(facts, "version", known)
-    report = shoal.release_report(released("disassociate")[0])
+    report = shoal.report(released("disassociate")[0])
     made = next(block for block in report.blocks if getattr(block, "title", "") == "Made with")
     assert ("vl-convert-python", "not installed") in made.rows
     assert ("shoal", version("shoal")) in made.rows

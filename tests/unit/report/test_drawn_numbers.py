@@ -141,7 +141,7 @@ def test_what_is_drawn_are_the_records_in_their_units(method: str, public: bool,
 
 
 def test_so_are_maps_and_bars_of_studies() -> None:
-    report = shoal.study_report(swept("disassociate", {"k": [2, 5, 10, 25]}, [0.1, 0.2, 0.3, 0.9]))
+    report = shoal.report(swept("disassociate", {"k": [2, 5, 10, 25]}, [0.1, 0.2, 0.3, 0.9]))
     assert {chart.name for chart in report.charts} >= {"risk-utility", "cost-cpu"}
     for chart in report.charts:
         check_chart(chart)

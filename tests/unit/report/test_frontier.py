@@ -102,6 +102,6 @@ def test_a_release_that_is_off_the_map_is_shown_all_the_same(tmp_path: Path) -> 
     (here,) = [one for one in chart.records if one["series"] == THIS]
     assert here["rows"] == 31
     release.write(tmp_path / "release")
-    report = shoal.release_report(tmp_path / "release")
+    report = shoal.report(tmp_path / "release")
     assert "frontier" in [one.name for one in report.charts]
     assert report.html()

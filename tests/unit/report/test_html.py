@@ -34,7 +34,7 @@ def study_reports() -> dict[str, Report]:
     found = Comparison(tuple(odd), "baskets", ODD_TEXT, Measuring(), ODD)
     sweep = swept("disassociate", {"k": [2, 5, 10]}, [0.1, 0.2, 0.9])
     sweep = replace(sweep, method=BREAKS_OUT, size=ODD_TEXT, risk=ODD_TEXT, made=ODD)
-    return {"compare": shoal.study_report(found), "sweep": shoal.study_report(sweep)}
+    return {"compare": shoal.report(found), "sweep": shoal.report(sweep)}
 
 
 def check_page(report: Report) -> Element:

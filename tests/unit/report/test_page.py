@@ -106,5 +106,5 @@ def test_every_report_is_valid_json(method: str, public: bool, reported: Callabl
 
 
 def test_the_public_names_are_there() -> None:
-    assert callable(shoal.release_report)
-    assert callable(shoal.study_report)
+    assert callable(shoal.report)
+    assert callable(shoal.report)

@@ -103,7 +103,7 @@ def test_the_knee_is_marked_where_the_sweep_has_it() -> None:
     for place in knees:
         assert chart.records[place]["setting"] == sweep.points[place].name
         assert f"the knee is at {sweep.points[place].name}" in chart.says
-    report = shoal.study_report(sweep)
+    report = shoal.report(sweep)
     told = [key.value for key in report.keys if key.label == "Knee"]
     assert told == [sweep.points[place].name for place in knees]
 

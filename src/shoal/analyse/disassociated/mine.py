@@ -109,7 +109,7 @@ def expected_itemsets(
         top: only so many, the greatest means; of equal ones the shorter, then by items.
         max_length: how many items a set may have; by default any number.
         max_itemsets: how many sets may be looked at; more are refused.
-        term_items: how often the model has an item of a term chunk (see :func:`shoal.supports`).
+        term_items: how often the model has an item of a term chunk (see :func:`shoal.query`).
         threads: how many threads may work; by default one for each processor. The result is the same.
         progress: called with (stage, done, total).
 

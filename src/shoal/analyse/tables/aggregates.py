@@ -101,7 +101,7 @@ def aggregate(release: Bucketized, query: str, *, of: str) -> Aggregate:
 
     Args:
         release: what was published.
-        query: conditions, as in :func:`shoal.count_rows`.
+        query: conditions, as in :func:`shoal.query`.
         of: a column of numbers; rows in which it is missing do not count.
 
     Raises:

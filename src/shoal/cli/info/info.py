@@ -96,10 +96,10 @@ def info(
 
 
 def _print_release(folder: str, *, json: bool) -> None:
-    from shoal.io.release_folder import DO_NOT_PUBLISH, opened
+    from shoal.io.release_folder import DO_NOT_PUBLISH, open_release
 
     left = warn_of_leftovers(folder)
-    with opened(folder) as found:
+    with open_release(folder) as found:
         release, marked = found.release, DO_NOT_PUBLISH in found.manifest
     more = release.describe()
     if json:

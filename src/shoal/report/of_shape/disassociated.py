@@ -42,7 +42,7 @@ def reading(release: Disassociated) -> Reading:
             ("reconstruct", "-n 1 -o possible --format parquet"),
             ("mine", "--min-support .05"),
         ),
-        python=("possible = next(iter(release.reconstruct(1)))", "print(shoal.frequent_itemsets(possible, .05))"),
+        python=("possible = next(iter(release.reconstruct(1)))", "print(shoal.mine(possible, .05).to_arrow())"),
     )
 
 

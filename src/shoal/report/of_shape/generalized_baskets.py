@@ -42,7 +42,7 @@ def reading(release: GeneralizedBaskets) -> Reading:
         _SQL,
         items=items_to_ask_for(release.tree.labels, release.supports),
         commands=(("mine", "--min-support .05"),),
-        python=("print(shoal.frequent_itemsets(release.baskets(), .05))",),
+        python=("print(release.mine(.05).to_arrow())",),
     )
 
 

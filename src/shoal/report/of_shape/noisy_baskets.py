@@ -37,7 +37,7 @@ def reading(release: NoisyBaskets) -> Reading:
         _SQL,
         items=items_to_ask_for(release.tree.labels, np.bincount(release.items, minlength=len(release.tree))),
         commands=(("mine", "--min-support .05"),),
-        python=("print(shoal.frequent_itemsets(release.baskets(), .05))",),
+        python=("print(release.mine(.05).to_arrow())",),
     )
 
 

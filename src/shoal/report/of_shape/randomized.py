@@ -35,7 +35,7 @@ def reading(release: Randomized) -> Reading:
         _SQL,
         items=items_to_ask_for(release.vocabulary.cast("string").to_pylist(), release.supports),
         commands=(("mine", "--min-support .05"),),
-        python=("print(shoal.estimated_itemsets(release, .05))",),
+        python=("print(release.mine(.05).to_arrow())",),
     )
 
 
