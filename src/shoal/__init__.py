@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from shoal.release.generalized_baskets import GeneralizedBaskets
     from shoal.release.noisy_baskets import NoisyBaskets
     from shoal.release.randomized import Randomized
-    from shoal.report.any_report import report
+    from shoal.reporting.any_report import report
     from shoal.study.advise import advise
     from shoal.study.compare import compare
     from shoal.study.sweep import sweep
@@ -97,7 +97,7 @@ _HOMES = {
     "read_hierarchy": "shoal.io.hierarchies",
     "read_release": "shoal.io.release_folder",
     "read_table": "shoal.io.tables",
-    "report": "shoal.report.any_report",
+    "report": "shoal.reporting.any_report",
     "risk": "shoal.pipeline.risk",
     "sweep": "shoal.study.sweep",
     "verify": "shoal.pipeline.verifying",

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from shoal.mining.rules import Rules
     from shoal.mining.task import Mined
     from shoal.release.trace import Trace
-    from shoal.report.page import Report
+    from shoal.reporting.page import Report
     from shoal.study.advise import Advice
     from shoal.study.compare import Comparison
     from shoal.study.sweep import Sweep
@@ -70,7 +70,7 @@ _HOMES = {
     "PrivacySettings": "shoal.measuring.randomization.frontier",
     "RandomizationPrivacy": "shoal.measuring.randomization.privacy",
     "RandomizedUtility": "shoal.measuring.baskets.randomized_utility",
-    "Report": "shoal.report.page",
+    "Report": "shoal.reporting.page",
     "Rules": "shoal.mining.rules",
     "Support": "shoal.analyse.answers",
     "Supports": "shoal.analyse.answers",

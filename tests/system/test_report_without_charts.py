@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 
 import shoal
-from shoal.report import drawing_process
-from shoal.report.charts import histogram
-from shoal.report.drawing import png_of, svg_of
-from shoal.report.drawing_process import CannotDraw
-from shoal.report.html import NoCharts
+from shoal.reporting import drawing_process
+from shoal.reporting.charts import histogram
+from shoal.reporting.drawing import png_of, svg_of
+from shoal.reporting.drawing_process import CannotDraw
+from shoal.reporting.html import NoCharts
 from tests.commands import SHOAL
 
 GB = 10**9
@@ -98,8 +98,8 @@ def test_all_charts_are_drawn_by_one_process_that_ends_with_ours() -> None:
     script = """
 import sys
 from tests.system.test_report_without_charts import CHART
-from shoal.report import drawing_process
-from shoal.report.drawing import png_of, svg_of
+from shoal.reporting import drawing_process
+from shoal.reporting.drawing import png_of, svg_of
 svg_of(CHART)
 first = drawing_process._Drawing.process.pid
 png_of(CHART), svg_of(CHART)

@@ -11,7 +11,7 @@ import pytest
 import shoal
 from shoal.data.table import Table
 from shoal.data.transactions import Transactions
-from shoal.report.page import Report
+from shoal.reporting.page import Report
 from tests.every_method import ODD_FILE, ODD_FOLDER, publish_by
 
 Released = tuple[Path, Transactions | Table]

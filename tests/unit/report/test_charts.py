@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.methods import METHODS
-from shoal.report.charts import (
+from shoal.reporting.charts import (
     MOST_BARS,
     before_and_after,
     curves,
@@ -25,10 +25,10 @@ from shoal.report.charts import (
     sizes_of,
     whole_ticks,
 )
-from shoal.report.drawing import svg_of, vega_lite
-from shoal.report.page import Chart, Report
-from shoal.report.palette import PALETTE
-from shoal.report.risk_utility_map import map_chart
+from shoal.reporting.drawing import svg_of, vega_lite
+from shoal.reporting.page import Chart, Report
+from shoal.reporting.palette import PALETTE
+from shoal.reporting.risk_utility_map import map_chart
 from tests.report_pages import Element, read_page
 from tests.sweep_maps import swept
 

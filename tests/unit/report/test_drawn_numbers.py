@@ -19,8 +19,8 @@ from shoal.measuring.baskets.pairs_by_frequency import pairs_by_frequency
 from shoal.measuring.baskets.pairs_kept import pairs_told
 from shoal.measuring.baskets.views import view_of
 from shoal.methods import METHODS
-from shoal.report.drawing import svg_of
-from shoal.report.page import Chart, Report
+from shoal.reporting.drawing import svg_of
+from shoal.reporting.page import Chart, Report
 from tests.report_pages import Element, read_page
 from tests.sweep_maps import swept
 

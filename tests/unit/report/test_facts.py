@@ -17,7 +17,7 @@ import pytest
 import shoal
 from shoal.io.release_folder import read_release
 from shoal.methods import METHODS
-from shoal.report.page import Grid, Report
+from shoal.reporting.page import Grid, Report
 
 
 def grids(report: Report) -> dict[str, Grid]:

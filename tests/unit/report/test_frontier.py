@@ -9,8 +9,8 @@ import pytest
 import shoal
 from shoal.measuring.randomization.frontier import Circumstances, privacy_frontier
 from shoal.measuring.randomization.privacy import randomization_privacy, release_privacy
-from shoal.report.drawing import svg_of
-from shoal.report.frontier import MIN_SUPPORT, THIS, frontier_chart
+from shoal.reporting.drawing import svg_of
+from shoal.reporting.frontier import MIN_SUPPORT, THIS, frontier_chart
 from tests.report_pages import read_page
 
 DATA = shoal.read([{"tea", "milk"}] * 60 + [{"tea"}] * 50 + [{"jam", "milk", "bread"}] * 40)

@@ -11,9 +11,9 @@ import pytest
 
 import shoal
 from shoal.methods import METHODS
-from shoal.report.charts import histogram
-from shoal.report.html import MOST_ROWS, number_text
-from shoal.report.page import INTERNAL, PUBLIC, Chart, Code, Grid, Key, Listed, Report, Section, Words
+from shoal.reporting.charts import histogram
+from shoal.reporting.html import MOST_ROWS, number_text
+from shoal.reporting.page import INTERNAL, PUBLIC, Chart, Code, Grid, Key, Listed, Report, Section, Words
 from shoal.study.compare import Comparison
 from shoal.study.outcome import Job, Measuring, Outcome
 from tests.every_method import BREAKS_OUT, ODD, ODD_COLUMNS, ODD_FILE, ODD_FOLDER

@@ -15,8 +15,8 @@ from shoal.audit.verdict import Check, Figure, Verdict
 from shoal.io.release_folder import DO_NOT_PUBLISH, read_release
 from shoal.methods import METHODS
 from shoal.pipeline import verify
-from shoal.report.page import Grid, Listed, Report, Section, Words
-from shoal.report.promised import residual_keys, verdict_key, verdict_section
+from shoal.reporting.page import Grid, Listed, Report, Section, Words
+from shoal.reporting.promised import residual_keys, verdict_key, verdict_section
 from tests.damage import edit_manifest, put, rewrite
 from tests.every_method import publish_by
 

@@ -22,7 +22,7 @@ from shoal.data.transactions import Transactions
 from shoal.errors import DamagedRelease, InputError
 from shoal.io.release_folder import read_release
 from shoal.methods import METHODS
-from shoal.report.page import Chart, Grid, Key, Report, Words
+from shoal.reporting.page import Chart, Grid, Key, Report, Words
 from tests.commands import shoal as command
 from tests.damage import edit_manifest, put
 from tests.every_method import PLAIN, baskets, people, publish_by

@@ -20,8 +20,8 @@ from shoal.data.table import Table
 from shoal.io.release_folder import read_release
 from shoal.measuring.risk.share import percent
 from shoal.methods import METHODS
-from shoal.report.page import Chart, Grid, Key, Listed, Report, Section, Words
-from shoal.report.remaining_risk import risk_section
+from shoal.reporting.page import Chart, Grid, Key, Listed, Report, Section, Words
+from shoal.reporting.remaining_risk import risk_section
 from shoal.shapes import SHAPES
 from tests.builders import disassociated
 from tests.oracles import reconstruction_probabilities, table_risk

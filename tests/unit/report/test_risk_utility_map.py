@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.report.drawing import svg_of
-from shoal.report.page import Chart
-from shoal.report.palette import PALETTE
-from shoal.report.risk_utility_map import map_chart
+from shoal.reporting.drawing import svg_of
+from shoal.reporting.page import Chart
+from shoal.reporting.palette import PALETTE
+from shoal.reporting.risk_utility_map import map_chart
 from shoal.study.sweep import Sweep
 from tests.report_pages import Element, read_page
 from tests.sweep_maps import swept

@@ -10,7 +10,7 @@ import pytest
 
 import shoal
 from shoal.errors import InputError
-from shoal.report.page import Chart, Grid, Key, Listed, Report, Section, Words
+from shoal.reporting.page import Chart, Grid, Key, Listed, Report, Section, Words
 from shoal.study.compare import Comparison
 from shoal.study.outcome import Job, Measuring, Outcome
 from tests.study_data import metric, outcome

@@ -73,7 +73,7 @@ def report(
 
     given = evidence.Given(original, rules, hierarchy, complete, format, separator, long, column, column_names, missing)
     with open_release(release) as folder, progress_bar() as progress, kernel_work(progress) as step:
-        from shoal.report.release_report import report_with
+        from shoal.reporting.release_report import report_with
 
         beside = NOTHING if public else given.read(context, folder)
         found = report_with(folder, beside, source=original, progress=step)

@@ -6,10 +6,10 @@ import os
 from collections.abc import Iterator, Sequence
 
 from shoal.errors import InputError
-from shoal.report.charts import labelled, lying_bars
-from shoal.report.facts import source_grid, source_of, versions_grid
-from shoal.report.page import Block, Chart, Grid, Key, Listed, Report, Section, Value, Words
-from shoal.report.risk_utility_map import map_chart
+from shoal.reporting.charts import labelled, lying_bars
+from shoal.reporting.facts import source_grid, source_of, versions_grid
+from shoal.reporting.page import Block, Chart, Grid, Key, Listed, Report, Section, Value, Words
+from shoal.reporting.risk_utility_map import map_chart
 from shoal.study.compare import Comparison
 from shoal.study.outcome import Costs, Outcome
 from shoal.study.outcome_table import Kept, kept_columns, number_text

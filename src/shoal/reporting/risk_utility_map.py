@@ -8,8 +8,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
-from shoal.report.page import Chart, Value
-from shoal.report.palette import SERIES
+from shoal.reporting.page import Chart, Value
+from shoal.reporting.palette import SERIES
 from shoal.study.sweep import Sweep, in_words
 
 _SHAPES = {"knee": "diamond", "front": "circle", "beaten": "cross"}

@@ -11,11 +11,11 @@ from shoal.data.transactions import Transactions
 from shoal.measuring.risk.baskets import BasketRisk
 from shoal.promises import SuppressedKm
 from shoal.release.disassociated import Disassociated
-from shoal.report.charts import histogram
-from shoal.report.known_items import PROMISED, SIDE, candidate_lines, candidates_left
-from shoal.report.page import Chart
-from shoal.report.reading import Reading, items_to_ask_for
-from shoal.report.remaining_risk import Risks
+from shoal.reporting.charts import histogram
+from shoal.reporting.known_items import PROMISED, SIDE, candidate_lines, candidates_left
+from shoal.reporting.page import Chart
+from shoal.reporting.reading import Reading, items_to_ask_for
+from shoal.reporting.remaining_risk import Risks
 
 _WORDS = (
     "Records are in clusters. In a cluster, items that stand together in a subrecord of a chunk are together in a "

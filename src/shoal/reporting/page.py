@@ -178,7 +178,7 @@ class Report:
         Raises:
             InputError: what draws charts is not installed.
         """
-        from shoal.report.html import page_of
+        from shoal.reporting.html import page_of
 
         return page_of(self)
 
@@ -188,7 +188,7 @@ class Report:
         Raises:
             InputError: the file is there already, or cannot be written; what draws charts is not installed.
         """
-        from shoal.report.saving import save_page
+        from shoal.reporting.saving import save_page
 
         save_page(self, path, force=force)
 
@@ -198,7 +198,7 @@ class Report:
         Raises:
             InputError: files are there already, or cannot be written; what draws charts is not installed.
         """
-        from shoal.report.saving import save_charts
+        from shoal.reporting.saving import save_charts
 
         return save_charts(self, folder, force=force)
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from shoal.data.hierarchy import Hierarchy
     from shoal.data.table import Table
     from shoal.data.transactions import Transactions
-    from shoal.report.page import Report
+    from shoal.reporting.page import Report
 
 
 def report(
@@ -60,7 +60,7 @@ def report(
         ('public', 'Report on release')
     """
     if isinstance(what, Comparison | Sweep):
-        from shoal.report.study_report import study_report
+        from shoal.reporting.study_report import study_report
 
         given: dict[str, Any] = {
             "original": original,
@@ -74,7 +74,7 @@ def report(
         return study_report(what, source=source)
     if not isinstance(what, str | os.PathLike | Release):
         raise InputError("report needs a release, its folder, or what shoal.compare or shoal.sweep returned")
-    from shoal.report.release_report import release_report
+    from shoal.reporting.release_report import release_report
 
     return release_report(
         what,

@@ -20,9 +20,9 @@ from shoal.measuring.metrics import Metrics
 from shoal.measuring.tables.utility import table_utility
 from shoal.release import BasketRelease, TableRelease
 from shoal.release.evidence import Evidence
-from shoal.report.charts import curves, grouped_bars
-from shoal.report.page import Block, Chart, Grid, Key, Section, Value, Words
-from shoal.report.top_items import TOP, supports_chart
+from shoal.reporting.charts import curves, grouped_bars
+from shoal.reporting.page import Block, Chart, Grid, Key, Section, Value, Words
+from shoal.reporting.top_items import TOP, supports_chart
 
 _NAME, _TITLE = "cost", "What did publishing cost?"
 PAIRS_KEPT, OFTEN = "pairs kept", "re 0-20"

@@ -14,8 +14,8 @@ from shoal.data.transactions import Transactions
 from shoal.measuring.risk.baskets import BasketRisk
 from shoal.measuring.risk.share import percent
 from shoal.release import Release
-from shoal.report.charts import lying_bars
-from shoal.report.page import Block, Chart, Grid, Key, Listed, Section, Value, Words
+from shoal.reporting.charts import lying_bars
+from shoal.reporting.page import Block, Chart, Grid, Key, Listed, Section, Value, Words
 from shoal.shapes import SHAPES
 
 BEFORE, AFTER = "original", "release"

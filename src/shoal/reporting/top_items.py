@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from shoal.measuring.baskets.item_supports import ItemSupports
-from shoal.report.charts import before_and_after, labelled
-from shoal.report.page import Chart, Value
+from shoal.reporting.charts import before_and_after, labelled
+from shoal.reporting.page import Chart, Value
 
 TOP = 15
 """Items that charts name."""

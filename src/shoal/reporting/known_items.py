@@ -9,8 +9,8 @@ from shoal.audit.attack.finding import Attacks
 from shoal.audit.attack.shares import RANDOM, WORST
 from shoal.measuring.risk.baskets import BasketRisk
 from shoal.measuring.risk.share import percent
-from shoal.report.page import Grid
-from shoal.report.remaining_risk import AFTER, BEFORE, Line
+from shoal.reporting.page import Grid
+from shoal.reporting.remaining_risk import AFTER, BEFORE, Line
 
 SIDE = "known items"
 """What names such lines on an axis."""

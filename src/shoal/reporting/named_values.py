@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.measuring.risk.published import ValueChance
-from shoal.report.charts import shortened
-from shoal.report.remaining_risk import Line
+from shoal.reporting.charts import shortened
+from shoal.reporting.remaining_risk import Line
 
 
 def named_values(

@@ -13,7 +13,7 @@ import numpy as np
 
 from shoal.data.arrays import Int64
 from shoal.release import Release
-from shoal.report.page import Code, Section, Words
+from shoal.reporting.page import Code, Section, Words
 from shoal.shapes import SHAPES
 
 

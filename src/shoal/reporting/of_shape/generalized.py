@@ -17,12 +17,12 @@ from shoal.measuring.risk.tables import TableRisk, table_risk
 from shoal.measuring.tables.generalization import generalization
 from shoal.release.evidence import NOTHING, Evidence
 from shoal.release.generalized import Generalized
-from shoal.report.charts import labelled, lying_bars
-from shoal.report.named_values import named_values
-from shoal.report.page import Chart, Key, Section, Value, Words
-from shoal.report.reading import Reading, equals
-from shoal.report.remaining_risk import Line, Risks
-from shoal.report.size_charts import group_sizes
+from shoal.reporting.charts import labelled, lying_bars
+from shoal.reporting.named_values import named_values
+from shoal.reporting.page import Chart, Key, Section, Value, Words
+from shoal.reporting.reading import Reading, equals
+from shoal.reporting.remaining_risk import Line, Risks
+from shoal.reporting.size_charts import group_sizes
 
 if TYPE_CHECKING:
     from shoal.measuring.baskets.against_original import Progress
@@ -105,7 +105,7 @@ def _picked_rows(release: Generalized, original: TableRisk | None) -> Iterator[L
 
 def costs(release: Generalized, evidence: Evidence, progress: Progress | None = None) -> tuple[Section, Key | None]:
     """What rules and queries about its first sensitive column lost, or else what generalizing took."""
-    from shoal.report.costs import cost_section, table_costs
+    from shoal.reporting.costs import cost_section, table_costs
 
     if not release.sensitive:
         without = Words("No column is sensitive, which rules and queries would be about.", "note")

@@ -13,7 +13,7 @@ from typing import Any
 
 from shoal.io.opening import as_text
 from shoal.release import Release
-from shoal.report.page import Block, Grid, Section
+from shoal.reporting.page import Block, Grid, Section
 
 _PACKAGES = ("shoal", "numpy", "numba", "pyarrow", "scipy", "vl-convert-python")
 

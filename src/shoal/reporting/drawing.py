@@ -13,9 +13,9 @@ from typing import Any
 
 from shoal.errors import InputError
 from shoal.quoting import escaped
-from shoal.report.drawing_process import draw
-from shoal.report.page import Chart, finite
-from shoal.report.palette import CONFIG, WIDTH, in_light_colours
+from shoal.reporting.drawing_process import draw
+from shoal.reporting.page import Chart, finite
+from shoal.reporting.palette import CONFIG, WIDTH, in_light_colours
 
 _SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
 _VERSION = "5.20"

@@ -11,10 +11,10 @@ from shoal.audit.attack.finding import Attacks
 from shoal.data.transactions import Transactions
 from shoal.measuring.risk.baskets import BasketRisk
 from shoal.release.noisy_baskets import NoisyBaskets
-from shoal.report.page import Chart
-from shoal.report.reading import Reading, items_to_ask_for
-from shoal.report.remaining_risk import Line, Risks
-from shoal.report.size_charts import row_lengths
+from shoal.reporting.page import Chart
+from shoal.reporting.reading import Reading, items_to_ask_for
+from shoal.reporting.remaining_risk import Line, Risks
+from shoal.reporting.size_charts import row_lengths
 
 _WORDS = (
     "Baskets are published with counts to which noise was added; those that seemed too rare are missing, and some "

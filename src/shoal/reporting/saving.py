@@ -9,8 +9,8 @@ from pathlib import Path
 from shoal.atomic.files import EVERYBODY, OWNER_ONLY, atomic_file, make_folder
 from shoal.errors import InputError
 from shoal.io.manifest import require_outside_releases
-from shoal.report.drawing import png_of, titled, titled_svg_of
-from shoal.report.page import Audience, Chart, Report
+from shoal.reporting.drawing import png_of, titled, titled_svg_of
+from shoal.reporting.page import Audience, Chart, Report
 
 
 def require_free(path: str | os.PathLike[str], *, force: bool) -> None:

@@ -12,10 +12,10 @@ from importlib import resources
 from typing import TYPE_CHECKING
 
 from shoal.quoting import escaped
-from shoal.report.drawing import SPACES, require_packages, svg_of
-from shoal.report.drawing_process import CannotDraw
-from shoal.report.page import Chart, Report, Value
-from shoal.report.palette import style_variables, with_variables
+from shoal.reporting.drawing import SPACES, require_packages, svg_of
+from shoal.reporting.drawing_process import CannotDraw
+from shoal.reporting.page import Chart, Report, Value
+from shoal.reporting.palette import style_variables, with_variables
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -43,7 +43,7 @@ def page_of(report: Report) -> str:
         undrawn = f"The charts of this report are left out, and their numbers are listed: {reason}"
         warnings.warn(undrawn, NoCharts, stacklevel=2)
 
-    styles = resources.files("shoal.report").joinpath("page.css").read_text(encoding="utf-8")
+    styles = resources.files("shoal.reporting").joinpath("page.css").read_text(encoding="utf-8")
     variables = {scheme: style_variables(scheme) for scheme in ("light", "dark")}
     return template.render(
         report=report,
@@ -69,7 +69,7 @@ def _template() -> Template:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
-        loader=PackageLoader("shoal.report", "."),
+        loader=PackageLoader("shoal.reporting", "."),
         autoescape=True,  # names of items and columns come from anybody's data
         finalize=lambda value: escaped(value, keep=SPACES) if type(value) is str else value,  # and they may steer
         undefined=StrictUndefined,

@@ -12,11 +12,11 @@ from shoal.measuring.risk.published import published_value_chances, value_chance
 from shoal.measuring.risk.tables import table_risk
 from shoal.release.bucketized import Bucketized
 from shoal.release.evidence import Evidence
-from shoal.report.named_values import named_values
-from shoal.report.page import Chart, Key, Section
-from shoal.report.reading import Reading, equals
-from shoal.report.remaining_risk import USUAL_K, Risks
-from shoal.report.size_charts import group_sizes
+from shoal.reporting.named_values import named_values
+from shoal.reporting.page import Chart, Key, Section
+from shoal.reporting.reading import Reading, equals
+from shoal.reporting.remaining_risk import USUAL_K, Risks
+from shoal.reporting.size_charts import group_sizes
 
 if TYPE_CHECKING:
     from shoal.measuring.baskets.against_original import Progress
@@ -54,6 +54,6 @@ def risks(release: Bucketized, original: Table | None, before: BasketRisk | None
 
 def costs(release: Bucketized, evidence: Evidence, progress: Progress | None = None) -> tuple[Section, Key | None]:
     """What rules and queries about its sensitive column lost."""
-    from shoal.report.costs import table_costs
+    from shoal.reporting.costs import table_costs
 
     return table_costs(release, evidence, progress, quasi=release.quasi.names, sensitive=release.sensitive)

@@ -8,8 +8,8 @@ from __future__ import annotations
 from shoal.measuring.randomization.frontier import Circumstances, Setting, privacy_frontier
 from shoal.measuring.randomization.privacy import release_privacy
 from shoal.release.randomized import Randomized
-from shoal.report.page import Chart, Value
-from shoal.report.palette import SERIES
+from shoal.reporting.page import Chart, Value
+from shoal.reporting.palette import SERIES
 
 MIN_SUPPORT = 0.01
 """The threshold of mining that errors are about."""

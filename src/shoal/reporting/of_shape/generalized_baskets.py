@@ -16,12 +16,12 @@ from shoal.errors import InputError
 from shoal.measuring.risk.baskets import BasketRisk
 from shoal.release.evidence import Evidence
 from shoal.release.generalized_baskets import GeneralizedBaskets
-from shoal.report.charts import histogram
-from shoal.report.known_items import PROMISED, SIDE, candidate_lines
-from shoal.report.page import Chart
-from shoal.report.reading import Reading, items_to_ask_for
-from shoal.report.remaining_risk import Risks
-from shoal.report.size_charts import row_lengths
+from shoal.reporting.charts import histogram
+from shoal.reporting.known_items import PROMISED, SIDE, candidate_lines
+from shoal.reporting.page import Chart
+from shoal.reporting.reading import Reading, items_to_ask_for
+from shoal.reporting.remaining_risk import Risks
+from shoal.reporting.size_charts import row_lengths
 
 _WORDS = (
     "An item is published as it is, or as a group of items that stands for it. Counts of published names are "

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from shoal.report.page import Chart, Value
-from shoal.report.palette import SERIES
+from shoal.reporting.page import Chart, Value
+from shoal.reporting.palette import SERIES
 
 Records = Sequence[Mapping[str, Value]]
 

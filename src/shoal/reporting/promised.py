@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from shoal.audit.residual import Residual
 from shoal.audit.verdict import Verdict
 from shoal.release import Release
-from shoal.report.page import Block, Grid, Key, Listed, Section, Words
+from shoal.reporting.page import Block, Grid, Key, Listed, Section, Words
 
 
 def promise_section(release: Release, *, marked: bool) -> Section:

@@ -11,11 +11,11 @@ from shoal.measuring.randomization.privacy import release_privacy
 from shoal.measuring.risk.baskets import BasketRisk
 from shoal.release.evidence import Evidence
 from shoal.release.randomized import Randomized
-from shoal.report.frontier import frontier_chart
-from shoal.report.page import Chart, Key, Section
-from shoal.report.reading import Reading, items_to_ask_for
-from shoal.report.remaining_risk import Line, Risks
-from shoal.report.size_charts import row_lengths
+from shoal.reporting.frontier import frontier_chart
+from shoal.reporting.page import Chart, Key, Section
+from shoal.reporting.reading import Reading, items_to_ask_for
+from shoal.reporting.remaining_risk import Line, Risks
+from shoal.reporting.size_charts import row_lengths
 
 if TYPE_CHECKING:
     from shoal.measuring.baskets.against_original import Progress
@@ -93,7 +93,7 @@ def _chances(release: Randomized, with_before: bool) -> Iterator[Line]:
 
 def costs(release: Randomized, evidence: Evidence, progress: Progress | None = None) -> tuple[Section, Key | None]:
     """What it lost, and which other settings could have been had."""
-    from shoal.report.costs import OFTEN, basket_costs
+    from shoal.reporting.costs import OFTEN, basket_costs
 
     more = (frontier_chart(release),)
     return basket_costs(release, evidence, progress, to_remember=OFTEN, flattered=True, more=more)

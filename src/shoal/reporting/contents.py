@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from shoal.measuring.baskets.item_supports import published_supports
 from shoal.release import BasketRelease, Release
-from shoal.report.page import Block, Key, Section, Words
-from shoal.report.top_items import TOP, supports_chart
+from shoal.reporting.page import Block, Key, Section, Words
+from shoal.reporting.top_items import TOP, supports_chart
 from shoal.shapes import SHAPES
 
 _COUNTED = {"ones": "items in all rows"}

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from shoal.data.arrays import Int64
-from shoal.report.charts import histogram
-from shoal.report.page import Chart
+from shoal.reporting.charts import histogram
+from shoal.reporting.page import Chart
 
 
 def group_sizes(sizes: Int64, what: str) -> Chart:

@@ -18,12 +18,12 @@ from shoal.errors import InputError
 from shoal.io.release_folder import DO_NOT_PUBLISH, Opened, manifest_entries, open_release
 from shoal.release import Release
 from shoal.release.evidence import Evidence
-from shoal.report.contents import contents_section, size_key
-from shoal.report.facts import facts_section, name_of, source_of
-from shoal.report.page import Audience, Key, Report, Section
-from shoal.report.promised import empty_keys, promise_section, residual_keys, verdict_key, verdict_section
-from shoal.report.reading import reading_section
-from shoal.report.remaining_risk import USUAL_K, risk_section
+from shoal.reporting.contents import contents_section, size_key
+from shoal.reporting.facts import facts_section, name_of, source_of
+from shoal.reporting.page import Audience, Key, Report, Section
+from shoal.reporting.promised import empty_keys, promise_section, residual_keys, verdict_key, verdict_section
+from shoal.reporting.reading import reading_section
+from shoal.reporting.remaining_risk import USUAL_K, risk_section
 from shoal.shapes import SHAPES
 
 if TYPE_CHECKING:
