@@ -13,7 +13,7 @@ import pytest
 
 import shoal
 from shoal.cli.main import run
-from tests.release_folders import RELEASES
+from tests.release_folders import RELEASES, quest
 
 NAMES = ("disassociated", "mask", "generalized baskets", "noisy baskets", "anatomy", "bottom-up")
 BASKETS, TABLES = NAMES[:4], NAMES[4:]
@@ -83,9 +83,10 @@ def items_of(row: dict[str, Any]) -> list[str]:
 
 
 def test_measuring_opens_a_folder_once(folder: Callable[[str], str]) -> None:
-    release = folder("bottom-up")
+    release = folder("disassociated")
+    Path("baskets.dat").write_text("".join(" ".join(sorted(basket)) + "\n" for basket in quest()))
     with opens_once():
-        assert run(["measure", release]) == 0
+        assert run(["measure", "baskets.dat", release, "--seed", "1"]) == 0
 
 
 FUNCTIONS: dict[str, Callable[[Any], Any]] = {

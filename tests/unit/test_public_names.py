@@ -9,7 +9,7 @@ import pytest
 import shoal
 from shoal.cli.commands import COMMANDS, Group
 from shoal.methods import METHODS
-from shoal.release import Release
+from shoal.release.base import Release
 
 MODULES = ("errors", "promises", "results")
 OTHERWISE = {
