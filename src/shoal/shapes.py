@@ -47,7 +47,7 @@ class Shape:
     advice: str
     """``advice(release, kind)``: what to change where it is worth nothing."""
     part: Literal["cluster", "group", "row"]
-    """What it consists of, and what one can look at one by one."""
+    """What it consists of, and can be looked at one at a time."""
     reader: str
     """``reader(release)``: what anyone can do with it (:class:`shoal.analyse.reader.Reader`)."""
     group_risk: str | None = None
@@ -69,7 +69,7 @@ class Shape:
     measure_alone: str | None = None
     """``measure_alone(release)``: the metrics that need no original, if there are any."""
     view: str | None = None
-    """Baskets: ``view(original, release, hierarchy=, seed=, progress=)``: what an analyst sees beside the original."""
+    """Baskets: ``view(original, release, hierarchy=, seed=, progress=)``: what an analyst sees of an original."""
     item_supports: str | None = None
     """Baskets: the module with ``published(release)`` and ``beside(original, release, hierarchy)``."""
     table_form: str | None = None
@@ -83,7 +83,7 @@ class Shape:
     report_charts: str
     """``charts(release)``: what it looks like, for a report."""
     report_risks: str
-    """``risks(release, original, before, attacks)``: what somebody could find out, for a report."""
+    """``risks(release, original, before, attacks)``: what an adversary could find out, for a report."""
     report_costs: str
     """``costs(release, evidence, progress)``: what publishing cost, beside the original, for a report."""
     report_alternatives: str | None = None

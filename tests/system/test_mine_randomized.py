@@ -91,7 +91,7 @@ def test_thresholds_are_printed_for_other_miners(capfd: Captured, faked: Path) -
     assert json.loads(out) == [{"size": one.size, "share": one.share, "rows": one.rows} for one in expected]
     code, out, _ = shoal(capfd, "mine", faked, "--min-support", ".2", "--print-thresholds")
     assert code == 0
-    assert "the 81 rows, real and made up" in out
+    assert "the 81 rows, real and fake" in out
     assert "larger sets need what those of the last size need" in out
 
 

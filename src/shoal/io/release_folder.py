@@ -122,7 +122,7 @@ def arrow_tables(release: Release) -> dict[str, pa.Table]:
 
 
 class Opened:
-    """A release folder that is open: whatever is asked of it, each of its files is opened once, and read once.
+    """An open release folder: each of its files is opened and read at most once.
 
     Its manifest and its release are those of one moment; what another process puts into the folder meanwhile changes
     neither.

@@ -1,6 +1,6 @@
-"""What every release has, whatever its shape: its doors to what writes, checks and reads it.
+"""What releases of all shapes have: methods that write, check and read them.
 
-A release is plain data and knows none of these. Its doors load them by name when they are called
+A release is plain data and knows none of the code behind these methods. They load it by name when they are called
 (:mod:`shoal.loading`), so that nothing is loaded early and no part of Shoal depends on another through a release.
 """
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Release:
-    """Any release, whatever its shape."""
+    """A release of any shape."""
 
     shape: ClassVar[str]
     """The name of its shape in ``shoal.shapes.SHAPES``."""
@@ -53,7 +53,7 @@ class Release:
 
     @property
     def rules_at_hand(self) -> Background | None:
-        """The rules that its promise speaks of, where it does and they are at hand."""
+        """The rules that its promise is about, if it is about rules and they are known."""
         return None
 
     def write(self, folder: str | os.PathLike[str], *, force: bool = False, even_if_empty: bool = False) -> Verdict:
@@ -124,7 +124,7 @@ class Release:
                 ``print_thresholds`` of randomized ones.
 
         Raises:
-            InputError: an argument is out of range, or says nothing about this release.
+            InputError: an argument is out of range, or does not apply to this release.
             Infeasible: there are too many sets.
 
         Example:
@@ -228,8 +228,8 @@ class Release:
 
 
 class BasketRelease(Release):
-    """A release of baskets, whatever its shape."""
+    """A release of baskets, of any shape."""
 
 
 class TableRelease(Release):
-    """A release of a table, whatever its shape."""
+    """A release of a table, of any shape."""

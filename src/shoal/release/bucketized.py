@@ -53,7 +53,7 @@ class Bucketized(TableRelease):
     discloses_background: bool = False
     """Whether the rules are written with the release."""
     reproducible: bool = False
-    """Whether a seed stood in for chance: whoever has it can undo the grouping, so nobody may publish this."""
+    """Whether a seed replaced chance: anyone who has it can undo the grouping, so this must not be published."""
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -112,7 +112,7 @@ class Bucketized(TableRelease):
         }
 
     def count(self, query: str) -> Support:
-        """How many rows meet a query such as ``age in 30..40 and disease = flu``, as far as the release tells.
+        """How many rows meet a query such as ``age in 30..40 and disease = flu``, as far as the release determines it.
 
         ``query`` answers many at once.
         """

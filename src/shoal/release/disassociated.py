@@ -130,7 +130,7 @@ class Disassociated(BasketRelease):
         without: Iterable[str] = (),
         term_items: Literal["once", "uniform"] = "uniform",
     ) -> Support:
-        """How many records hold all of the items and none of those in ``without``, as far as the release tells.
+        """How many records hold all of the items and none of those in ``without``, as far as the release determines it.
 
         ``query`` answers many at once.
         """

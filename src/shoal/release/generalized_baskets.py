@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 class GeneralizedBaskets(BasketRelease):
     """Rows as flat arrays: row ``i`` holds the nodes ``nodes[offsets[i]:offsets[i + 1]]`` of the tree, ascending.
 
-    Rows stand in the order of their contents, node by node, a shorter one before a longer one that begins with it. No
+    Rows are in the order of their contents, node by node, a shorter one before a longer one that begins with it. No
     row is empty, and no row holds a node and one below it.
     """
 
@@ -71,7 +71,7 @@ class GeneralizedBaskets(BasketRelease):
 
     @property
     def is_held(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-        """Whether each node of the tree stands in a row."""
+        """Whether a row holds each node of the tree."""
         held = np.zeros(len(self.tree), bool)
         held[self.nodes] = True
         return held

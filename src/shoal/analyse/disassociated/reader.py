@@ -86,7 +86,7 @@ class DisassociatedReader(BasketReader[Disassociated]):
         if model_words(self.release, "once") == model_words(self.release, "uniform"):
             return
         if term_items == "once":
-            yield "The truth is greater where such an item is in more records: --term-items uniform reckons with that."
+            yield "The truth is greater where such an item is in more records: --term-items uniform assumes that."
         else:
             yield (
                 "On real baskets most of these items are in one record: of single items --term-items once comes nearer."

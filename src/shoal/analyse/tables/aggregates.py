@@ -54,7 +54,7 @@ class Range:
 
 @dataclass(frozen=True)
 class Aggregate:
-    """The numbers of a column among the rows that meet a query, as far as a release tells.
+    """The numbers of a column among the rows that meet a query, as far as a release determines them.
 
     The ranges are over the possible originals in which some row meets the query and has a number; they are None where
     no original has one.

@@ -52,7 +52,7 @@ class Urns(NamedTuple):
 
 
 def count(release: TableRelease, query: str) -> Support:
-    """How many rows meet a query, as far as a release tells.
+    """How many rows meet a query, as far as a release determines it.
 
     Args:
         release: what was published.
@@ -62,7 +62,7 @@ def count(release: TableRelease, query: str) -> Support:
     Raises:
         InputError: the query cannot be read, or speaks of a column or a value that the release does not have.
 
-    Of a generalized release, mean and standard deviation are nan where nothing tells which values are below a node.
+    Of a generalized release, mean and standard deviation are nan where nothing says which values are below a node.
 
     Example:
         >>> import pyarrow as pa, shoal

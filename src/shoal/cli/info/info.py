@@ -66,7 +66,7 @@ def info(
 ) -> None:
     """Print what was read: how much, how long, what is frequent, what is unique, what is rare.
 
-    Of a release: what it promises and how much it holds; of a generalized one also what that alone tells of its cost.
+    Of a release: what it promises and how much it holds; of a generalized one also what it shows of its cost.
     """
     if file != "-" and (Path(file) / "manifest.json").is_file():
         if table_options.given:

@@ -1,4 +1,4 @@
-"""``shoal query``: how many records hold these items, or how many rows meet these conditions, as a release tells."""
+"""``shoal query``: how many records hold these items, or how many rows meet these conditions, in a release."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ _EXAMPLES = {
 
 
 def _refuse_idle(shape: Shape, reader: Reader, **given: object) -> None:
-    """Refuse options that say nothing about this release, and say what to do instead."""
+    """Refuse options that do not apply to this release, and say what to do instead."""
     idle = {name for name, value in given.items() if value is not None} - reader.query_options
     if not idle:
         return
