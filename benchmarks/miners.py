@@ -32,10 +32,10 @@ def mining(repeat: int) -> None:
     records = [list(map(int, line.split())) for line in path.read_text().splitlines()]
     for share in (0.004, 0.001):
         least = round(share * len(data))
-        shoal.frequent_itemsets(data, least, threads=1)
+        shoal.mining.frequent_itemsets(data, least, threads=1)
         ours, theirs = [], []
         for _ in range(repeat):  # in turns: machines are noisy
-            ours.append(cpu(partial(shoal.frequent_itemsets, data, least, threads=1)))
+            ours.append(cpu(partial(shoal.mining.frequent_itemsets, data, least, threads=1)))
             theirs.append(cpu(partial(fim.eclat, records, supp=-least)))
         mine, other = statistics.median(ours), statistics.median(theirs)
         RESULTS.add(
@@ -56,7 +56,7 @@ def beside_mlxtend(share: float, repeat: int) -> None:
         RESULTS.left_out("frequent itemsets beside fpgrowth", "mlxtend is not installed")
         return
     read = f"import shoal, numpy as np; data = shoal.read({str(path)!r}); "
-    ours = [read + "import shoal.mining", read + f"shoal.frequent_itemsets(data, {share}, threads=1)"]
+    ours = [read + "import shoal.mining", read + f"shoal.mining.frequent_itemsets(data, {share}, threads=1)"]
     table = (
         "import pandas as pd; from mlxtend.frequent_patterns import fpgrowth; "
         "cells = np.zeros((len(data), data.n_items), bool); "

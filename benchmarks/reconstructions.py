@@ -16,7 +16,7 @@ RANGES = ((0, 20), (100, 120), (200, 220), (300, 320), (400, 420))
 NAMES = ("re", "re-r2", "re-r5", "re-r10", "re-closed", "re-a")
 
 
-def rows(name: str, found: shoal.Utility) -> list[str]:
+def rows(name: str, found: shoal.results.Utility) -> list[str]:
     """A line for each range: re over all pairs, and below it over the pairs that are in the original."""
     lines = []
     for start, end in RANGES:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from operator import attrgetter
 from typing import Any
 
 import shoal
@@ -16,14 +17,18 @@ GROUPS = {
     "publish": ("shoal.publish",),
     "releases": ("shoal.release",),
     "verify": ("shoal.pipeline.verifying", "shoal.pipeline.attacking", "shoal.audit"),
-    "measure": ("shoal.measuring", "shoal.pipeline.measuring", "shoal.pipeline.risk"),
-    "analyse": ("shoal.analyse", "shoal.mining"),
+    "measure": ("shoal.measuring", "shoal.pipeline.measuring", "shoal.pipeline.risk", "shoal.pipeline.privacy"),
+    "analyse": ("shoal.analyse", "shoal.mining", "shoal.pipeline.asking"),
     "study": ("shoal.study",),
     "promises": ("shoal.promises",),
     "errors": ("shoal.errors",),
     "more": (),
 }
 """Pages of the Python reference, and where the names on each live; what lives elsewhere is on the last one."""
+
+
+_NOT_LISTED = ("MEMBERSHIPS", "BucketPromise", "KmPromise")
+"""What modules use, and users need not name."""
 
 
 # --- the commands ----------------------------------------------------------------------------------------------------
@@ -146,20 +151,34 @@ def _table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 
 def names_of(group: str) -> list[str]:
     """The public names on a page: functions first, each kind in the order of the alphabet."""
-    homes = {name: shoal._HOMES[name] for name in shoal.__all__}
+    homes = public_homes()
     if GROUPS[group]:
         found = [name for name, home in homes.items() if home.startswith(GROUPS[group])]
     else:
         known = tuple(prefix for prefixes in GROUPS.values() for prefix in prefixes)
         found = [name for name, home in homes.items() if not home.startswith(known)]
-    return sorted(found, key=lambda name: (isinstance(getattr(shoal, name), type), name))
+    return sorted(found, key=lambda name: (isinstance(_named(name), type), name))
+
+
+def public_homes() -> dict[str, str]:
+    """Where each public name lives: those of ``shoal``, and those of its modules of errors, promises and results."""
+    homes = {name: shoal._HOMES[name] for name in shoal.__all__}
+    for module in (shoal.errors, shoal.promises):
+        last = module.__name__.rpartition(".")[2]
+        homes |= {f"{last}.{name}": module.__name__ for name in module.__all__ if name not in _NOT_LISTED}
+    return homes | {f"results.{name}": shoal.results._HOMES[name] for name in shoal.results.__all__}
+
+
+def _named(name: str) -> Any:
+    """What has a public name."""
+    return attrgetter(name)(shoal)
 
 
 def names_page(group: str) -> str:
     """What autodoc makes of the names of a group."""
     lines = ["\n```{eval-rst}\n.. currentmodule:: shoal\n"]
     for name in names_of(group):
-        value = getattr(shoal, name)
+        value = _named(name)
         if isinstance(value, type):
             lines.append(f".. autoclass:: {name}\n   :members:\n")
         elif callable(value):
@@ -174,7 +193,8 @@ def names_page(group: str) -> str:
 def public_target(target: str) -> str | None:
     """The public name of what is called by where it is defined, if it has one."""
     last = target.rpartition(".")[2]
-    return f"shoal.{last}" if last in shoal.__all__ and target != f"shoal.{last}" else None
+    found = next((f"shoal.{name}" for name in public_homes() if name.rpartition(".")[2] == last), None)
+    return None if found == target else found
 
 
 def _names(group: str) -> Callable[[], str]:

@@ -26,11 +26,11 @@ def make_charts(place: Path) -> dict[str, Path]:
 
     baskets = shoal.read(BASKETS)
     shoal.disassociate(baskets, k=5, m=2).write(place / "release")
-    report = shoal.release_report(place / "release", baskets, source=BASKETS)
+    report = shoal.report(place / "release", baskets, source=BASKETS)
     report.save(place / "report.html")
     report.save_charts(place / "charts")
     swept = shoal.sweep(baskets, "disassociate", {"k": KS}, seed=0)
-    shoal.study_report(swept).save_charts(place / "map")
+    shoal.report(swept).save_charts(place / "map")
     charts = {name: place / "charts" / f"{name}.vl.json" for name in FROM_RELEASE}
     return charts | {name: place / "map" / f"{name}.vl.json" for name in FROM_SWEEP}
 

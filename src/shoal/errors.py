@@ -6,6 +6,16 @@ from typing import Literal
 
 from shoal.quoting import escaped
 
+__all__ = [
+    "DamagedRelease",
+    "EmptyRelease",
+    "Infeasible",
+    "InputError",
+    "InternalError",
+    "OutOfResources",
+    "ShoalError",
+]
+
 
 class ShoalError(Exception):
     """Anything that Shoal raises on purpose."""

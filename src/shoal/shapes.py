@@ -47,40 +47,13 @@ class Shape:
     advice: str
     """``advice(release, kind)``: what to change where it is worth nothing."""
     part: Literal["cluster", "group", "row"]
-    """What it consists of, and what one can look at one by one."""
-    show: str
-    """``show(release, wanted)``: what it holds (:class:`shoal.analyse.contents.Contents`)."""
-    query: str
-    """``query(release, queries, progress=, **options)``: the answers to itemsets or conditions."""
-    query_told: str
-    """``told(release, answers)``: what ``shoal query`` prints of them."""
-    asks: frozenset[str] = frozenset()
-    """The options of queries that apply."""
-    asks_kernels: bool
-    """Whether queries are answered by kernels, which a machine compiles when it first needs them."""
-    export: str
-    """``export(release, format)``: what writes it for other programs (:class:`shoal.io.export.exported.Export`)."""
-    formats: frozenset[str]
-    """What it can be exported to."""
-    halved_in: frozenset[str] = frozenset()
-    """The formats that hold either its rows or its counts."""
-    mine: str | None = None
-    """``mine(release, task, threads=, progress=, **options)``: frequent itemsets and rules; None: it has no items."""
-    mines: frozenset[str] = frozenset()
-    """The options of mining that apply; ``kind`` stands for closed and maximal sets."""
-    description: str | None = None
-    """``describe(release)``: what ``shoal info`` says beside promises and counts, if anything."""
+    """What it consists of, and can be looked at one at a time."""
+    reader: str
+    """``reader(release)``: what anyone can do with it (:class:`shoal.analyse.reader.Reader`)."""
     group_risk: str | None = None
     """``group_risk(release, support, confidence, limit=, progress=)``: what its groups give away, if it has groups."""
     privacy: str | None = None
     """``privacy(release, weight=, filtered=, min_support=)``: the chances of guesses, if it is made by chance."""
-    originals: str | None = None
-    """``originals(release, **what it is drawn with)``: how possible originals are drawn
-    (:class:`shoal.analyse.originals.Originals`); None: none is."""
-    drawn_with: frozenset[str] = frozenset()
-    """What says how they are drawn: ``term_items``, ``hierarchy``."""
-    instead_of_originals: str = ""
-    """Why none is drawn, if so, and what to do instead."""
     evidence: frozenset[str]
     """What of :class:`shoal.release.evidence.Evidence` says something about it."""
     adversary: frozenset[str] = frozenset()
@@ -96,7 +69,7 @@ class Shape:
     measure_alone: str | None = None
     """``measure_alone(release)``: the metrics that need no original, if there are any."""
     view: str | None = None
-    """Baskets: ``view(original, release, hierarchy=, seed=, progress=)``: what an analyst sees beside the original."""
+    """Baskets: ``view(original, release, hierarchy=, seed=, progress=)``: what an analyst sees of an original."""
     item_supports: str | None = None
     """Baskets: the module with ``published(release)`` and ``beside(original, release, hierarchy)``."""
     table_form: str | None = None
@@ -110,7 +83,7 @@ class Shape:
     report_charts: str
     """``charts(release)``: what it looks like, for a report."""
     report_risks: str
-    """``risks(release, original, before, attacks)``: what somebody could find out, for a report."""
+    """``risks(release, original, before, attacks)``: what an adversary could find out, for a report."""
     report_costs: str
     """``costs(release, evidence, progress)``: what publishing cost, beside the original, for a report."""
     report_alternatives: str | None = None
@@ -126,8 +99,6 @@ class Shape:
         return None if name is None else loaded(name)
 
 
-_ROW_FORMATS = frozenset({"jsonl", "csv", "fimi", "parquet"})
-_TABLE_FORMATS = frozenset({"jsonl", "csv", "parquet"})
 BASKET_MEASURES = frozenset({"top", "ranges", "hierarchy", "min_support", "seed"})
 """The options of the metrics that all releases of baskets have."""
 TABLE_MEASURES = frozenset(
@@ -164,17 +135,7 @@ _ENTRIES = (
         publish_again="shoal.publish.disassociation.one_cluster:publish_again",
         advice="shoal.publish.advice.disassociated:advice",
         part="cluster",
-        show="shoal.analyse.disassociated.show:show",
-        query="shoal.analyse.disassociated.query:query",
-        query_told="shoal.cli.query.disassociated:told",
-        asks=frozenset({"none_of", "term_items"}),
-        asks_kernels=True,
-        export="shoal.io.export.disassociated:export",
-        formats=frozenset({"jsonl", "csv", "fimi"}),
-        mine="shoal.analyse.disassociated.mine_chunks:mine",
-        mines=frozenset({"term_items"}),
-        originals="shoal.analyse.disassociated.originals:originals",
-        drawn_with=frozenset({"term_items"}),
+        reader="shoal.analyse.disassociated.reader:DisassociatedReader",
         evidence=_BASKETS,
         adversary=frozenset({"knows", "victims", "struck", "seed"}),
         others=1,
@@ -183,10 +144,10 @@ _ENTRIES = (
         view="shoal.measuring.disassociated.view:view",
         item_supports="shoal.measuring.disassociated.item_supports",
         less_work="a smaller m or a smaller --max-cluster-size",
-        report_reading="shoal.report.of_shape.disassociated:reading",
-        report_charts="shoal.report.of_shape.disassociated:charts",
-        report_risks="shoal.report.of_shape.disassociated:risks",
-        report_costs="shoal.report.costs:basket_costs",
+        report_reading="shoal.reporting.of_shape.disassociated:reading",
+        report_charts="shoal.reporting.of_shape.disassociated:charts",
+        report_risks="shoal.reporting.of_shape.disassociated:risks",
+        report_costs="shoal.reporting.costs:basket_costs",
     ),
     Shape(
         name="randomized",
@@ -203,21 +164,8 @@ _ENTRIES = (
         publish_again="shoal.publish.randomization:randomize_again",
         advice="shoal.publish.advice.randomized:advice",
         part="row",
-        show="shoal.analyse.randomized.show:show",
-        query="shoal.analyse.randomized.query:query",
-        query_told="shoal.cli.query.randomized:told",
-        asks_kernels=True,
-        export="shoal.io.export.randomized:export",
-        formats=_ROW_FORMATS,
-        mine="shoal.analyse.randomized.mine:mine",
-        mines=frozenset({"estimator", "grow_from", "max_candidates", "print_thresholds"}),
-        description="shoal.cli.info.randomized:describe",
+        reader="shoal.analyse.randomized.reader:RandomizedReader",
         privacy="shoal.measuring.randomization.privacy:release_privacy",
-        instead_of_originals=(
-            ", and no possible original is drawn from one: its chance is undone on average, not row by row. shoal mine "
-            "and shoal query estimate supports in the original, with their errors, and shoal export writes the rows as "
-            "they were published"
-        ),
         evidence=_BASKETS,
         adversary=frozenset({"seed"}),
         with_others=frozenset({"victims"}),
@@ -227,11 +175,11 @@ _ENTRIES = (
         view="shoal.measuring.randomized.view:view",
         item_supports="shoal.measuring.randomized.item_supports",
         less_work="fewer rows",
-        report_reading="shoal.report.of_shape.randomized:reading",
-        report_charts="shoal.report.of_shape.randomized:charts",
-        report_risks="shoal.report.of_shape.randomized:risks",
-        report_costs="shoal.report.of_shape.randomized:costs",
-        report_alternatives="shoal.report.frontier:frontier_chart",
+        report_reading="shoal.reporting.of_shape.randomized:reading",
+        report_charts="shoal.reporting.of_shape.randomized:charts",
+        report_risks="shoal.reporting.of_shape.randomized:risks",
+        report_costs="shoal.reporting.of_shape.randomized:costs",
+        report_alternatives="shoal.reporting.frontier:frontier_chart",
     ),
     Shape(
         name="generalized_baskets",
@@ -247,17 +195,7 @@ _ENTRIES = (
         attack="shoal.audit.attack.generalized_baskets:play",
         advice="shoal.publish.advice.generalized_baskets:advice",
         part="row",
-        show="shoal.analyse.generalized_baskets.show:show",
-        query="shoal.analyse.generalized_baskets.query:query",
-        query_told="shoal.cli.query.generalized_baskets:told",
-        asks_kernels=False,
-        export="shoal.io.export.generalized_baskets:export",
-        formats=_ROW_FORMATS,
-        mine="shoal.analyse.generalized_baskets.mine:mine",
-        mines=frozenset({"kind"}),
-        description="shoal.cli.info.generalized_baskets:describe",
-        originals="shoal.analyse.generalized_baskets.originals:originals",
-        drawn_with=frozenset({"hierarchy"}),
+        reader="shoal.analyse.generalized_baskets.reader:GeneralizedBasketsReader",
         evidence=frozenset({"original", "hierarchy"}),
         adversary=frozenset({"knows", "victims", "seed"}),
         others=0,
@@ -266,12 +204,12 @@ _ENTRIES = (
         view="shoal.measuring.generalized_baskets.view:view",
         item_supports="shoal.measuring.generalized_baskets.item_supports",
         less_work="a smaller m",
-        report_reading="shoal.report.of_shape.generalized_baskets:reading",
-        report_charts="shoal.report.of_shape.generalized_baskets:charts",
-        report_risks="shoal.report.of_shape.generalized_baskets:risks",
-        report_costs="shoal.report.costs:basket_costs",
-        report_attack="shoal.report.of_shape.generalized_baskets:attacked_with",
-        usual_hierarchy="shoal.report.of_shape.generalized_baskets:usual_hierarchy",
+        report_reading="shoal.reporting.of_shape.generalized_baskets:reading",
+        report_charts="shoal.reporting.of_shape.generalized_baskets:charts",
+        report_risks="shoal.reporting.of_shape.generalized_baskets:risks",
+        report_costs="shoal.reporting.costs:basket_costs",
+        report_attack="shoal.reporting.of_shape.generalized_baskets:attacked_with",
+        usual_hierarchy="shoal.reporting.of_shape.generalized_baskets:usual_hierarchy",
     ),
     Shape(
         name="noisy_baskets",
@@ -287,16 +225,7 @@ _ENTRIES = (
         attack=None,
         advice="shoal.publish.advice.noisy_baskets:advice",
         part="row",
-        show="shoal.analyse.noisy_baskets.show:show",
-        query="shoal.analyse.noisy_baskets.query:query",
-        query_told="shoal.cli.query.noisy_baskets:told",
-        asks_kernels=False,
-        export="shoal.io.export.noisy_baskets:export",
-        formats=_ROW_FORMATS,
-        mine="shoal.analyse.noisy_baskets.mine:mine",
-        mines=frozenset({"kind"}),
-        description="shoal.cli.info.noisy_baskets:describe",
-        originals="shoal.analyse.noisy_baskets.originals:originals",
+        reader="shoal.analyse.noisy_baskets.reader:NoisyBasketsReader",
         evidence=frozenset({"original"}),
         others=0,
         measure="shoal.measuring.baskets.common_utility:basket_utility",
@@ -304,10 +233,10 @@ _ENTRIES = (
         view="shoal.measuring.noisy_baskets.view:view",
         item_supports="shoal.measuring.noisy_baskets.item_supports",
         less_work="a smaller hierarchy",
-        report_reading="shoal.report.of_shape.noisy_baskets:reading",
-        report_charts="shoal.report.of_shape.noisy_baskets:charts",
-        report_risks="shoal.report.of_shape.noisy_baskets:risks",
-        report_costs="shoal.report.costs:basket_costs",
+        report_reading="shoal.reporting.of_shape.noisy_baskets:reading",
+        report_charts="shoal.reporting.of_shape.noisy_baskets:charts",
+        report_risks="shoal.reporting.of_shape.noisy_baskets:risks",
+        report_costs="shoal.reporting.costs:basket_costs",
     ),
     Shape(
         name="bucketized",
@@ -323,15 +252,7 @@ _ENTRIES = (
         attack="shoal.audit.attack.bucketized:play",
         advice="shoal.publish.advice.bucketized:advice",
         part="group",
-        show="shoal.analyse.bucketized.show:show",
-        query="shoal.analyse.bucketized.query:query",
-        query_told="shoal.cli.query.bucketized:told",
-        asks=frozenset({"of"}),
-        asks_kernels=False,
-        export="shoal.io.export.bucketized:export",
-        formats=_TABLE_FORMATS,
-        halved_in=frozenset({"csv", "parquet"}),
-        originals="shoal.analyse.bucketized.originals:originals",
+        reader="shoal.analyse.bucketized.reader:BucketizedReader",
         evidence=_TABLE | {"rules"},
         adversary=frozenset({"min_expectation", "min_confidence", "max_attributes"}),
         others=None,
@@ -340,10 +261,10 @@ _ENTRIES = (
         table_form="shoal.measuring.bucketized.table_form",
         group_values="shoal.measuring.bucketized.group_values:group_values",
         less_work="fewer rules: a higher --min-expectation or a smaller --max-attributes",
-        report_reading="shoal.report.of_shape.bucketized:reading",
-        report_charts="shoal.report.of_shape.bucketized:charts",
-        report_risks="shoal.report.of_shape.bucketized:risks",
-        report_costs="shoal.report.of_shape.bucketized:costs",
+        report_reading="shoal.reporting.of_shape.bucketized:reading",
+        report_charts="shoal.reporting.of_shape.bucketized:charts",
+        report_risks="shoal.reporting.of_shape.bucketized:risks",
+        report_costs="shoal.reporting.of_shape.bucketized:costs",
     ),
     Shape(
         name="generalized",
@@ -359,17 +280,8 @@ _ENTRIES = (
         attack="shoal.audit.attack.generalized:play",
         advice="shoal.publish.advice.generalized:advice",
         part="group",
-        show="shoal.analyse.generalized.show:show",
-        query="shoal.analyse.generalized.query:query",
-        query_told="shoal.cli.query.generalized:told",
-        asks_kernels=False,
-        export="shoal.io.export.generalized:export",
-        formats=_TABLE_FORMATS,
-        description="shoal.cli.info.generalized:describe",
+        reader="shoal.analyse.generalized.reader:GeneralizedReader",
         group_risk="shoal.measuring.risk.groups:group_risk",
-        instead_of_originals=(
-            ", which is a table already: shoal export writes its rows, for any program, and shoal query counts them"
-        ),
         evidence=_TABLE,
         adversary=frozenset({"fill"}),
         others=None,
@@ -379,11 +291,11 @@ _ENTRIES = (
         table_form="shoal.measuring.generalized.table_form",
         group_values="shoal.measuring.generalized.group_values:group_values",
         less_work="fewer sensitive columns or a higher --support",
-        report_reading="shoal.report.of_shape.generalized:reading",
-        report_charts="shoal.report.of_shape.generalized:charts",
-        report_risks="shoal.report.of_shape.generalized:risks",
-        report_costs="shoal.report.of_shape.generalized:costs",
-        report_attack="shoal.report.of_shape.generalized:attacked_with",
+        report_reading="shoal.reporting.of_shape.generalized:reading",
+        report_charts="shoal.reporting.of_shape.generalized:charts",
+        report_risks="shoal.reporting.of_shape.generalized:risks",
+        report_costs="shoal.reporting.of_shape.generalized:costs",
+        report_attack="shoal.reporting.of_shape.generalized:attacked_with",
     ),
 )
 

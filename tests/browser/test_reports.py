@@ -14,11 +14,11 @@ from shoal.cli.main import run
 from shoal.measuring.baskets.errors_by_rank import STARTS, RankError
 from shoal.measuring.baskets.item_supports import ItemSupports
 from shoal.measuring.baskets.pairs_by_frequency import PairsOfFrequency
-from shoal.report.charts import histogram
-from shoal.report.costs import _pairs, _ranks
-from shoal.report.page import Report, Section
-from shoal.report.remaining_risk import Line, _chart
-from shoal.report.top_items import TOP, supports_chart
+from shoal.reporting.charts import histogram
+from shoal.reporting.costs import _pairs, _ranks
+from shoal.reporting.page import Report, Section
+from shoal.reporting.remaining_risk import Line, _chart
+from shoal.reporting.top_items import TOP, supports_chart
 from tests.browser.checks import charts_not_drawn, faint_marks, problems, tiny_texts
 from tests.browser.printing import lost_words, mark_problems, printed, torn_charts
 from tests.making.releases_by_commands import make_originals, publish

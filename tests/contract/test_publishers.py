@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from shoal import (
     Generalized,
-    Infeasible,
     Table,
     Transactions,
     anatomy,
@@ -28,6 +27,7 @@ from shoal import (
     verify,
 )
 from shoal.data.hierarchy_builders import usual
+from shoal.errors import Infeasible
 
 
 @dataclass(frozen=True)

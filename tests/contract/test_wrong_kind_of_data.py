@@ -23,6 +23,6 @@ def test_only_the_data_of_a_method_are_taken(method: Any, given: Any) -> None:
         return
     settings = {method.keywords.get(name, name): PARAMETERS[name].default for name in method.parameters}
     with pytest.raises(
-        shoal.InputError, match=r"^the data are .*: read (them with shoal\.read|it with shoal\.read_table)$"
+        shoal.errors.InputError, match=r"^the data are .*: read (them with shoal\.read|it with shoal\.read_table)$"
     ):
         loaded(method.publish)(given, **method.fixed, **settings)

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 import shoal
+from shoal.analyse.randomized.supports import estimated_supports
+from shoal.mining.itemsets import frequent_itemsets
 from shoal.publish.randomization import randomize
 from tests.oracles import randomized_supports as oracle
 
@@ -18,7 +20,7 @@ FREQUENT = {"m": 5, "c": 5, "b": 6, "j": 4, "mb": 4, "cb": 4, "jc": 3}
 
 
 def test_the_eight_transactions_have_the_supports_of_the_paper_but_one():
-    found = shoal.frequent_itemsets(shoal.read([set(items) for items in TRANSACTIONS]), 3)
+    found = frequent_itemsets(shoal.read([set(items) for items in TRANSACTIONS]), 3)
     assert dict(found) == {frozenset(items): count for items, count in FREQUENT.items()}
 
 
@@ -31,7 +33,7 @@ def test_estimates_recover_them_on_average(keep, fakes):
     mean = np.zeros(len(FREQUENT))
     for seed in range(runs):
         release = randomize(data, keep_prob=keep, fakes=fakes, fake_length=2 if fakes else None, seed=seed)
-        mean += shoal.estimated_supports(release, FREQUENT, threads=1).estimate / runs
+        mean += estimated_supports(release, FREQUENT, threads=1).estimate / runs
     kept, log = Fraction(str(keep)), math.log(2 / 1e-8)
     v = kept * (1 - kept) / (2 * kept - 1) ** 2
     for (items, count), found in zip(FREQUENT.items(), mean.tolist(), strict=True):

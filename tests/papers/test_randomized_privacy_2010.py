@@ -14,7 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from papers.randomization import computed_tables as paper
-from shoal import InputError, fake_thresholds, fakes, hybrid, mask, read
+from shoal import fakes, hybrid, mask, read
+from shoal.analyse.randomized.fake_thresholds import fake_thresholds
+from shoal.errors import InputError
 from shoal.measuring.randomization.reconstruction_chances import (
     average_chance_of_rows,
     chance_of_cells,

@@ -232,7 +232,7 @@ def test_a_certain_link_in_a_release_that_promises_none(tmp_path, capfd):
     folder = tmp_path / "release"
     data = shoal.read([{"a", "b", f"x{number}"} for number in range(30)])
     shoal.disassociate(data, k=3, m=2).write(folder)
-    promised = shoal.NoCertainLinks()
+    promised = shoal.promises.NoCertainLinks()
     entry = {"kind": "NoCertainLinks", "words": promised.words, "not_promised": list(promised.not_promised)}
     edit_manifest(folder, lambda manifest: manifest["promises"].append(entry))
     assert run(["verify", str(folder)]) == 1
@@ -292,7 +292,7 @@ def test_what_else_lies_in_a_folder_is_named_and_the_promise_not_confirmed(folde
     assert run(["verify", str(folder)]) == 0
     assert "without which the promise is not confirmed: other files in the folder" in capfd.readouterr().out
     (folder / os.fsdecode(b"\xff")).touch()  # a name that is no text, and would be in every report
-    shoal.release_report(folder).html().encode()
+    shoal.report(folder).html().encode()
     (folder / os.fsdecode(b"\xff")).unlink()
     for number in range(3):
         (folder / f"{number}.txt").touch()

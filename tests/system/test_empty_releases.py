@@ -110,7 +110,7 @@ def test_every_method_refuses_with_advice_and_publishes_only_when_asked(name: st
     code, out, _ = shoal(capfd, "verify", "release")
     assert code == 0
     assert out.splitlines()[0] == said
-    report = api.release_report("release")
+    report = api.report("release")
     assert report.lead.startswith(f"{said[:1].upper()}{said[1:]}. ")
     assert (report.keys[0].label.lower(), report.keys[0].tone) == (empty["kind"], "bad")
     assert report.keys[1].label == "Verdict"
@@ -151,7 +151,7 @@ def test_a_plan_keeps_the_option_and_apply_takes_it(capfd: Captured) -> None:
 
 def test_in_python_the_option_has_the_same_name() -> None:
     release = api.disassociate(api.read("rare.dat"), k=2, m=2)
-    with pytest.raises(api.EmptyRelease, match="coarser items: there are 16 for 8 records") as refused:
+    with pytest.raises(api.errors.EmptyRelease, match="coarser items: there are 16 for 8 records") as refused:
         release.write("release")
     assert (refused.value.kind, refused.value.exit_code) == ("total loss", 3)
     assert release.write("release", even_if_empty=True).holds

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 import shoal
+from shoal.analyse.disassociated.supports import supports
+from shoal.mining.counting import count_itemsets
 
 FILES = {
     "groceries": "groceries/groceries.dat",
@@ -50,10 +52,10 @@ def test_the_documentation_says_how_near_each_model_comes(data, whole_file):
         top = re.search(r"pairs of (\d+) items", asked)
         sets = list(combinations(frequent[: int(top[1])], 2)) if top else [(word,) for word in frequent]
         codes = baskets.codes_of(name for items in sets for name in items)
-        true = shoal.count_itemsets(baskets, (np.arange(len(sets) + 1) * len(sets[0]), codes))
+        true = count_itemsets(baskets, (np.arange(len(sets) + 1) * len(sets[0]), codes))
         sets, true = [items for items, n in zip(sets, true, strict=True) if n], true[true > 0]
         assert asked.startswith(f"{len(sets):,} ")
-        found = shoal.supports(release, sets, term_items=model)
+        found = supports(release, sets, term_items=model)
         assert row(found, true) == [cell.replace(" %", "%") for cell in said]
         assert (found.least <= true).all()
         assert (true <= found.most).all()

@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import shoal as library
+from shoal.analyse.disassociated.reconstruct import reconstruct
 from shoal.data.background import Background, Condition, NegativeRule
 from shoal.data.table import Table
 from shoal.io.release_folder import write_release
@@ -203,16 +204,18 @@ def test_every_dealing_is_as_likely_as_any_other() -> None:
 
 
 def test_reconstructing_a_broken_release_or_nothing_is_refused() -> None:
-    with pytest.raises(library.InputError, match="group 1 has 3 rows and 4 sensitive values: the release is damaged"):
+    with pytest.raises(
+        library.errors.InputError, match="group 1 has 3 rows and 4 sensitive values: the release is damaged"
+    ):
         bucketized(counts=[COUNTS[0], {"Flu": 2, "Heart Disease": 2}, COUNTS[2]]).reconstruct()
-    with pytest.raises(library.InputError, match="group 2 has 3 rows and 3 sensitive values"):
+    with pytest.raises(library.errors.InputError, match="group 2 has 3 rows and 3 sensitive values"):
         bucketized(counts=[COUNTS[0], COUNTS[1], {"Flu": -1, "Heart Disease": 4}]).reconstruct()
-    with pytest.raises(library.InputError, match="n is 0"):
+    with pytest.raises(library.errors.InputError, match="n is 0"):
         bucketized().reconstruct(0)
-    with pytest.raises(library.InputError, match="seed is -1"):
+    with pytest.raises(library.errors.InputError, match="seed is -1"):
         bucketized().reconstruct(seed=-1)
-    with pytest.raises(library.InputError, match=r"is no release of baskets: release\.reconstruct"):
-        library.reconstruct(bucketized())
+    with pytest.raises(library.errors.InputError, match=r"is no release of baskets: release\.reconstruct"):
+        reconstruct(bucketized())
 
 
 def test_a_value_that_no_group_has_is_not_made_up() -> None:

@@ -68,5 +68,5 @@ def test_a_list_of_the_data_is_outside_of_epsilon_in_words(promise: Any) -> None
 
 def test_the_list_may_come_from_nowhere_else() -> None:
     for wrong in ("public", None, True):
-        with pytest.raises(shoal.InputError, match="must be 'given' or 'data'"):
+        with pytest.raises(shoal.errors.InputError, match="must be 'given' or 'data'"):
             Randomization(0.9, 0, item_list=wrong)  # type: ignore[arg-type]

@@ -10,7 +10,8 @@ from pathlib import Path
 import pyarrow.parquet
 import pytest
 
-from shoal import expected_itemsets, mining, read_release
+from shoal import mining, read_release
+from shoal.analyse.disassociated.mine import expected_itemsets
 from shoal.io.baskets import read_baskets
 from tests.running.commands import outside, shoal
 

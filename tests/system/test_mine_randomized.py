@@ -29,7 +29,7 @@ def faked(tmp_path: Path, baskets: Path) -> Path:
 def test_itemsets_are_shown_with_their_errors_and_intervals(capfd: Captured, masked: Path) -> None:
     code, out, err = shoal(capfd, "mine", masked, "--min-support", ".3", "--limit", "2")
     assert code == 0, err
-    found = api.estimated_itemsets(api.read_release(masked), 0.3)
+    found = api.read_release(masked).mine(0.3).found
     assert f"{len(found)} itemsets estimated in at least 8.1 of 27 records" in out
     assert out.split("\n")[2].split() == ["items", "support", "error", "low", "high"]
     assert f"the first 2 of {len(found)}" in out
@@ -43,14 +43,14 @@ def test_json_is_what_python_returns(capfd: Captured, masked: Path, options: str
     names = {"--estimator": "estimator", "--grow-from": "grow_from", "--top": "top"}
     words = options.split()
     wanted = {names[words[0]]: int(words[1]) if words[1].isdecimal() else words[1]} if words else {}
-    found = api.estimated_itemsets(api.read_release(masked), 0.2, **wanted)
+    found = api.read_release(masked).mine(0.2, **wanted).found
     code, out, _ = shoal(capfd, "mine", masked, "--min-support", ".2", "--json", *words)
     assert code == 0
     assert json.loads(out) == found.to_arrow().to_pylist()
 
 
 def test_rules_have_intervals_and_files_hold_all(capfd: Captured, masked: Path, tmp_path: Path) -> None:
-    rules = api.estimated_rules(api.estimated_itemsets(api.read_release(masked), 0.2), 0.5)
+    rules = api.read_release(masked).mine(0.2, rules=True).found
     code, out, _ = shoal(capfd, "mine", masked, "--min-support", ".2", "--rules")
     assert code == 0
     assert f"{len(rules)} rules estimated in at least 5.4 of 27 records" in out
@@ -61,7 +61,7 @@ def test_rules_have_intervals_and_files_hold_all(capfd: Captured, masked: Path, 
 def test_an_infinite_interval_is_null_in_json_and_empty_in_a_table(capfd: Captured, tmp_path: Path) -> None:
     data = api.read([{"a", "b"}] * 6 + [{"c"}] * 4)
     api.mask(data, keep_prob=0.6, seed=0).write(tmp_path / "noisy")
-    found = api.estimated_rules(api.estimated_itemsets(api.read_release(tmp_path / "noisy"), 1), 0.0)
+    found = api.read_release(tmp_path / "noisy").mine(1, rules=True, min_confidence=0.0).found
     assert len(found)
     code, out, _ = shoal(
         capfd, "mine", tmp_path / "noisy", "--min-support", "1", "--rules", "--min-confidence", "0", "--json"
@@ -85,13 +85,13 @@ def test_what_was_not_explored_and_warnings_are_said_beside_the_result(capfd: Ca
 
 
 def test_thresholds_are_printed_for_other_miners(capfd: Captured, faked: Path) -> None:
-    expected = api.fake_thresholds(api.read_release(faked), 0.2)
+    expected = api.read_release(faked).mine(0.2, print_thresholds=True).found
     code, out, _ = shoal(capfd, "mine", faked, "--min-support", ".2", "--print-thresholds", "--json")
     assert code == 0
     assert json.loads(out) == [{"size": one.size, "share": one.share, "rows": one.rows} for one in expected]
     code, out, _ = shoal(capfd, "mine", faked, "--min-support", ".2", "--print-thresholds")
     assert code == 0
-    assert "the 81 rows, real and made up" in out
+    assert "the 81 rows, real and fake" in out
     assert "larger sets need what those of the last size need" in out
 
 

@@ -201,7 +201,7 @@ def test_a_plan_is_not_overwritten_nor_published(capfd: Captured) -> None:
 
 def test_a_plan_that_cannot_be_written_leaves_the_release(capfd: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object) -> None:
-        raise api.InputError("cannot write plan.toml: No space left on device")
+        raise api.errors.InputError("cannot write plan.toml: No space left on device")
 
     monkeypatch.setattr("shoal.cli.publish.plans.atomic_file", full)
     command = ["publish", "disassociate", "baskets.dat", *OPTIONS, "-o", "one", "--save-plan", "plan.toml"]

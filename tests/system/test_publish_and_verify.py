@@ -9,6 +9,7 @@ import pytest
 
 import shoal as library
 from shoal.io.release_folder import read_release
+from shoal.measuring.baskets.kept_itemsets import kept_itemsets
 from tests.running.commands import outside, shoal
 
 
@@ -59,7 +60,7 @@ def test_publish_says_what_is_left_of_sets_to_keep(
     (told,) = json.loads(out)["kept_itemsets"]
     data = library.read(baskets)
     releases = [library.disassociate(data, 3, 2, keep_itemsets=sets) for sets in ([["tea", "milk"]], [])]
-    (with_it,), (without,) = (library.kept_itemsets(data, release, [["tea", "milk"]]) for release in releases)
+    (with_it,), (without,) = (kept_itemsets(data, release, [["tea", "milk"]]) for release in releases)
     assert told == {
         "items": ["milk", "tea"],
         "original": with_it.original,

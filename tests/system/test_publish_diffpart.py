@@ -135,7 +135,7 @@ def test_the_folder_is_made_of_what_is_stated_and_of_nothing_else(tmp_path: Path
     release = library.diffpart(library.read([frozenset(line.split()) for line in LINES]), 2.0)
     release.write(tmp_path / "release")
     again = library.NoisyBaskets(
-        library.UnboundedDifferentialPrivacy(2.0),
+        library.promises.UnboundedDifferentialPrivacy(2.0),
         release.tree,
         release.offsets.copy(),
         release.items.copy(),

@@ -63,7 +63,7 @@ def test_term_items_are_uniform_unless_they_are_once_and_the_answer_names_its_mo
     ("options", "model", "other"),
     [
         ([], "each term-chunk item is in 1 to 2 records of its cluster", "--term-items once comes nearer"),
-        (["--term-items", "once"], "each term-chunk item is in one record", "--term-items uniform reckons with that"),
+        (["--term-items", "once"], "each term-chunk item is in one record", "--term-items uniform assumes that"),
     ],
 )
 def test_what_is_certain_comes_before_the_model(capfd, release, options, model, other):

@@ -42,7 +42,7 @@ def test_show_draws_the_first_different_rows(capfd: pytest.CaptureFixture[str], 
     assert (code, err) == (0, "")
     lines = [" ".join(line.split()) for line in out.splitlines()]
     assert "kept as it is with probability 0.9" in " ".join(lines)
-    assert "10 rows, of which 6 are made up; 4 items in the list" in lines
+    assert "10 rows, 6 of them fake; 4 items in the list" in lines
     drawn = lines[lines.index("row items") + 2 :]
     times = "\N{MULTIPLICATION SIGN}"
     assert drawn[:7] == [f"0 {{}} {times}2", "2 {a}", f"3 {{a, b}} {times}3", "6 {a, c}", "7 {b}", "8 {b, c}", "9 {c}"]
@@ -133,7 +133,7 @@ def test_info_says_what_an_analyst_needs(capfd: pytest.CaptureFixture[str], hybr
     assert (code, err) == (0, "")
     assert "hybrid: 10 rows, 4 records, 4 items, 13 ones" in out
     assert "items a row: 0 to 2, mean 1.30; 2 of them empty" in out
-    assert "made-up rows were drawn with 1 to 2 items" in out
+    assert "fake rows were drawn with 1 to 2 items" in out
     assert "seed" not in out
     seen = json.loads(shoal(capfd, "info", hybrid, "--json")[1])
     assert seen["counts"] == {"rows": 10, "records": 4, "items": 4, "ones": 13}

@@ -211,7 +211,7 @@ def test_a_broken_manifest_meets_neither_the_schema_nor_the_reader(folders, tmp_
     broken = tmp_path / "broken"
     shutil.copytree(folders[whole], broken)
     (broken / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
-    with pytest.raises(shoal.DamagedRelease):
+    with pytest.raises(shoal.errors.DamagedRelease):
         read_release(broken)
 
 

@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 
 import shoal
-from shoal.report import drawing_process
-from shoal.report.charts import histogram
-from shoal.report.drawing import png_of, svg_of
-from shoal.report.drawing_process import CannotDraw
-from shoal.report.html import NoCharts
+from shoal.reporting import drawing_process
+from shoal.reporting.charts import histogram
+from shoal.reporting.drawing import png_of, svg_of
+from shoal.reporting.drawing_process import CannotDraw
+from shoal.reporting.html import NoCharts
 from tests.running.commands import SHOAL
 
 GB = 10**9
@@ -98,8 +98,8 @@ def test_all_charts_are_drawn_by_one_process_that_ends_with_ours() -> None:
     script = """
 import sys
 from tests.system.test_report_without_charts import CHART
-from shoal.report import drawing_process
-from shoal.report.drawing import png_of, svg_of
+from shoal.reporting import drawing_process
+from shoal.reporting.drawing import png_of, svg_of
 svg_of(CHART)
 first = drawing_process._Drawing.process.pid
 png_of(CHART), svg_of(CHART)
@@ -124,7 +124,7 @@ def test_a_process_that_was_killed_is_said_and_the_next_chart_has_a_new_one() ->
 
 def test_a_python_that_cannot_start_is_said(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     drawing_process._end()
-    made = shoal.release_report(folder / "release")
+    made = shoal.report(folder / "release")
     monkeypatch.setattr(sys, "executable", str(folder / "nothing"))
     with pytest.warns(NoCharts, match="No such file or directory"):
         page = made.html()

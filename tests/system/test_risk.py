@@ -158,7 +158,7 @@ def test_the_risk_of_a_release_as_json_is_that_of_python(
     seen = json.loads(out)
     release = library.read_release(people_release)
     assert code == 0
-    assert seen == library.group_risk(release, 0.3, 0.6).as_dict()
+    assert seen == library.risk(release, support=0.3, confidence=0.6).as_dict()
     absent = next(one for one in seen["strongest"] if one["kind"] == "absence")
     assert absent["words"] == (
         "in group 0 (sex f), knowing that it is not job c, an adversary infers ill flu with 75.0%"

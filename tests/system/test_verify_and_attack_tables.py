@@ -199,13 +199,13 @@ def test_a_damaged_folder_is_a_verdict(capfd: pytest.CaptureFixture[str], anatom
 def test_an_original_of_the_other_kind_is_refused(anatomized_release: Path, release: Path, people: Path) -> None:
     import shoal as api
 
-    with pytest.raises(api.InputError, match="is a release of a table"):
+    with pytest.raises(api.errors.InputError, match="is a release of a table"):
         api.verify(anatomized_release, original=api.read([["a"]]))
-    with pytest.raises(api.InputError, match="is a release of a table"):
+    with pytest.raises(api.errors.InputError, match="is a release of a table"):
         api.attack(anatomized_release, original=api.read([["a"]]))
     table = api.read_table(people)
     for call in (api.verify, api.attack):
-        with pytest.raises(api.InputError, match="is a release of baskets"):
+        with pytest.raises(api.errors.InputError, match="is a release of baskets"):
             call(release, original=table)
-        with pytest.raises(api.InputError, match="is a disassociated release: leave out hierarchies of columns"):
+        with pytest.raises(api.errors.InputError, match="is a disassociated release: leave out hierarchies of columns"):
             call(release, hierarchies={})

@@ -5,7 +5,7 @@ import stat
 
 import pytest
 
-from shoal import InputError
+from shoal.errors import InputError
 from shoal.randomness import Numbers, Stream, generator, permutation
 from shoal.secret import secret_bytes
 

@@ -1,7 +1,6 @@
 """The registry of shapes: all that an entry names is there, fits its shape, and is loaded when it is asked for."""
 
 import ast
-import io
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,10 +11,7 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from shoal.analyse.contents import Wanted
 from shoal.audit.attack.adversary import Adversary
-from shoal.cli.export import Target
-from shoal.io.export.exported import Format
 from shoal.pipeline import attack_with, verify_with
 from shoal.pipeline.measuring import Options
 from shoal.release import Release
@@ -73,14 +69,14 @@ def test_what_is_not_about_a_shape_is_refused_in_measuring_it(name: str) -> None
     baskets, table = shoal.read([{"a"}]), shoal.read_table(pa.table({"a": ["b"]}), quasi="a")
     original, other = (baskets, table) if shape.data == "baskets" else (table, baskets)
     for option in sorted(set(Options.__annotations__) - shape.measured_by):
-        with pytest.raises(shoal.InputError, match=f"^{option}: not about {shape.called}: leave it out$"):
+        with pytest.raises(shoal.errors.InputError, match=f"^{option}: not about {shape.called}: leave it out$"):
             shoal.measure(original, release, **{option: 1})
     with pytest.raises(TypeError, match="unexpected keyword argument 'tops'"):
         shoal.measure(original, release, tops=1)
-    with pytest.raises(shoal.InputError, match=f"this is {shape.called}: its original must be read as"):
+    with pytest.raises(shoal.errors.InputError, match=f"this is {shape.called}: its original must be read as"):
         shoal.measure(other, release)
     if shape.measure_alone is None:
-        with pytest.raises(shoal.InputError, match="is measured beside its original: give it"):
+        with pytest.raises(shoal.errors.InputError, match="is measured beside its original: give it"):
             shoal.measure(None, release)
     else:
         assert len(shoal.measure(None, release))
@@ -97,57 +93,12 @@ def test_what_says_nothing_about_a_shape_is_refused(name: str) -> None:
         "original": Evidence(shoal.read([["a", "b"]] * 4)),
     }.items():
         if part not in shape.evidence or (part, shape.data) == ("original", "table"):
-            with pytest.raises(shoal.InputError, match=f"{shape.called}|the original was read as baskets"):
+            with pytest.raises(shoal.errors.InputError, match=f"{shape.called}|the original was read as baskets"):
                 verify_with(release, evidence)
     for field in fields(Adversary):
         if shape.attack and field.name not in shape.adversary:
-            with pytest.raises(shoal.InputError, match=f"uses {field.name}"):
+            with pytest.raises(shoal.errors.InputError, match=f"uses {field.name}"):
                 attack_with(release, Evidence(), replace(Adversary(), **{field.name: 1}))
-
-
-@pytest.mark.parametrize("name", RELEASES)
-def test_contents_of_a_release_are_counted_and_shown(name: str) -> None:
-    release: Release = RELEASES[name]()
-    shape = SHAPES[release.shape]
-    contents = shape.load("show")(release, Wanted(limit=1, rows=1))
-    (shown,) = contents.as_json[f"{shape.part}s"]
-    assert shown[shape.part] == 0
-    assert contents.n_parts == getattr(release, f"n_{shape.part}s")
-    assert 0 <= contents.n_hidden < contents.n_parts
-    assert contents.summary
-    assert list(contents.tables)
-    if shape.part != "row":
-        last = shape.load("show")(release, Wanted(contents.n_parts - 1)).as_json[f"{shape.part}s"]
-        assert [part[shape.part] for part in last] == [contents.n_parts - 1]
-        with pytest.raises(shoal.InputError, match=f"there is no {shape.part} {contents.n_parts}: they are numbered 0"):
-            shape.load("show")(release, Wanted(contents.n_parts))
-
-
-@pytest.mark.parametrize("name", RELEASES)
-def test_a_release_is_exported_in_each_of_its_formats(name: str) -> None:
-    release: Release = RELEASES[name]()
-    shape = SHAPES[release.shape]
-    assert shape.halved_in <= shape.formats <= {target.value for target in Target}
-    for format in shape.formats:
-        for part in ("rows", "counts") if format in shape.halved_in else (None,):
-            exported = shape.load("export")(release, Format(format, part))
-            file = io.BytesIO()
-            exported.write(file)
-            assert file.getvalue()
-            assert (exported.formulas is not None) == (format == "csv")
-
-
-@pytest.mark.parametrize("name", RELEASES)
-def test_originals_are_drawn_or_it_is_said_what_to_do_instead(name: str) -> None:
-    release: Release = RELEASES[name]()
-    shape = SHAPES[release.shape]
-    assert (shape.originals is None) == bool(shape.instead_of_originals)
-    assert shape.drawn_with <= {"term_items", "hierarchy"}
-    if shape.originals is not None:
-        originals = shape.load("originals")(release, **dict.fromkeys(shape.drawn_with))
-        number = next(value for key, value in originals.counts.items() if key in ("records", "rows"))
-        assert originals.size.startswith(f"{number:,} ")
-        assert originals.meaning
 
 
 def asked_of(tree: ast.AST) -> Iterator[str]:

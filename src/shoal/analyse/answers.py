@@ -1,4 +1,4 @@
-"""How many there are, as far as a release tells: what queries are answered with, of baskets and of tables."""
+"""Answers to queries: counts of records or rows, as far as a release determines them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Support:
-    """How many records hold some items, or rows meet some conditions, as far as a release tells.
+    """How many records hold some items, or rows meet some conditions, as far as a release determines it.
 
     Example:
         >>> print(Support(3, 9, 4.5, 1.2, "every value is as likely"))
@@ -33,11 +33,11 @@ class Support:
     most: int
     """No possible original has more."""
     expected: float
-    """So many are there on average, if the model is true; nan where a generalized release does not tell."""
+    """So many are there on average, if the model is true; nan where a generalized release does not determine it."""
     deviation: float
     """The standard deviation of their number, if the model is true; nan likewise."""
     model: str = field(default="", compare=False)
-    """What the mean and the deviation take for granted and the release does not tell, as what follows an "if"."""
+    """The assumption of mean and deviation that the release does not determine: what follows an "if"."""
     left_out: int = field(default=0, compare=False)
     """Occurrences of items that publishing left out of records: the original may differ by so many."""
 

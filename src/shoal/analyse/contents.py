@@ -1,4 +1,4 @@
-"""What a release holds, as plain data: a sentence and tables that somebody draws, and the same as JSON."""
+"""The contents of a release as plain data: a sentence and tables to be drawn, and the same as JSON."""
 
 from __future__ import annotations
 
@@ -71,6 +71,15 @@ class SideBySide:
 
     title: str
     columns: Sequence[Column]
+
+
+@dataclass(frozen=True)
+class AnswerTables:
+    """Answers to queries: a heading, tables, and a paragraph on their numbers."""
+
+    heading: str
+    tables: Sequence[Table]
+    words: str
 
 
 @dataclass(frozen=True)

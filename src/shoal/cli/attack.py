@@ -91,11 +91,11 @@ def attack(
 ) -> None:
     """Attack a release: what its promise withstands, and what it does not cover. Exit code 1: the promise is broken."""
     from shoal import pipeline
-    from shoal.io.release_folder import opened
+    from shoal.io.release_folder import open_release
 
     given = evidence.Given(original, rules, hierarchy, complete, format, separator, long, column, column_names, missing)
     adversary = Adversary(knows, victims, struck, seed, min_expectation, min_confidence, max_attributes, fill)
-    with opened(release) as folder, progress_bar() as progress:
+    with open_release(release) as folder, progress_bar() as progress:
         found = given.read(context, folder, others=bool(other))
         attacks = pipeline.attack_with(folder, found, adversary, other, progress)
     if json:

@@ -17,7 +17,7 @@ from shoal.quoting import shown
 from shoal.shapes import Shape
 
 if TYPE_CHECKING:
-    from shoal.io.release_folder import OpenRelease
+    from shoal.io.release_folder import Opened
     from shoal.release.evidence import Evidence
 
 RulesOption = Annotated[
@@ -61,7 +61,7 @@ class Given:
     column_names: str | None
     missing: options.Missing
 
-    def read(self, context: typer.Context, release: OpenRelease, *, others: bool = False) -> Evidence:
+    def read(self, context: typer.Context, release: Opened, *, others: bool = False) -> Evidence:
         """Read it, as the shape of the release asks for it; what says nothing about that shape is refused.
 
         Others: whether other releases of the same people were given, too.
@@ -91,7 +91,7 @@ class Given:
             raise InputError(f"--hierarchy is {shown(source)}: for baskets give a file, as in --hierarchy items.csv")
         return Evidence(data, hierarchy=options.read_item_hierarchy(source, data, complete=self.complete))
 
-    def _table(self, release: OpenRelease) -> Evidence:
+    def _table(self, release: Opened) -> Evidence:
         from shoal.release.evidence import Evidence
 
         background = None

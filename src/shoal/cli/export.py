@@ -15,7 +15,7 @@ from shoal.cli.evidence import refuse
 from shoal.cli.files import require_csv, say_what_was_escaped
 from shoal.cli.terminal import note, result_json
 from shoal.errors import InputError
-from shoal.shapes import SHAPES, Shape
+from shoal.shapes import SHAPES
 
 if TYPE_CHECKING:
     from shoal.io.export.exported import Export
@@ -78,11 +78,12 @@ def export(
         require_outside_releases(out)
         if out.exists() and not force:
             raise InputError(f"{out} exists already; choose another name, or --force to replace it")
-    opened = read_release(release)
-    shape = SHAPES[opened.shape]
-    _refuse_what_it_lacks(context, release, shape, to, part)
+    published = read_release(release)
+    reader = published.reader()
+    if not reader.halved_in:
+        refuse(context, ("part",), SHAPES[published.shape].called)
     part_name = None if part is None else part.value
-    exported: Export = shape.load("export")(opened, Format(to.value, part_name, raw))
+    exported = reader.export(Format(to.value, part_name, raw))
     for text in exported.notes:
         note(text)
     if out is None:
@@ -97,22 +98,6 @@ def export(
         result_json({"file": str(out), "format": to.value, "part": part_name})
     else:
         note(f"wrote {out}")
-
-
-def _refuse_what_it_lacks(context: typer.Context, folder: Path, shape: Shape, to: Target, part: Part | None) -> None:
-    """Refuse a format or a part that there is not of a shape of release."""
-    if not shape.halved_in:
-        refuse(context, ("part",), shape.called)
-    if to.value not in shape.formats:
-        if shape.data == "baskets":
-            raise InputError(
-                f"a release of baskets is Parquet as it is: the files in {folder}; or --to jsonl, csv, fimi"
-            )
-        raise InputError("fimi is a format of baskets, and this is a release of a table: --to jsonl, csv or parquet")
-    if part is not None and shape.halved_in and to.value not in shape.halved_in:
-        raise InputError("JSON lines hold rows and counts, group by group: leave out --part, or --to csv or parquet")
-    if part is None and to.value in shape.halved_in:
-        raise InputError(f"{to.value} holds one table: --part rows, or --part counts (--to jsonl holds both)")
 
 
 def _say_what_was_escaped(exported: Export, *, raw: bool) -> None:

@@ -26,10 +26,10 @@ from shoal.shapes import SHAPES, Shape
 
 if TYPE_CHECKING:
     from shoal.analyse.originals import Originals
+    from shoal.analyse.reader import Reader
     from shoal.data.item_sets import ItemRows
     from shoal.data.table import Table
     from shoal.data.transactions import Transactions
-    from shoal.release import Release
 
 _HALF = re.compile(rf"(?=\.reconstruction-){PART}")
 _OURS = re.compile(r"reconstruction-\d+\.(dat|csv|long\.csv|parquet)")
@@ -87,10 +87,11 @@ def reconstruct(
     with timed() as seconds, progress_bar() as progress:
         try:
             with kernel_work(progress) as step:
-                opened = read_release(release)
-                _refuse_what_it_lacks(context, SHAPES[opened.shape])
-                form = _files(SHAPES[opened.shape], format, raw=raw)
-                originals = _originals(opened, n, seed, term_items, hierarchy)
+                published = read_release(release)
+                shape, reader = SHAPES[published.shape], published.reader()
+                _refuse_what_it_lacks(context, shape, reader)
+                form = _files(shape, format, raw=raw)
+                originals = _originals(shape, reader, n, seed, term_items, hierarchy)
                 require_csv(raw, is_csv=form.format not in (Target.fimi, Target.parquet))
                 files = [out / f"reconstruction-{number:0{width}}{form.ending}" for number in range(1, n + 1)]
                 drawn = originals.draw(n, seed=seed, progress=step)
@@ -127,25 +128,28 @@ class _Files(NamedTuple):
     """What is counted as formulas."""
 
 
-def _refuse_what_it_lacks(context: typer.Context, shape: Shape) -> None:
-    """Refuse a shape of release that nothing is drawn from, and options that are not about it."""
-    if shape.originals is None:
-        raise InputError(f"this is {shape.called}{shape.instead_of_originals}")
-    refuse(context, {"term_items", "hierarchy"} - shape.drawn_with, shape.called)
+def _refuse_what_it_lacks(context: typer.Context, shape: Shape, reader: Reader) -> None:
+    """Refuse a shape of release that nothing is drawn from, and options that do not apply to it."""
+    if reader.instead_of_originals:
+        raise InputError(reader.instead_of_originals)
+    refuse(context, {"term_items", "hierarchy"} - reader.drawing_options, shape.called)
 
 
 def _originals(
-    release: Release, n: int, seed: int | None, term_items: options.TermItems | None, hierarchy: str | None
+    shape: Shape,
+    reader: Reader,
+    n: int,
+    seed: int | None,
+    term_items: options.TermItems | None,
+    hierarchy: str | None,
 ) -> Originals:
     """How originals of a release are drawn."""
     from shoal.io.hierarchies import read_hierarchy
 
-    shape = SHAPES[release.shape]
-    given = {
-        "term_items": None if term_items is None else term_items.value,
-        "hierarchy": None if hierarchy is None else read_hierarchy(hierarchy),
-    }
-    originals: Originals = shape.load("originals")(release, **{name: given[name] for name in shape.drawn_with})
+    originals = reader.originals(
+        term_items=None if term_items is None else term_items.value,
+        hierarchy=None if hierarchy is None else read_hierarchy(hierarchy),
+    )
     if not originals.are_drawn and n > 1:
         raise InputError(f"nothing is drawn from {shape.called}, so that there is one file of it: -n 1")
     if not originals.are_drawn and seed is not None:

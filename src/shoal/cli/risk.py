@@ -156,9 +156,9 @@ def _table_risk(file: str, k: int, asked: TableOptions, separator: str | None) -
 
 
 def _group_risk(folder: str, asked: GroupOptions) -> GroupRisk:
-    from shoal.io.release_folder import opened
+    from shoal.io.release_folder import open_release
 
-    with opened(folder) as found:
+    with open_release(folder) as found:
         release, shape, columns = found.release, found.shape, found.columns
     group_risk = shape.load("group_risk")
     if group_risk is None:

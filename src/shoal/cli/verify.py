@@ -43,11 +43,11 @@ def verify(
     """Check from the published folder alone whether a release keeps its promise. Exit code 1: it does not."""
     from shoal import pipeline
     from shoal.cli.evidence import Given
-    from shoal.io.release_folder import opened
+    from shoal.io.release_folder import open_release
 
     left = warn_of_leftovers(release)
     given = Given(original, rules, hierarchy, complete, format, separator, long, column, column_names, missing)
-    with opened(release, trusted=trusted) as folder:
+    with open_release(release, trusted=trusted) as folder:
         try:
             _ = folder.columns
         except DamagedRelease:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import cast
 
 from shoal.io.generalized import MADE, ROWS, TREES
-from shoal.io.release_folder import OpenRelease
+from shoal.io.release_folder import Opened
 from shoal.release.evidence import FileText
 from shoal.release.generalized import Generalized
 
@@ -17,7 +17,7 @@ _KNOWN = {"format", "format_version", "method", "hierarchies"} | {
 _LARGEST = 2**26
 
 
-def texts_of(opened: OpenRelease) -> Iterator[FileText]:
+def texts_of(opened: Opened) -> Iterator[FileText]:
     """The texts of a folder: of the manifest, of Parquet files, and of whatever else is there."""
     for name, entry in opened.manifest.items():
         if name not in _KNOWN:

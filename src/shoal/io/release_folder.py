@@ -48,10 +48,10 @@ __all__ = [
     "EMPTY",
     "MANIFEST",
     "UNVERIFIED_MANIFEST",
-    "OpenRelease",
+    "Opened",
     "arrow_tables",
     "manifest_entries",
-    "opened",
+    "open_release",
     "part_names",
     "read_manifest",
     "read_release",
@@ -121,8 +121,8 @@ def arrow_tables(release: Release) -> dict[str, pa.Table]:
     }
 
 
-class OpenRelease:
-    """A release folder that is open: whatever is asked of it, each of its files is opened once, and read once.
+class Opened:
+    """An open release folder: each of its files is opened and read at most once.
 
     Its manifest and its release are those of one moment; what another process puts into the folder meanwhile changes
     neither.
@@ -136,7 +136,7 @@ class OpenRelease:
         self._manifest: dict[str, Any] | DamagedRelease | None = None
         self._read: tuple[Release, dict[str, dict[str, list[pa.Array]]]] | DamagedRelease | None = None
 
-    def __enter__(self) -> OpenRelease:
+    def __enter__(self) -> Opened:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
@@ -237,14 +237,14 @@ class OpenRelease:
 
 
 @contextlib.contextmanager
-def opened(
+def open_release(
     folder: str | os.PathLike[str], *, manifest_name: str = MANIFEST, trusted: bool = False
-) -> Iterator[OpenRelease]:
+) -> Iterator[Opened]:
     """A release folder that is open for a while; one that is open already stays so."""
-    if isinstance(folder, OpenRelease):
+    if isinstance(folder, Opened):
         yield folder
         return
-    with OpenRelease(folder, manifest_name=manifest_name, trusted=trusted) as found:
+    with Opened(folder, manifest_name=manifest_name, trusted=trusted) as found:
         yield found
 
 
@@ -262,7 +262,7 @@ def read_release(folder: str | os.PathLike[str], *, manifest_name: str = MANIFES
         DamagedRelease: it is not a release, or not the one that was written.
         OutOfResources: the machine does not give what reading takes.
     """
-    with opened(folder, manifest_name=manifest_name, trusted=trusted) as found:
+    with open_release(folder, manifest_name=manifest_name, trusted=trusted) as found:
         return found.release
 
 

@@ -16,7 +16,7 @@ from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Table
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
-from shoal.io.release_folder import opened, read_release
+from shoal.io.release_folder import open_release, read_release
 from shoal.kernels.needed import why_no_kernels
 from shoal.pipeline.evidence import require_adversary, require_evidence
 from shoal.pipeline.verifying import Progress
@@ -91,7 +91,7 @@ def attack_with(
     progress: Progress | None = None,
 ) -> Attacks:
     """See :func:`attack`, for those who have evidence and adversary as values."""
-    with nullcontext() if isinstance(release, Release) else opened(release) as folder:
+    with nullcontext() if isinstance(release, Release) else open_release(release) as folder:
         target = release if folder is None else folder.release
         assert isinstance(target, Release)
         called: Folder = "this" if folder is None else folder

@@ -10,7 +10,7 @@ from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Table
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
-from shoal.io.release_folder import opened
+from shoal.io.release_folder import open_release
 from shoal.loading import loaded
 from shoal.quoting import named
 from shoal.release import Release
@@ -103,7 +103,7 @@ def measure(
     ):
         raise InputError("measure needs the original, as it was read, and its release, in this order")
     if isinstance(release, str | os.PathLike):
-        with opened(release) as folder:
+        with open_release(release) as folder:
             release = folder.release
     given: dict[str, Any] = {
         name: value for name, value in options.items() if value is not None and not _is_empty(value)

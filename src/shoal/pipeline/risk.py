@@ -5,16 +5,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, overload
+import os
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, overload
 
 from shoal.data.arrays import Int64
 from shoal.data.table import Table
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
+from shoal.io.release_folder import read_release
+from shoal.release import Release
+from shoal.shapes import SHAPES
 
 if TYPE_CHECKING:
     from shoal.measuring.risk.baskets import BasketRisk
+    from shoal.measuring.risk.groups import GroupRisk
     from shoal.measuring.risk.tables import TableRisk
 
 Progress = Callable[[str, int, int], None]
@@ -40,31 +45,48 @@ def risk(
 ) -> TableRisk: ...
 
 
+@overload
 def risk(
-    data: Transactions | Table,
+    data: Release | str | os.PathLike[str],
     *,
-    k: int = 5,
+    support: float | None = None,
+    confidence: float | None = None,
+    limit: int | None = None,
+    progress: Progress | None = None,
+) -> GroupRisk: ...
+
+
+def risk(
+    data: Transactions | Table | Release | str | os.PathLike[str],
+    *,
+    k: int | None = None,
     m: int | None = None,
     quasi: str | Iterable[str] | None = None,
     population: Table | None = None,
     max_cluster_size: int | None = None,
-    top: int = 10,
+    top: int | None = None,
     seed: int | None = None,
     threads: int | None = None,
+    support: float | None = None,
+    confidence: float | None = None,
+    limit: int | None = None,
     progress: Progress | None = None,
-) -> BasketRisk | TableRisk:
-    """Find out how identifying data are, before anything is published.
+) -> BasketRisk | TableRisk | GroupRisk:
+    """Measure how identifying data are before publishing; or what the groups of a generalized release give away.
 
     Args:
-        data: baskets, or a table.
-        k: how many people should be left to choose from.
+        data: baskets, or a table; or a generalized release, or its folder.
+        k: data: how many people should be left to choose from; by default 5.
         m: baskets: how many items of a person somebody may know, up to 5; by default 3.
         quasi: tables: the columns that others may know; by default those with that role.
         population: tables: the people that the table was taken from; by default the table is taken for all of them.
         max_cluster_size: baskets: how many records a cluster may hold; by default as when publishing.
-        top: baskets: how many of the items that contribute most to name.
+        top: baskets: how many of the items that contribute most to name; by default 10.
         seed: baskets: draw the same sample again, where one is needed; by default another every time.
         threads: baskets: how many threads may work; by default one for each processor.
+        support: releases: the share of a group's rows from which on a rule counts; by default .1.
+        confidence: releases: the confidence from which on an association counts; by default .5.
+        limit: releases: how many of the strongest associations to name; by default 10.
         progress: called with (stage, done, total).
 
     Returns:
@@ -73,6 +95,23 @@ def risk(
     Raises:
         InputError: an argument is out of range, is for the other kind of data, or names a column that is not there.
     """
+    about_data = {
+        "k": k,
+        "m": m,
+        "quasi": quasi,
+        "population": population,
+        "max_cluster_size": max_cluster_size,
+        "top": top,
+        "seed": seed,
+        "threads": threads,
+    }
+    about_groups = {"min_support": support, "min_confidence": confidence, "limit": limit}
+    if isinstance(data, Release | str | os.PathLike):
+        _refuse(about_data, "a release")
+        return _group_risk(data, about_groups, progress)
+    _refuse({"support": support, "confidence": confidence, "limit": limit}, "raw data")
+    k = 5 if k is None else k
+    top = 10 if top is None else top
     if isinstance(data, Table):
         if m is not None:
             raise InputError("m is about baskets, and these data are a table: leave it out, or read them as baskets")
@@ -96,6 +135,24 @@ def risk(
         if len(data) >= k:
             data, bounds = _in_clusters(data, k, max_cluster_size, report)
         return basket_risk(data, k, longest, bounds=bounds, top=top, chance=chance, threads=threads, progress=report)
+
+
+def _refuse(given: Mapping[str, object], called: str) -> None:
+    """Refuse arguments that do not apply."""
+    idle = [name for name, value in given.items() if value is not None]
+    if idle:
+        raise InputError(f"{', '.join(idle)}: not about {called}: leave it out")
+
+
+def _group_risk(data: Release | str | os.PathLike[str], given: dict[str, Any], progress: Progress | None) -> GroupRisk:
+    release = data if isinstance(data, Release) else read_release(data)
+    shape = SHAPES[release.shape]
+    group_risk = shape.load("group_risk")
+    if group_risk is None:
+        raise InputError(f"this is {shape.called}: risk is measured of raw data and of generalized releases")
+    options = {name: value for name, value in given.items() if value is not None}
+    found: GroupRisk = group_risk(release, **options, progress=progress)
+    return found
 
 
 def _in_clusters(data: Transactions, k: int, most: int | None, progress: Progress) -> tuple[Transactions, Int64]:

@@ -17,7 +17,7 @@ from shoal.data.table import Table
 from shoal.data.transactions import Transactions
 from shoal.errors import DamagedRelease
 from shoal.io.opening import as_text
-from shoal.io.release_folder import DO_NOT_PUBLISH, EMPTY, OpenRelease, manifest_entries, opened
+from shoal.io.release_folder import DO_NOT_PUBLISH, EMPTY, Opened, manifest_entries, open_release
 from shoal.io.unknown_entries import unknown_entries
 from shoal.pipeline.evidence import require_evidence
 from shoal.release import Release
@@ -82,12 +82,12 @@ def verify_with(
         if isinstance(release, Release):
             require_evidence(release, evidence, "this")
             return _with_residuals(_with_emptiness(_audited(release, evidence, progress), release, None), release)
-        with opened(release, trusted=trusted) as found:
+        with open_release(release, trusted=trusted) as found:
             return audit(found, progress, evidence, beyond=True)
 
 
 def audit(
-    folder: OpenRelease, progress: Progress | None, evidence: Evidence | None = None, *, beyond: bool = False
+    folder: Opened, progress: Progress | None, evidence: Evidence | None = None, *, beyond: bool = False
 ) -> Verdict:
     """Check a folder that is open; see :func:`verify`. ``beyond``: say also what no promise covers."""
     what = "the manifest and its files are whole, unchanged since publication, and have the shape of a release"

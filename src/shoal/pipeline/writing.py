@@ -24,7 +24,7 @@ from shoal.audit.verdict import Verdict
 from shoal.errors import EmptyRelease, Infeasible, InputError, InternalError
 from shoal.interruption import uninterrupted
 from shoal.io.manifest import claims_to_be_ours, require_outside_releases
-from shoal.io.release_folder import MANIFEST, UNVERIFIED_MANIFEST, OpenRelease, part_names, to_disk, write_release
+from shoal.io.release_folder import MANIFEST, UNVERIFIED_MANIFEST, Opened, part_names, to_disk, write_release
 from shoal.pipeline.leftovers import private_folder
 from shoal.pipeline.verifying import Progress, audit, report
 from shoal.promises import MatchingDiversity
@@ -80,7 +80,7 @@ def write(
         empty = [str(one) for one in shape.load("emptiness")(release)] if even_if_empty else []
         write_release(release, staged, manifest_name=UNVERIFIED_MANIFEST, mark=mark, empty=empty)
         report(progress, "write", 1, 1)
-        with OpenRelease(staged, manifest_name=UNVERIFIED_MANIFEST, trusted=True) as back:
+        with Opened(staged, manifest_name=UNVERIFIED_MANIFEST, trusted=True) as back:
             verdict = audit(back, progress, Evidence(rules=rules))
         if verdict.failures and all(check.refused for check in verdict.failures):
             raise Infeasible(

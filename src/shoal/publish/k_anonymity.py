@@ -72,7 +72,7 @@ def k_anonymity(
             associations: a whole number of rows, or a float c for c * k. By default never.
         take_back: bottom-up, undo steps at the end that later ones made needless.
         hide: generalize sensitive cells until no group has associations, and how: ``greedy``, ``iga`` or
-            ``resistant`` (see :class:`shoal.HiddenAssociations`).
+            ``resistant`` (see :class:`shoal.promises.HiddenAssociations`).
         min_support: the share of a group's rows from which on an association counts.
         min_confidence: the confidence that none may have in the end.
         publish_hierarchies: publish given trees whole, with all values below what rows hold; of those made from the

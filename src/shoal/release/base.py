@@ -1,14 +1,14 @@
-"""What every release has, whatever its shape: its doors to what writes, checks and reads it.
+"""What releases of all shapes have: methods that write, check and read them.
 
-A release is plain data and knows none of these. Its doors load them by name when they are called
+A release is plain data and knows none of the code behind these methods. They load it by name when they are called
 (:mod:`shoal.loading`), so that nothing is loaded early and no part of Shoal depends on another through a release.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar
 
 from shoal.loading import loaded
 
@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from shoal.analyse.answers import Answers
+    from shoal.analyse.contents import Contents
+    from shoal.analyse.description import Described
     from shoal.analyse.disassociated.term_chunks import TermItems
+    from shoal.analyse.reader import Reader
     from shoal.audit.verdict import Verdict
     from shoal.data.background import Background
     from shoal.mining.search import Kind
@@ -25,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Release:
-    """Any release, whatever its shape."""
+    """A release of any shape."""
 
     shape: ClassVar[str]
     """The name of its shape in ``shoal.shapes.SHAPES``."""
@@ -50,14 +53,14 @@ class Release:
 
     @property
     def rules_at_hand(self) -> Background | None:
-        """The rules that its promise speaks of, where it does and they are at hand."""
+        """The rules that its promise is about, if it is about rules and they are known."""
         return None
 
     def write(self, folder: str | os.PathLike[str], *, force: bool = False, even_if_empty: bool = False) -> Verdict:
         """Write to a new folder, which appears only after what was written has been read back and verified.
 
-        What keeps its promise and is worth nothing is refused (:class:`shoal.EmptyRelease`), unless it is to appear
-        even if it is empty.
+        What keeps its promise and is worth nothing is refused (:class:`shoal.errors.EmptyRelease`), unless it is to
+        appear even if it is empty.
         """
         return loaded("shoal.pipeline:write")(self, folder, force=force, even_if_empty=even_if_empty)
 
@@ -90,9 +93,7 @@ class Release:
             >>> print(release.query([{"tea", "milk"}])[0])
             4 for certain
         """
-        return loaded("shoal.analyse.any_shape:query")(
-            self, queries, none_of=none_of, of=of, term_items=term_items, progress=progress
-        )
+        return self.reader().query(queries, none_of=none_of, of=of, term_items=term_items, progress=progress)
 
     def mine(
         self,
@@ -123,7 +124,7 @@ class Release:
                 ``print_thresholds`` of randomized ones.
 
         Raises:
-            InputError: an argument is out of range, or says nothing about this release.
+            InputError: an argument is out of range, or does not apply to this release.
             Infeasible: there are too many sets.
 
         Example:
@@ -134,7 +135,92 @@ class Release:
         """
         confidence = (0.5 if min_confidence is None else min_confidence) if rules else None
         task = loaded("shoal.mining.task:Task")(min_support, top, kind, confidence, max_length)
-        return loaded("shoal.analyse.any_shape:mine")(self, task, threads=threads, progress=progress, **options)
+        return self.reader().mine(task, threads=threads, progress=progress, **options)
+
+    def reconstruct(
+        self,
+        n: int = 1,
+        *,
+        seed: int | None = None,
+        progress: Callable[[str, int, int], None] | None = None,
+        **options: Any,
+    ) -> Iterator[Any]:
+        """Draw possible originals, as ``shoal reconstruct`` does.
+
+        Args:
+            n: how many.
+            seed: a whole number from 0 on draws the same again; without one, chance is the operating system's.
+            progress: called with (stage, done, total).
+            options: ``term_items`` of releases in chunks, ``"once"`` (the default) or ``"uniform"``; of generalized
+                baskets ``hierarchy``, with which they were made, unless the release has all of it.
+
+        Returns:
+            An iterator over n data sets: baskets, or tables. Of noisy counts nothing is drawn: there is one, the
+            published baskets, each as often as its count says.
+
+        Raises:
+            InputError: an argument is out of range or does not apply, or no originals are drawn from such a release.
+
+        Example:
+            >>> import shoal
+            >>> release = shoal.disassociate(shoal.quest(300, n_items=30, seed=1), k=3, m=2)
+            >>> [len(possible) for possible in release.reconstruct(2, seed=1)]
+            [300, 300]
+        """
+        return self.reader().reconstruct(n, seed=seed, progress=progress, **options)
+
+    def describe(self) -> Described:
+        """What ``shoal info`` shows beside promises and counts, in numbers and in words."""
+        return self.reader().describe()
+
+    def show(self, number: int | None = None, *, limit: int = 5, rows: int = 20) -> Contents:
+        """The contents as plain data, as ``shoal show`` draws them.
+
+        Args:
+            number: only the cluster or group of this number.
+            limit: how many clusters or groups, where no number is given.
+            rows: how many different subrecords of a chunk, or rows of a group or of a release of rows.
+        """
+        return self.reader().show(loaded("shoal.analyse.contents:Wanted")(number, limit, rows))
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """The contents as plain values, a cluster, a group or a row at a time: each a line of an export to jsonl.
+
+        Example:
+            >>> import shoal
+            >>> release = shoal.disassociate(shoal.read([{"tea", "milk"}] * 4), k=3, m=2)
+            >>> next(release.rows())["record_chunks"]
+            [[['milk', 'tea'], ['milk', 'tea'], ['milk', 'tea'], ['milk', 'tea']]]
+        """
+        return self.reader().rows()
+
+    def export(
+        self,
+        file: str | os.PathLike[str] | BinaryIO,
+        format: str = "jsonl",
+        *,
+        part: str | None = None,
+        raw: bool = False,
+        force: bool = False,
+    ) -> None:
+        """Write the release for other programs, as ``shoal export`` does.
+
+        Args:
+            file: the path of the file, or an open binary file.
+            format: ``"jsonl"``, ``"csv"``, ``"fimi"`` (of baskets) or ``"parquet"`` (of rows).
+            part: of a bucketized release, for CSV and Parquet: its ``"rows"``, or the ``"counts"`` of its values.
+            raw: CSV: texts that a spreadsheet would take for formulas stay as they are.
+            force: replace a file that is there already.
+
+        Raises:
+            InputError: there is no such format of such a release, or the file cannot be written.
+        """
+        form = loaded("shoal.io.export.exported:Format")(format, part, raw)
+        loaded("shoal.io.export.exported:write_export")(self.reader().export(form), file, force=force)
+
+    def reader(self) -> Reader:
+        """What reads it: all that anyone can do with a release of its shape."""
+        return loaded("shoal.analyse.reader:reader_of")(self)
 
     def to_arrow(self) -> dict[str, pa.Table]:
         """The tables of the release folder, by the names of its files."""
@@ -142,8 +228,8 @@ class Release:
 
 
 class BasketRelease(Release):
-    """A release of baskets, whatever its shape."""
+    """A release of baskets, of any shape."""
 
 
 class TableRelease(Release):
-    """A release of a table, whatever its shape."""
+    """A release of a table, of any shape."""

@@ -6,7 +6,6 @@ promise, so that the auditor can be handed anything that has the shape.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -54,7 +53,7 @@ class Bucketized(TableRelease):
     discloses_background: bool = False
     """Whether the rules are written with the release."""
     reproducible: bool = False
-    """Whether a seed stood in for chance: whoever has it can undo the grouping, so nobody may publish this."""
+    """Whether a seed replaced chance: anyone who has it can undo the grouping, so this must not be published."""
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -112,22 +111,16 @@ class Bucketized(TableRelease):
             "sensitive_values": len(self.values),
         }
 
-    def reconstruct(
-        self, n: int = 1, *, seed: int | None = None, progress: Callable[[str, int, int], None] | None = None
-    ) -> Iterator[Table]:
-        """Possible originals of this release, drawn at random: inside each group its values are dealt to its rows."""
-        return loaded("shoal.analyse.tables.possible_tables:possible_tables")(self, n, seed=seed, progress=progress)
-
     def count(self, query: str) -> Support:
-        """How many rows meet a query such as ``age in 30..40 and disease = flu``, as far as the release tells.
+        """How many rows meet a query such as ``age in 30..40 and disease = flu``, as far as the release determines it.
 
-        See :func:`shoal.count_rows` for many at once.
+        ``query`` answers many at once.
         """
         return loaded("shoal.analyse.tables.counts:count")(self, query)
 
     def aggregate(self, query: str, *, of: str) -> Aggregate:
         """The minimum, the maximum and the average of a column over the rows that meet a query.
 
-        See :func:`shoal.aggregate_rows` for many at once.
+        ``query`` with ``of`` answers many at once.
         """
         return loaded("shoal.analyse.tables.aggregates:aggregate")(self, query, of=of)

@@ -6,7 +6,7 @@ Plain data: nothing here checks a promise, so that the auditor can be handed any
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -22,7 +22,6 @@ from shoal.release.manifest import Dropped
 
 if TYPE_CHECKING:
     from shoal.analyse.answers import Support
-    from shoal.data.transactions import Transactions
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,23 +130,10 @@ class Disassociated(BasketRelease):
         without: Iterable[str] = (),
         term_items: Literal["once", "uniform"] = "uniform",
     ) -> Support:
-        """How many records hold all of the items and none of those in ``without``, as far as the release tells.
+        """How many records hold all of the items and none of those in ``without``, as far as the release determines it.
 
-        See :func:`shoal.supports` for many at once.
+        ``query`` answers many at once.
         """
         return loaded("shoal.analyse.disassociated.supports:support")(
             self, items, without=without, term_items=term_items
-        )
-
-    def reconstruct(
-        self,
-        n: int = 1,
-        *,
-        term_items: Literal["once", "uniform"] = "once",
-        seed: int | None = None,
-        progress: Callable[[str, int, int], None] | None = None,
-    ) -> Iterator[Transactions]:
-        """Possible originals of this release, drawn at random; see :func:`shoal.reconstruct`."""
-        return loaded("shoal.analyse.disassociated.reconstruct:reconstruct")(
-            self, n, term_items=term_items, seed=seed, progress=progress
         )

@@ -64,7 +64,7 @@ class GeneralizedColumn:
 
 @dataclass(frozen=True)
 class Residual:
-    """What filling hidden cells gives an adversary, as far as the publisher can tell, who knows the values."""
+    """What filling hidden cells gives an adversary, as far as the publisher can compute it, who knows the values."""
 
     hidden_cells: int
     """Sensitive cells that are hidden."""
@@ -82,7 +82,7 @@ class Residual:
 class Generalized(TableRelease):
     """Rows in groups, as flat arrays: the rows of group ``g`` are ``group_offsets[g]:group_offsets[g + 1]``.
 
-    Groups stand in the order of their quasi-identifiers' nodes, the rows of a group in that of their sensitive ones.
+    Groups are in the order of their quasi-identifiers' nodes, the rows of a group in that of their sensitive ones.
     Suppressed rows are no rows here: nothing of them is published but how many they are.
     """
 
@@ -162,8 +162,8 @@ class Generalized(TableRelease):
         }
 
     def count(self, query: str) -> Support:
-        """How many rows meet a query such as ``age in 30..40 and income = >50K``, as far as the release tells.
+        """How many rows meet a query such as ``age in 30..40 and income = >50K``, as far as the release determines it.
 
-        See :func:`shoal.count_rows` for many at once.
+        ``query`` answers many at once.
         """
         return loaded("shoal.analyse.tables.counts:count")(self, query)

@@ -6,7 +6,7 @@ nothing here checks a promise, so that the auditor can be handed anything that h
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -21,7 +21,6 @@ from shoal.release.base import BasketRelease
 
 if TYPE_CHECKING:
     from shoal.analyse.answers import Support
-    from shoal.data.hierarchy import Hierarchy
     from shoal.data.transactions import Transactions
 
 
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 class GeneralizedBaskets(BasketRelease):
     """Rows as flat arrays: row ``i`` holds the nodes ``nodes[offsets[i]:offsets[i + 1]]`` of the tree, ascending.
 
-    Rows stand in the order of their contents, node by node, a shorter one before a longer one that begins with it. No
+    Rows are in the order of their contents, node by node, a shorter one before a longer one that begins with it. No
     row is empty, and no row holds a node and one below it.
     """
 
@@ -72,7 +71,7 @@ class GeneralizedBaskets(BasketRelease):
 
     @property
     def is_held(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-        """Whether each node of the tree stands in a row."""
+        """Whether a row holds each node of the tree."""
         held = np.zeros(len(self.tree), bool)
         held[self.nodes] = True
         return held
@@ -93,19 +92,3 @@ class GeneralizedBaskets(BasketRelease):
     def baskets(self) -> Transactions:
         """The rows as data that any analysis takes, in which generalized items are items like others."""
         return loaded("shoal.analyse.node_rows.row_baskets:published_baskets")(self)
-
-    def reconstruct(
-        self,
-        n: int = 1,
-        *,
-        hierarchy: Hierarchy | None = None,
-        seed: int | None = None,
-        progress: Callable[[str, int, int], None] | None = None,
-    ) -> Iterator[Transactions]:
-        """Possible originals, in which each node is one of the items below it, drawn at random.
-
-        ``hierarchy`` is what the release was made with; it need not be given where the release has all of it.
-        """
-        return loaded("shoal.analyse.node_rows.row_baskets:filled_baskets")(
-            self, n, hierarchy=hierarchy, seed=seed, progress=progress
-        )

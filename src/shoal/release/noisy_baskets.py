@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 class NoisyBaskets(BasketRelease):
     """Different baskets as flat arrays: basket ``i`` holds the nodes ``items[offsets[i]:offsets[i + 1]]``, ascending.
 
-    These are bottom nodes of the tree. Baskets stand in the order of their contents, item by item, a shorter one before
+    These are bottom nodes of the tree. Baskets are in the order of their contents, item by item, a shorter one before
     a longer one that begins with it; none is empty, and none is there twice. Some of them nobody has.
     """
 
@@ -44,7 +44,7 @@ class NoisyBaskets(BasketRelease):
     row_counts: Int64
     """How often each basket is said to occur; at least once."""
     reproducible: bool = False
-    """Whether a seed stood in for chance: whoever has it can undo the noise, so nobody may publish this."""
+    """Whether a seed replaced chance: anyone who has it can undo the noise, so this must not be published."""
 
     def __post_init__(self) -> None:
         freeze(self)

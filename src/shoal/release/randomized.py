@@ -1,4 +1,4 @@
-"""A randomized release: rows of items, some of them flipped by chance, some of the rows made up.
+"""A randomized release: rows of items, some of them flipped by chance, and some fake rows.
 
 A. Mohaisen et al.: Privacy Preserving Association Rule Mining Revisited, IEICE Trans. E93-D, 2010. Plain data: nothing
 here checks a promise, so that the auditor can be handed anything that has the shape.
@@ -31,7 +31,7 @@ RandomizedMethod = Literal["mask", "fakes", "hybrid"]
 class Randomized(BasketRelease):
     """Rows as flat arrays: row ``i`` holds the items ``vocabulary[items[offsets[i]:offsets[i + 1]]]``, ascending.
 
-    Rows stand in the order of their contents, item by item, a shorter one before a longer one that begins with it. A
+    Rows are in the order of their contents, item by item, a shorter one before a longer one that begins with it. A
     row may be empty, and an item of the vocabulary may be in no row.
     """
 
@@ -47,13 +47,13 @@ class Randomized(BasketRelease):
     privacy: DifferentialPrivacy | None = None
     """What flipping promises of whole records, where these were kept to a length."""
     reproducible: bool = False
-    """Whether a seed stood in for chance: whoever has it can undo everything, so nobody may publish this."""
+    """Whether a seed replaced chance: anyone who has it can undo everything, so this must not be published."""
 
     def __post_init__(self) -> None:
         freeze(self)
 
     def __repr__(self) -> str:
-        return f"Randomized({self.n_rows:,} rows of {self.n_items:,} items, {self.n_fakes:,} of them made up)"
+        return f"Randomized({self.n_rows:,} rows of {self.n_items:,} items, {self.n_fakes:,} of them fake)"
 
     @property
     def method(self) -> RandomizedMethod:
@@ -69,12 +69,12 @@ class Randomized(BasketRelease):
 
     @property
     def n_rows(self) -> int:
-        """The number of rows, real and made up."""
+        """The number of rows, real and fake."""
         return len(self.offsets) - 1
 
     @property
     def n_fakes(self) -> int:
-        """The number of rows that are made up."""
+        """The number of fake rows."""
         return self.n_rows - self.n_records
 
     @property
@@ -101,8 +101,8 @@ class Randomized(BasketRelease):
         return {"rows": self.n_rows, "records": self.n_records, "items": self.n_items, "ones": len(self.items)}
 
     def support(self, items: Iterable[str]) -> Estimate:
-        """In what share of the original's records all of the items are, as far as the release tells.
+        """In what share of the original's records all of the items are, as far as the release determines it.
 
-        See :func:`shoal.estimated_supports` for many at once.
+        ``query`` answers many at once.
         """
         return loaded("shoal.analyse.randomized.supports:estimated_support")(self, items)

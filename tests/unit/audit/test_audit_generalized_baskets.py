@@ -9,9 +9,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from shoal import Hierarchy, InputError, Transactions
+from shoal import Hierarchy, Transactions
 from shoal.audit.generalized_baskets import SETS, audit, rare_sets
 from shoal.audit.verdict import Verdict
+from shoal.errors import InputError
 from shoal.promises import KmGeneralized
 from tests.making.km_generalized_baskets import DRINKS, generalized_baskets, item_hierarchies, rows_of
 from tests.oracles import km_generalization as oracle

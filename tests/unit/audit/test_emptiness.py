@@ -13,10 +13,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal import EmptyRelease, Infeasible, Table, Transactions
+from shoal import Table, Transactions
 from shoal.audit.emptiness import Emptiness
 from shoal.data.item_hierarchies import neighbours
 from shoal.data.node_tree import NodeTree
+from shoal.errors import EmptyRelease, Infeasible
 from shoal.promises import KmGeneralized, Randomization, UnboundedDifferentialPrivacy
 from shoal.release.generalized_baskets import GeneralizedBaskets
 from shoal.release.noisy_baskets import NoisyBaskets

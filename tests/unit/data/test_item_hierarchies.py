@@ -50,7 +50,7 @@ def test_nothing_but_the_names_decides() -> None:
 
 
 def test_what_cannot_be_is_refused() -> None:
-    with pytest.raises(shoal.InputError, match="no items"):
+    with pytest.raises(shoal.errors.InputError, match="no items"):
         neighbours([])
-    with pytest.raises(shoal.InputError, match="fanout is 1"):
+    with pytest.raises(shoal.errors.InputError, match="fanout is 1"):
         neighbours(["a"], fanout=1)

@@ -11,8 +11,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from shoal import Background, InputError, Table, negative_rules, read_background
+from shoal import Background, Table, negative_rules, read_background
 from shoal.data.background import Condition, NegativeRule
+from shoal.errors import InputError
 from shoal.io.results import WRITERS
 
 TABLE = pa.table(

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from shoal.errors import DamagedRelease, InputError, OutOfResources
 from shoal.io import decoding_apart
 from shoal.io.raw_arrays import Garbled, pack, unpack
-from shoal.io.release_folder import OpenRelease, read_release
+from shoal.io.release_folder import Opened, read_release
 from tests.making.damaged_folders import sign
 from tests.making.release_folders import RELEASES, write_all
 
@@ -46,7 +46,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 @pytest.mark.parametrize("name", [*RELEASES, "marked"])
 def test_a_process_of_its_own_decodes_the_same(folders: dict[str, Path], name: str) -> None:
-    with OpenRelease(folders[name]) as apart, OpenRelease(folders[name], trusted=True) as here:
+    with Opened(folders[name]) as apart, Opened(folders[name], trusted=True) as here:
         assert repr(apart.release) == repr(here.release)
         tables, others = apart.release.to_arrow(), here.release.to_arrow()
         assert list(tables) == list(others)

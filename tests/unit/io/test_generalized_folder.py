@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from shoal import pipeline
 from shoal.io import generalized as shape
 from shoal.io import release_folder
-from shoal.io.release_folder import OpenRelease, read_release, write_release
+from shoal.io.release_folder import Opened, read_release, write_release
 from shoal.release.generalized import Generalized
 from tests.making.damaged_folders import edit_manifest, put, refused, rewrite
 from tests.making.generalized_releases import generalized
@@ -82,7 +82,7 @@ def test_what_is_written_comes_back(rows: Any, name: str, suppressed: int, whole
         assert isinstance(read, Generalized)
         assert same(read, made)
         assert read.residual is None
-        assert OpenRelease(place).columns == ([name, "group_"], ["illness"])
+        assert Opened(place).columns == ([name, "group_"], ["illness"])
         table = pq.read_table(Path(place) / "rows.parquet")
         assert table.num_rows == len(rows) + suppressed
         first, *others = table.column_names

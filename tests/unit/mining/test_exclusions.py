@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal import Background, InputError, Table
+from shoal import Background, Table
 from shoal.data.background import Condition, NegativeRule
+from shoal.errors import InputError
 from shoal.mining.exclusions import exclusions
 
 rows_of = st.lists(

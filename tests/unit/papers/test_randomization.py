@@ -8,7 +8,9 @@ import pytest
 
 import shoal
 from papers.randomization import measured_tables as study
+from shoal.analyse.randomized.itemsets import estimated_itemsets
 from shoal.measuring.baskets.mining_error import mining_error
+from shoal.mining.itemsets import frequent_itemsets
 from shoal.publish.randomization import randomize
 
 GRID = study.Grid((0.3, 0.1), (1.0,), (0.9,), (0.3,), (0.0, 1.0), (1.0, 0.3))
@@ -48,12 +50,10 @@ def test_every_setting_is_measured(outcome):
 def test_a_cell_is_the_mean_over_runs(outcome):
     found, _ = outcome
     data = shoal.read(BASKETS)
-    true = shoal.frequent_itemsets(data, 0.1)
+    true = frequent_itemsets(data, 0.1)
     for one in (found.errors[1], found.errors[3]):
         errors = [
-            mining_error(
-                true, shoal.estimated_itemsets(randomize(data, keep_prob=one.keep_prob, fakes=1.0, seed=run), 0.1)
-            )
+            mining_error(true, estimated_itemsets(randomize(data, keep_prob=one.keep_prob, fakes=1.0, seed=run), 0.1))
             for run in range(3)
         ]
         plus = [error.false_positive for error in errors]

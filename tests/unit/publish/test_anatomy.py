@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal import FrequencyDiversity, Infeasible, InputError, Table, anatomy
+from shoal import Table, anatomy
+from shoal.errors import Infeasible, InputError
+from shoal.promises import FrequencyDiversity
 
 
 def people(values, ages=None):

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal import Infeasible, Transactions, disassociate, read_release
+from shoal import Transactions, disassociate, read_release
 from shoal.audit.disassociated import audit
+from shoal.errors import Infeasible
 from shoal.promises import NoCertainLinks
 from shoal.publish.disassociation import refine
 from tests.making.all_small_clusters import publish_groups, small_clusters

@@ -13,9 +13,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.stats import beta
 
-from shoal import Hierarchy, Infeasible, InputError, Transactions, diffpart
+from shoal import Hierarchy, Transactions, diffpart
 from shoal.analyse.node_rows.basket_paths import basket_paths, count_errors
 from shoal.audit.noisy_baskets.splits import Descent, last_counts
+from shoal.errors import Infeasible, InputError
 from shoal.publish.diffpart import Taxonomy, partition
 from shoal.randomness import Numbers
 from tests.checking.chance import usual

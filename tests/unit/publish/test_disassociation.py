@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal import Infeasible, InputError, Transactions, disassociate
+from shoal import Transactions, disassociate
 from shoal.audit.disassociated import audit
+from shoal.errors import Infeasible, InputError
 from shoal.publish.disassociation.horizontal import cluster_and_spread, cluster_records
 from tests.making.disassociated_releases import nodes_of
 from tests.oracles import disassociation as oracle

@@ -5,7 +5,8 @@ import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal import FrequencyDiversity, Table
+from shoal import Table
+from shoal.promises import FrequencyDiversity
 from shoal.publish.groups import as_release, deal
 
 rows_of = st.lists(

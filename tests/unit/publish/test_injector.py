@@ -9,8 +9,10 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from shoal import Background, Infeasible, InputError, MatchingDiversity, Table, injector, negative_rules
+from shoal import Background, Table, injector, negative_rules
 from shoal.data.background import Condition, NegativeRule
+from shoal.errors import Infeasible, InputError
+from shoal.promises import MatchingDiversity
 from tests.oracles import matching
 
 KINDS, VALUES = "wxyz", "abcde"

@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 import shoal
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
+from shoal.measuring.baskets.kept_itemsets import kept_itemsets
+from shoal.mining.itemsets import frequent_itemsets
 from shoal.publish.disassociation.kept_itemsets import Wanted
 from tests.making.given_clusters import publish_given
 
@@ -35,7 +37,7 @@ def test_a_set_that_enough_records_hold_survives_as_a_whole(rows, wanted, vertic
     assume(count >= 3 and (count == len(rows) or len(rows) - count >= 3))
     data = Transactions.from_records(rows)
     release = shoal.disassociate(data, 3, 2, keep_itemsets=[wanted], vertical=vertical, refine_rounds=0)
-    (kept,) = shoal.kept_itemsets(data, release, [wanted])
+    (kept,) = kept_itemsets(data, release, [wanted])
     assert kept.original == count
     assert kept.certain >= supports_inside_chunks(release, wanted)
     stepped_back = wanted & {release.words[code] for code in release.term_items.tolist()}
@@ -100,7 +102,7 @@ def test_groups_are_of_records_that_hold_a_set_and_never_too_small(rows, sets) -
 
 def test_many_sets_on_real_looking_data_keep_more_than_without() -> None:
     data = shoal.quest(3000, n_items=60, seed=4)
-    frequent = shoal.frequent_itemsets(data, 30)
+    frequent = frequent_itemsets(data, 30)
     sets = [items for items, _ in frequent if len(items) == 2]
     sets = random.Random(1).sample(sets, 12)
     options: dict[str, Any] = {"k": 5, "m": 2}
@@ -108,7 +110,7 @@ def test_many_sets_on_real_looking_data_keep_more_than_without() -> None:
     release = shoal.disassociate(data, keep_itemsets=sets, **options)
     shares = [
         sum(kept.certain for kept in found) / sum(kept.original for kept in found)
-        for found in (shoal.kept_itemsets(data, plain, sets), shoal.kept_itemsets(data, release, sets))
+        for found in (kept_itemsets(data, plain, sets), kept_itemsets(data, release, sets))
     ]
     assert shares[1] > 4 * shares[0]
     assert shares[1] > 0.8
@@ -130,7 +132,7 @@ def test_a_set_with_a_dropped_item_has_nothing_left() -> None:
     data = Transactions.from_records(rows)
     sets = [{"a", "b"}, {"a", "x"}]
     release = shoal.disassociate(data, 3, 2, keep_itemsets=sets, drop_rare=True)
-    found = shoal.kept_itemsets(data, release, sets)
+    found = kept_itemsets(data, release, sets)
     assert [(kept.items, kept.original, kept.certain, kept.expected) for kept in found] == [
         (("a", "b"), 6, 6, 6.0),
         (("a", "x"), 1, 0, 0.0),
@@ -143,6 +145,8 @@ def test_kept_itemsets_are_counted_as_their_names_say(rows, chance) -> None:
     data = Transactions.from_records(rows)
     release = shoal.disassociate(data, 3, 2)
     sets = chance.sample(list(combinations(data.words, 2)), min(5, data.n_items * (data.n_items - 1) // 2))
-    for items, kept in zip(sets, shoal.kept_itemsets(data, release, sets), strict=True):
+    for items, kept in zip(sets, kept_itemsets(data, release, sets), strict=True):
         told = release.support(items, term_items="once")
-        assert kept == shoal.KeptItemset(items, sum(set(items) <= row for row in rows), told.least, told.expected)
+        assert kept == shoal.results.KeptItemset(
+            items, sum(set(items) <= row for row in rows), told.least, told.expected
+        )

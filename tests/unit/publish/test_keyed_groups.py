@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal import InputError, Table, anatomy, injector
+from shoal import Table, anatomy, injector
 from shoal.data.background import Background, Condition, NegativeRule
+from shoal.errors import InputError
 from shoal.publish.groups import in_canonical_order, keyed_stream
 from shoal.randomness import Stream
 

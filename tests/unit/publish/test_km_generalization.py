@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal import Hierarchy, Infeasible, InputError, InternalError, Transactions, km_generalization
+from shoal import Hierarchy, Transactions, km_generalization
 from shoal.audit.generalized_baskets import audit
 from shoal.data.node_tree import NodeTree
+from shoal.errors import Infeasible, InputError, InternalError
 from shoal.publish import km_generalization as publishing
 from tests.making.km_generalized_baskets import DRINKS, item_hierarchies, paths_of, rows_of
 from tests.making.transaction_strategies import records

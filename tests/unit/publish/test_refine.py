@@ -7,8 +7,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from shoal import InputError, Transactions, disassociate
+from shoal import Transactions, disassociate
 from shoal.audit.disassociated import audit
+from shoal.errors import InputError
 from shoal.publish.disassociation import refine as refining
 from tests.making.disassociated_releases import nodes_of
 from tests.making.given_clusters import publish_given

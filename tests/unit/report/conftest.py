@@ -11,7 +11,7 @@ import pytest
 import shoal
 from shoal.data.table import Table
 from shoal.data.transactions import Transactions
-from shoal.report.page import Report
+from shoal.reporting.page import Report
 from tests.making.releases_with_odd_names import ODD_FILE, ODD_FOLDER, publish_by
 
 Released = tuple[Path, Transactions | Table]
@@ -37,6 +37,6 @@ def reported(released: Callable[..., Released]) -> Callable[..., Report]:
     def made(method: str, public: bool, odd: bool) -> Report:
         folder, original = released(method, odd)
         source = folder.with_name(ODD_FILE) if odd else None
-        return shoal.release_report(folder, None if public else original, source=source)
+        return shoal.report(folder, None if public else original, source=source)
 
     return lambda method, public=False, odd=False: made(method, public, odd)

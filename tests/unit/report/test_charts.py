@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.methods import METHODS
-from shoal.report.charts import (
+from shoal.reporting.charts import (
     MOST_BARS,
     before_and_after,
     curves,
@@ -25,10 +25,10 @@ from shoal.report.charts import (
     sizes_of,
     whole_ticks,
 )
-from shoal.report.drawing import svg_of, vega_lite
-from shoal.report.page import Chart, Report
-from shoal.report.palette import PALETTE
-from shoal.report.risk_utility_map import map_chart
+from shoal.reporting.drawing import svg_of, vega_lite
+from shoal.reporting.page import Chart, Report
+from shoal.reporting.palette import PALETTE
+from shoal.reporting.risk_utility_map import map_chart
 from tests.checking.report_html import Element, read_page
 from tests.making.sweeps import swept
 
@@ -153,7 +153,7 @@ def test_maps_compile_without_a_warning(capfd: pytest.CaptureFixture[str]) -> No
         chart = map_chart(sweep)
         assert chart is not None
         compiled(chart, capfd)
-    for chart in shoal.study_report(sweep).charts:
+    for chart in shoal.report(sweep).charts:
         compiled(chart, capfd)
 
 

@@ -15,10 +15,10 @@ import pytest
 import shoal
 from shoal.errors import InputError
 from shoal.methods import METHODS
-from shoal.report import drawing, saving
-from shoal.report.charts import histogram, lying_bars
-from shoal.report.drawing import png_of, require_packages, svg_of, titled, titled_svg_of, vega_lite
-from shoal.report.page import Chart, Report, Section
+from shoal.reporting import drawing, saving
+from shoal.reporting.charts import histogram, lying_bars
+from shoal.reporting.drawing import png_of, require_packages, svg_of, titled, titled_svg_of, vega_lite
+from shoal.reporting.page import Chart, Report, Section
 
 CHART = histogram("sizes", "Sizes of <b>groups</b> & more", "Three sizes.", np.array([3, 3, 5]), x="size", y="groups")
 SPACE = "{http://www.w3.org/2000/svg}"
@@ -130,7 +130,7 @@ def test_a_missing_package_is_an_error_that_says_how_to_install(
 ) -> None:
     report = reported("disassociate", True)
     monkeypatch.setattr(drawing, "find_spec", lambda name: None if name == missing else importlib.util.find_spec(name))
-    from shoal.report import html
+    from shoal.reporting import html
 
     html._template.cache_clear()
     wanted = "pip install jinja2 vl-convert-python"
@@ -152,7 +152,7 @@ def test_a_report_is_made_as_data_where_what_draws_is_not_installed(
 ) -> None:
     from importlib.metadata import PackageNotFoundError, version
 
-    from shoal.report import facts
+    from shoal.reporting import facts
 
     def known(name: str) -> str:
         if name == "vl-convert-python":
@@ -160,7 +160,7 @@ def test_a_report_is_made_as_data_where_what_draws_is_not_installed(
         return version(name)
 
     monkeypatch.setattr(facts, "version", known)
-    report = shoal.release_report(released("disassociate")[0])
+    report = shoal.report(released("disassociate")[0])
     made = next(block for block in report.blocks if getattr(block, "title", "") == "Made with")
     assert ("vl-convert-python", "not installed") in made.rows
     assert ("shoal", version("shoal")) in made.rows

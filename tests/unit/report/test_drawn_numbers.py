@@ -19,8 +19,8 @@ from shoal.measuring.baskets.pairs_by_frequency import pairs_by_frequency
 from shoal.measuring.baskets.pairs_kept import pairs_told
 from shoal.measuring.baskets.views import view_of
 from shoal.methods import METHODS
-from shoal.report.drawing import svg_of
-from shoal.report.page import Chart, Report
+from shoal.reporting.drawing import svg_of
+from shoal.reporting.page import Chart, Report
 from tests.checking.report_html import Element, read_page
 from tests.making.sweeps import swept
 
@@ -141,7 +141,7 @@ def test_what_is_drawn_are_the_records_in_their_units(method: str, public: bool,
 
 
 def test_so_are_maps_and_bars_of_studies() -> None:
-    report = shoal.study_report(swept("disassociate", {"k": [2, 5, 10, 25]}, [0.1, 0.2, 0.3, 0.9]))
+    report = shoal.report(swept("disassociate", {"k": [2, 5, 10, 25]}, [0.1, 0.2, 0.3, 0.9]))
     assert {chart.name for chart in report.charts} >= {"risk-utility", "cost-cpu"}
     for chart in report.charts:
         check_chart(chart)

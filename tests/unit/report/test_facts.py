@@ -17,7 +17,7 @@ import pytest
 import shoal
 from shoal.io.release_folder import read_release
 from shoal.methods import METHODS
-from shoal.report.page import Grid, Report
+from shoal.reporting.page import Grid, Report
 
 
 def grids(report: Report) -> dict[str, Grid]:
@@ -69,7 +69,7 @@ def test_every_parameter_of_every_promise_is_there(
 
 def test_lists_of_pairs_are_written_as_pairs(tmp_path: Path) -> None:
     shoal.fakes(shoal.read([{"tea", "milk"}] * 6 + [{"tea"}] * 4), 1.0).write(tmp_path / "release")
-    rows = grids(shoal.release_report(tmp_path / "release"))["Parameters of the promise"].rows
+    rows = grids(shoal.report(tmp_path / "release"))["Parameters of the promise"].rows
     lengths = next(value for _, name, value in rows if name == "fake lengths")
     assert lengths == "1: 0.5, 2: 0.5"
 
@@ -80,16 +80,16 @@ def test_the_original_is_told_by_its_name_its_size_and_its_checksum(
     folder, original = released("disassociate")
     file = tmp_path / "baskets.dat"
     file.write_text("tea milk\n")
-    told = grids(shoal.release_report(folder, original, source=file))["The original"]
+    told = grids(shoal.report(folder, original, source=file))["The original"]
     digest = hashlib.sha256(b"tea milk\n").hexdigest()
     assert told.rows == (("baskets.dat", "61 records of 8 different items", digest),)
     for source, name in ((None, "-"), (tmp_path / "gone.dat", "gone.dat")):
-        told = grids(shoal.release_report(folder, original, source=source))["The original"]
+        told = grids(shoal.report(folder, original, source=source))["The original"]
         assert told.rows == ((name, "61 records of 8 different items", "not a file"),)
     folder, table = released("anatomy")
-    assert grids(shoal.release_report(folder, table))["The original"].rows == (("-", "60 rows", "not a file"),)
+    assert grids(shoal.report(folder, table))["The original"].rows == (("-", "60 rows", "not a file"),)
     # A public report does not name the file, whoever gives its name.
-    public = shoal.release_report(folder, source=file)
+    public = shoal.report(folder, source=file)
     assert "baskets.dat" not in str(public.as_dict())
 
 
@@ -103,8 +103,8 @@ def test_the_versions_are_those_that_run(reported: Callable[..., Report]) -> Non
 def test_choices_are_told_beside_an_original_only(released: Callable[..., tuple[Path, Any]]) -> None:
     folder, original = released("disassociate")
     chosen = {"--k": "3", "--vertical": "best"}
-    found = grids(shoal.release_report(folder, original, choices=chosen))
+    found = grids(shoal.report(folder, original, choices=chosen))
     assert found["Choices that were made"].rows == tuple(chosen.items())
-    assert "Choices that were made" not in grids(shoal.release_report(folder, original))
-    with pytest.raises(shoal.InputError, match="a public report cannot tell them"):
-        shoal.release_report(folder, choices=chosen)
+    assert "Choices that were made" not in grids(shoal.report(folder, original))
+    with pytest.raises(shoal.errors.InputError, match="a public report cannot tell them"):
+        shoal.report(folder, choices=chosen)

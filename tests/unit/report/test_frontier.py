@@ -9,8 +9,8 @@ import pytest
 import shoal
 from shoal.measuring.randomization.frontier import Circumstances, privacy_frontier
 from shoal.measuring.randomization.privacy import randomization_privacy, release_privacy
-from shoal.report.drawing import svg_of
-from shoal.report.frontier import MIN_SUPPORT, THIS, frontier_chart
+from shoal.reporting.drawing import svg_of
+from shoal.reporting.frontier import MIN_SUPPORT, THIS, frontier_chart
 from tests.checking.report_html import read_page
 
 DATA = shoal.read([{"tea", "milk"}] * 60 + [{"tea"}] * 50 + [{"jam", "milk", "bread"}] * 40)
@@ -102,6 +102,6 @@ def test_a_release_that_is_off_the_map_is_shown_all_the_same(tmp_path: Path) -> 
     (here,) = [one for one in chart.records if one["series"] == THIS]
     assert here["rows"] == 31
     release.write(tmp_path / "release")
-    report = shoal.release_report(tmp_path / "release")
+    report = shoal.report(tmp_path / "release")
     assert "frontier" in [one.name for one in report.charts]
     assert report.html()

@@ -11,9 +11,9 @@ import pytest
 
 import shoal
 from shoal.methods import METHODS
-from shoal.report.charts import histogram
-from shoal.report.html import MOST_ROWS, number_text
-from shoal.report.page import INTERNAL, PUBLIC, Chart, Code, Grid, Key, Listed, Report, Section, Words
+from shoal.reporting.charts import histogram
+from shoal.reporting.html import MOST_ROWS, number_text
+from shoal.reporting.page import INTERNAL, PUBLIC, Chart, Code, Grid, Key, Listed, Report, Section, Words
 from shoal.study.compare import Comparison
 from shoal.study.outcome import Job, Measuring, Outcome
 from tests.checking.report_html import ATTRIBUTES, ELEMENTS, Element, data_in, read_page
@@ -34,7 +34,7 @@ def study_reports() -> dict[str, Report]:
     found = Comparison(tuple(odd), "baskets", ODD_TEXT, Measuring(), ODD)
     sweep = swept("disassociate", {"k": [2, 5, 10]}, [0.1, 0.2, 0.9])
     sweep = replace(sweep, method=BREAKS_OUT, size=ODD_TEXT, risk=ODD_TEXT, made=ODD)
-    return {"compare": shoal.study_report(found), "sweep": shoal.study_report(sweep)}
+    return {"compare": shoal.report(found), "sweep": shoal.report(sweep)}
 
 
 def check_page(report: Report) -> Element:

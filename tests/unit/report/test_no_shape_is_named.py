@@ -10,7 +10,7 @@ import pytest
 import shoal
 from shoal.shapes import SHAPES
 
-REPORT = Path(shoal.__file__).parent / "report"
+REPORT = Path(shoal.__file__).parent / "reporting"
 OF_ONE_SHAPE = {"frontier.py", *(f"of_shape/{name}.py" for name in SHAPES)}
 """Files that are about one shape; the frontier is that of randomized releases."""
 
@@ -26,4 +26,4 @@ def test_no_other_module_knows_a_class_of_release_or_a_module_of_a_shape(path: P
     classes = {shape.release.partition(":")[0] for shape in SHAPES.values()}
     modules = {node.module for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.ImportFrom)}
     assert not modules & classes
-    assert not any((name or "").startswith("shoal.report.of_shape") for name in modules)
+    assert not any((name or "").startswith("shoal.reporting.of_shape") for name in modules)

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.methods import METHODS
-from shoal.report.charts import lying_bars
-from shoal.report.page import INTERNAL, PUBLIC, Chart, Code, Grid, Key, Listed, Report, Section, Words, finite
+from shoal.reporting.charts import lying_bars
+from shoal.reporting.page import INTERNAL, PUBLIC, Chart, Code, Grid, Key, Listed, Report, Section, Words, finite
 
 BARS = lying_bars("bars", "Bars", "No bar has a length.", [{"label": "a", "value": 0.0}], {"value": "length"}, unit="u")
 EMPTY = Chart("none", "Nothing", "There is no record.", (), {}, {})
@@ -106,5 +106,4 @@ def test_every_report_is_valid_json(method: str, public: bool, reported: Callabl
 
 
 def test_the_public_names_are_there() -> None:
-    assert callable(shoal.release_report)
-    assert callable(shoal.study_report)
+    assert callable(shoal.report)

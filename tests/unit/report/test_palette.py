@@ -9,9 +9,9 @@ from itertools import combinations
 import pytest
 
 from shoal.methods import METHODS
-from shoal.report.drawing import svg_of
-from shoal.report.page import Report
-from shoal.report.palette import CONFIG, PALETTE, SERIES, in_light_colours, style_variables, with_variables
+from shoal.reporting.drawing import svg_of
+from shoal.reporting.page import Report
+from shoal.reporting.palette import CONFIG, PALETTE, SERIES, in_light_colours, style_variables, with_variables
 from tests.checking.report_html import read_page
 
 SCHEMES = ("light", "dark")

@@ -15,8 +15,8 @@ from shoal.audit.verdict import Check, Figure, Verdict
 from shoal.io.release_folder import DO_NOT_PUBLISH, read_release
 from shoal.methods import METHODS
 from shoal.pipeline import verify
-from shoal.report.page import Grid, Listed, Report, Section, Words
-from shoal.report.promised import residual_keys, verdict_key, verdict_section
+from shoal.reporting.page import Grid, Listed, Report, Section, Words
+from shoal.reporting.promised import residual_keys, verdict_key, verdict_section
 from tests.making.damaged_folders import edit_manifest, put, rewrite
 from tests.making.releases_with_odd_names import publish_by
 
@@ -89,7 +89,7 @@ def test_a_release_that_was_tampered_with_fails_with_its_witness(tmp_path: Path)
 
     rewrite(folder, "subrecords.parquet", swap)
     for beside in (None, original):
-        report = shoal.release_report(folder, beside)
+        report = shoal.report(folder, beside)
         verdict = verify(folder, original=beside)
         assert verdict.failures
         found = section(report, "verdict")
@@ -112,14 +112,14 @@ def test_what_must_not_be_published_is_marked(tmp_path: Path) -> None:
     folder = tmp_path / "release"
     data = shoal.read([{"tea", "milk"}] * 20 + [{"tea"}] * 20)
     shoal.mask(data, 0.9, seed=1).write(folder)
-    seeded = words(section(shoal.release_report(folder), "promise"), "bad")
+    seeded = words(section(shoal.report(folder), "promise"), "bad")
     assert len(seeded) == 1
     assert "a seed stood in for chance" in seeded[0]
     several = tmp_path / "several"
     publish_by("disassociate", several)
-    assert words(section(shoal.release_report(several), "promise"), "bad") == []
+    assert words(section(shoal.report(several), "promise"), "bad") == []
     edit_manifest(several, put(DO_NOT_PUBLISH, "it is one of several"))
-    (said,) = words(section(shoal.release_report(several), "promise"), "bad")
+    (said,) = words(section(shoal.report(several), "promise"), "bad")
     assert said.startswith("Do not publish this: it is one of several releases")
 
 

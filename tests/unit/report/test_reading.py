@@ -18,8 +18,8 @@ from shoal.cli.main import run
 from shoal.data.table import Table
 from shoal.io.release_folder import read_release
 from shoal.methods import METHODS
-from shoal.report.page import Code, Words
-from shoal.report.reading import reading_section
+from shoal.reporting.page import Code, Words
+from shoal.reporting.reading import reading_section
 from tests.making.generalized_baskets import hierarchy_of, noisy_baskets
 
 FOLDERS = [

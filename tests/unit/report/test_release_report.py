@@ -22,7 +22,7 @@ from shoal.data.transactions import Transactions
 from shoal.errors import DamagedRelease, InputError
 from shoal.io.release_folder import read_release
 from shoal.methods import METHODS
-from shoal.report.page import Chart, Grid, Key, Report, Words
+from shoal.reporting.page import Chart, Grid, Key, Report, Words
 from tests.making.damaged_folders import edit_manifest, put
 from tests.making.generalized_baskets import hierarchy_of
 from tests.making.releases_with_odd_names import PLAIN, baskets, people, publish_by
@@ -73,7 +73,7 @@ def test_the_same_release_makes_the_same_bytes(
 ) -> None:
     folder, original = released(method)
     for public in (False, True):
-        again = shoal.release_report(folder, None if public else original)
+        again = shoal.report(folder, None if public else original)
         assert again.html() == reported(method, public).html()
 
 
@@ -83,7 +83,7 @@ def test_another_process_makes_the_same_bytes(
     folder, _ = released("hybrid")
     script = (
         "import hashlib, shoal, sys; from tests.making.releases_with_odd_names import baskets; "
-        "print(hashlib.sha256(shoal.release_report(sys.argv[1], baskets()).html().encode()).hexdigest())"
+        "print(hashlib.sha256(shoal.report(sys.argv[1], baskets()).html().encode()).hexdigest())"
     )
     place = Path(__file__).parents[3]
     for seed in ("1", "2"):
@@ -124,31 +124,31 @@ def test_an_original_of_the_other_kind_is_refused(released: Callable[..., tuple[
         of, given = ("baskets", "a table") if known.about == "baskets" else ("a table", "baskets")
         other = people() if known.about == "baskets" else baskets()
         with pytest.raises(InputError, match=f"a release of {of}, and the original was read as {given}"):
-            shoal.release_report(folder, other)
+            shoal.report(folder, other)
 
 
 def test_data_that_are_not_the_original_are_refused(released: Callable[..., tuple[Path, Any]]) -> None:
     folder, original = released("disassociate")
     fewer = Transactions.from_records(list(original)[1:])
     with pytest.raises(InputError, match="this is not the original of this release"):
-        shoal.release_report(folder, fewer)
+        shoal.report(folder, fewer)
     folder, _ = released("mondrian")
     with pytest.raises(InputError, match="not the original"):
-        shoal.release_report(folder, people(n=59))
+        shoal.report(folder, people(n=59))
 
 
 def test_a_folder_that_is_no_release_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there is no such folder"):
-        shoal.release_report(tmp_path / "missing")
+        shoal.report(tmp_path / "missing")
     with pytest.raises(DamagedRelease):
-        shoal.release_report(tmp_path)
+        shoal.report(tmp_path)
 
 
 def test_of_a_broken_release_only_that_is_told(tmp_path: Path) -> None:
     original = publish_by("disassociate", tmp_path / "release")
     edit_manifest(tmp_path / "release", put("promises", 0, "k", 30))
     for beside in (None, original):
-        report = shoal.release_report(tmp_path / "release", beside)
+        report = shoal.report(tmp_path / "release", beside)
         assert [one.name for one in report.sections] == ["promise", "verdict", "facts"]
         assert report.audience == ("public" if beside is None else "internal")
         told = [grid.title for grid in grids(report, "facts")]
@@ -175,7 +175,7 @@ def test_a_release_that_given_rules_break_is_broken_and_not_that_of_another_orig
     )
     assert rules
     for beside in (None, original):
-        report = shoal.release_report(folder, beside, background=Background("illness", rules))
+        report = shoal.report(folder, beside, background=Background("illness", rules))
         assert report.alarms
         assert "fail" in report.keys[0].value
 
@@ -189,7 +189,7 @@ def test_a_release_is_called_by_its_folder_however_it_is_given(
     publish_by("disassociate", tmp_path / "release")
     (tmp_path / "charts").mkdir()
     monkeypatch.chdir(tmp_path / where)
-    report = shoal.release_report(given)
+    report = shoal.report(given)
     assert report.title == "Report on release"
     assert "shoal verify release" in report.html()
 
@@ -200,7 +200,7 @@ def test_an_original_whose_name_is_no_text_is_told_as_far_as_it_is(
     folder, original = released("disassociate")
     file = Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff.dat"))
     file.write_text("tea")
-    shoal.release_report(folder, original, source=file).save(tmp_path / "page.html")
+    shoal.report(folder, original, source=file).save(tmp_path / "page.html")
     assert "\N{REPLACEMENT CHARACTER}.dat" in (tmp_path / "page.html").read_text()
 
 
@@ -233,7 +233,7 @@ def test_the_most_frequent_items_stand_beside_what_the_release_tells(
 def test_of_many_items_the_first_fifteen_are_shown(tmp_path: Path) -> None:
     data = shoal.read([{f"{n:02}" for n in range(at % 20 + 1)} for at in range(60)])
     shoal.disassociate(data, k=3, m=2).write(tmp_path / "release")
-    found = chart(shoal.release_report(tmp_path / "release", data), "top-items")
+    found = chart(shoal.report(tmp_path / "release", data), "top-items")
     assert [one["item"] for one in found.records] == [f"{n:02}" for n in range(15)]
 
 
@@ -291,7 +291,7 @@ def test_a_table_without_a_sensitive_column_costs_what_was_generalized(tmp_path:
     table = Table.from_arrow(people().to_arrow().select(["age", "sex"]), quasi=["age", "sex"])
     release = shoal.k_anonymity(table, 3)
     release.write(tmp_path / "release")
-    report = shoal.release_report(tmp_path / "release", table)
+    report = shoal.report(tmp_path / "release", table)
     (grid,) = grids(report, "cost")
     told = {row[0]: row[1] for row in grid.rows}
     assert told["NCP"] == shoal.measure(None, release)["NCP"].shown
@@ -305,7 +305,7 @@ def test_a_hierarchy_is_used_where_it_is_given(tmp_path: Path) -> None:
     paths = {item: (item, "x" if item in "abc" else "y", "*") for item in PLAIN}
     tree, data = hierarchy_of(paths), baskets()
     shoal.km_generalization(data, k=3, m=2, hierarchy=tree).write(tmp_path / "release")
-    report = shoal.release_report(tmp_path / "release", data, hierarchy=tree)
+    report = shoal.report(tmp_path / "release", data, hierarchy=tree)
     (grid,) = grids(report, "cost")
     assert "tKd-ML2" in [row[0] for row in grid.rows]
     assert json.dumps(report.as_dict(), allow_nan=False)

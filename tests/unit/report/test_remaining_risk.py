@@ -20,8 +20,8 @@ from shoal.data.table import Table
 from shoal.io.release_folder import read_release
 from shoal.measuring.risk.share import percent
 from shoal.methods import METHODS
-from shoal.report.page import Chart, Grid, Key, Listed, Report, Section, Words
-from shoal.report.remaining_risk import risk_section
+from shoal.reporting.page import Chart, Grid, Key, Listed, Report, Section, Words
+from shoal.reporting.remaining_risk import risk_section
 from shoal.shapes import SHAPES
 from tests.making.disassociated_releases import disassociated
 from tests.oracles import reconstruction_probabilities, table_risk
@@ -104,7 +104,7 @@ def test_several_sensitive_columns_have_risks_of_their_own(tmp_path: Path) -> No
     data = pa.table({name: [row[at] for row in rows] for at, name in enumerate(("age", "illness", "income"))})
     table = Table.from_arrow(data, quasi="age", sensitive=["illness", "income"])
     shoal.k_anonymity(table, 6).write(tmp_path / "release")
-    report = shoal.release_report(tmp_path / "release", table)
+    report = shoal.report(tmp_path / "release", table)
     after = pq.read_table(tmp_path / "release" / "rows.parquet").to_pylist()
     _, found = lines(report)
     for at, name in ((3, "illness"), (5, "income")):
@@ -117,9 +117,9 @@ def test_several_sensitive_columns_have_risks_of_their_own(tmp_path: Path) -> No
 def test_the_risk_of_noisy_counts_is_the_bound_of_epsilon(tmp_path: Path) -> None:
     data = shoal.read([{"tea", "milk"}] * 200 + [{"tea"}] * 200)
     shoal.diffpart(data, epsilon=math.log(3)).write(tmp_path / "release")
-    _, rows = lines(shoal.release_report(tmp_path / "release", data))
+    _, rows = lines(shoal.report(tmp_path / "release", data))
     assert told(rows) == [("100.0%", "75.0%")]
-    heads, rows = lines(shoal.release_report(tmp_path / "release"))
+    heads, rows = lines(shoal.report(tmp_path / "release"))
     assert heads == ("risk", "release", "how it is known")
     assert rows[0][1:] == ("75.0%", "bounded by the promise")
 
@@ -222,12 +222,12 @@ def test_candidates_in_the_own_cluster_are_told_beside_the_most_favourable_origi
 def test_whoever_has_an_item_of_their_own_is_found_before_and_not_after(tmp_path: Path) -> None:
     data = shoal.read([{f"only {n}", f"also {n}"} for n in range(40)])
     shoal.disassociate(data, k=4, m=2).write(tmp_path / "release", even_if_empty=True)
-    report = shoal.release_report(tmp_path / "release", data)
+    report = shoal.report(tmp_path / "release", data)
     _, rows = lines(report)
     assert told(rows)[:2] == [("100.0%", percent(0.0))] * 2
     assert [key.value for key in remembered(report)] == [f"100.0% → {percent(0.0)}"] * 2
     # In public the promise is told, which was verified; there is nothing to see in a chart of nothing.
-    outside = shoal.release_report(tmp_path / "release")
+    outside = shoal.report(tmp_path / "release")
     heads, rows = lines(outside)
     assert heads == ("risk", "release", "how it is known")
     assert [row[1:] for row in rows] == [

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.report.drawing import svg_of
-from shoal.report.page import Chart
-from shoal.report.palette import PALETTE
-from shoal.report.risk_utility_map import map_chart
+from shoal.reporting.drawing import svg_of
+from shoal.reporting.page import Chart
+from shoal.reporting.palette import PALETTE
+from shoal.reporting.risk_utility_map import map_chart
 from shoal.study.sweep import Sweep
 from tests.checking.report_html import Element, read_page
 from tests.making.sweeps import swept
@@ -103,7 +103,7 @@ def test_the_knee_is_marked_where_the_sweep_has_it() -> None:
     for place in knees:
         assert chart.records[place]["setting"] == sweep.points[place].name
         assert f"the knee is at {sweep.points[place].name}" in chart.says
-    report = shoal.study_report(sweep)
+    report = shoal.report(sweep)
     told = [key.value for key in report.keys if key.label == "Knee"]
     assert told == [sweep.points[place].name for place in knees]
 

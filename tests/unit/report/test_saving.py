@@ -12,9 +12,9 @@ import pytest
 import vl_convert
 
 from shoal.errors import InputError
-from shoal.report.charts import histogram
-from shoal.report.page import Audience, Report, Section, Words
-from shoal.report.saving import require_folder, require_free
+from shoal.reporting.charts import histogram
+from shoal.reporting.page import Audience, Report, Section, Words
+from shoal.reporting.saving import require_folder, require_free
 
 # Of Vega-Lite; an old package has only older ones.
 VERSION = "5.20" if "5.20" in vl_convert.get_vegalite_versions() else None

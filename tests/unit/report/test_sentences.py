@@ -15,7 +15,7 @@ from shoal.measuring.baskets.item_supports import published_supports
 from shoal.measuring.risk.share import percent
 from shoal.measuring.risk.tables import table_risk
 from shoal.methods import METHODS
-from shoal.report.page import Chart, Grid, Listed, Report, Section, Words
+from shoal.reporting.page import Chart, Grid, Listed, Report, Section, Words
 
 Reported = Callable[..., Report]
 Released = Callable[..., tuple[Path, Any]]

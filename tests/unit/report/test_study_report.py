@@ -10,7 +10,7 @@ import pytest
 
 import shoal
 from shoal.errors import InputError
-from shoal.report.page import Chart, Grid, Key, Listed, Report, Section, Words
+from shoal.reporting.page import Chart, Grid, Key, Listed, Report, Section, Words
 from shoal.study.compare import Comparison
 from shoal.study.outcome import Job, Measuring, Outcome
 from tests.making.study_data import metric, outcome
@@ -26,7 +26,7 @@ BROKEN = outcome("broken", metric("tKd", 0.0), failures=("order:\n   rows are  m
 
 def compared(*outcomes: Outcome, **changes: Any) -> Report:
     fields = {"about": "baskets", "size": "60 records", "measuring": Measuring(), **changes}
-    return shoal.study_report(Comparison(outcomes, **fields))
+    return shoal.report(Comparison(outcomes, **fields))
 
 
 def section(report: Report, name: str) -> Section:
@@ -75,7 +75,7 @@ def test_it_is_said_that_promises_differ_and_risks_are_on_no_one_scale() -> None
         "several releases of the same people undo each other" in text
         for text in words(section(compared(FIRST), "what"), "note")
     )
-    sweep = shoal.study_report(swept("disassociate", {"k": [2, 5, 10]}, [0.1, 0.2, 0.3]))
+    sweep = shoal.report(swept("disassociate", {"k": [2, 5, 10]}, [0.1, 0.2, 0.3]))
     assert "Risks of different methods are not on one scale." in words(section(sweep, "map"), "plain")[0]
 
 
@@ -169,7 +169,7 @@ def test_long_and_equal_names_are_told_apart_in_charts() -> None:
 
 def test_a_sweep_says_what_each_step_costs() -> None:
     sweep = swept("disassociate", {"k": [2, 5, 10, 25]}, [0.1, 0.2, 0.3, 0.9])
-    report = shoal.study_report(sweep)
+    report = shoal.report(sweep)
     assert [one.name for one in report.sections] == ["map", "steps", "promises", "kept", "cost", "facts"]
     assert report.audience == "internal"
     assert report.lead == "disassociate with 4 settings of k, on 8 records."
@@ -189,7 +189,7 @@ def test_a_sweep_says_what_each_step_costs() -> None:
 def test_a_sweep_without_a_loss_has_no_map_and_says_so() -> None:
     sweep = swept("disassociate", {"k": [2, 5]}, [None, None])
     assert sweep.loss is None
-    report = shoal.study_report(sweep)
+    report = shoal.report(sweep)
     assert [type(block) for block in section(report, "map").blocks] == [Words, Words]
     assert words(section(report, "map"), "note") == ["Loss: nothing was measured, so that there is no map."]
     assert words(section(report, "steps"), "note") == ["There is no step to tell of."]
@@ -202,7 +202,7 @@ def test_settings_that_came_to_nothing_are_told_and_not_drawn(state: str) -> Non
     sweep = swept(
         "disassociate", {"k": [2, 5]}, [0.1, 0.2], state=state, reason="no room", metrics=(), costs=None, checks=0
     )
-    report = shoal.study_report(sweep)
+    report = shoal.report(sweep)
     rows = grid(section(report, "promises"), "").rows
     assert [row[:2] for row in rows] == [("k=2", state), ("k=5", state)]
     assert words(section(report, "promises"), "note") == ["k=2: no room", "k=5: no room"]
@@ -214,7 +214,7 @@ def test_settings_that_came_to_nothing_are_told_and_not_drawn(state: str) -> Non
 def test_of_many_knees_three_are_remembered() -> None:
     grid_of = {"k": [2, 5, 10, 25], "m": [1, 2, 3, 4]}
     sweep = swept("disassociate", grid_of, [0.1, 0.2, 0.3, 0.9] * 4)
-    report = shoal.study_report(sweep)
+    report = shoal.report(sweep)
     assert sum(curve.knee is not None for curve in sweep.curves) == 4
     assert [key.value for key in report.keys if key.label == "Knee"] == [f"m = {m}, k = 10" for m in (1, 2, 3)]
 
@@ -232,12 +232,12 @@ def test_reports_on_studies_are_valid_json_and_the_same_every_time() -> None:
 
 def test_nothing_but_a_study_is_reported_on() -> None:
     with pytest.raises(InputError, match=r"shoal.compare or shoal.sweep"):
-        shoal.study_report(FIRST)
+        shoal.report(FIRST)
 
 
 def test_what_shoal_compares_is_reported_on() -> None:
     data = shoal.read([{"tea", "milk"}, {"tea", "jam"}] * 10)
     found = shoal.compare(data, methods="disassociate,mask", k=3)
-    report = shoal.study_report(found)
+    report = shoal.report(found)
     assert report.keys[0].value == "2 of 2"
     assert {row[0] for row in grid(section(report, "kept"), "All numbers").rows} == {"disassociate", "mask"}

@@ -1,1 +1,1 @@
-"""What a bucketized release tells its reader."""
+"""Reads bucketized releases."""

@@ -1,1 +1,1 @@
-"""What clusters, chunks and term chunks tell: supports, itemsets, possible originals."""
+"""Reads clusters, chunks and term chunks: supports, itemsets, possible originals."""

@@ -33,7 +33,7 @@ Progress = Callable[[str, int, int], None]
 
 MAX_ITEMSETS = 5_000_000
 _PAIRS_FOR_A_SET = 20
-"""Means of pairs come cheaper than the rest that is told of a set: so many are worth one."""
+"""Means of pairs are cheaper than the other numbers of a set: so many cost as much as one set."""
 _ROUNDING = 1e-9
 """Means are sums of products of fractions: what is this little below the threshold is taken to be at it."""
 
@@ -55,7 +55,7 @@ class ExpectedItemsets(ItemSets):
 
     @property
     def model(self) -> str:
-        """What means and deviations take for granted and the release does not tell, as what follows an "if"."""
+        """The assumption of means and deviations that the release does not determine: what follows an "if"."""
         return self.supports.model
 
     @property
@@ -109,7 +109,7 @@ def expected_itemsets(
         top: only so many, the greatest means; of equal ones the shorter, then by items.
         max_length: how many items a set may have; by default any number.
         max_itemsets: how many sets may be looked at; more are refused.
-        term_items: how often the model has an item of a term chunk (see :func:`shoal.supports`).
+        term_items: how often the model has an item of a term chunk (see :func:`shoal.query`).
         threads: how many threads may work; by default one for each processor. The result is the same.
         progress: called with (stage, done, total).
 
@@ -240,11 +240,11 @@ def _in_order(
     together = Supports.concatenate([found for _, found in levels])
     offsets = np.concatenate([[0], np.cumsum(sizes)])
     items = np.concatenate([sets.ravel() for sets, _ in levels]).astype(np.int32)
-    # Sets of a level stand in lexicographic order. Equal means may differ in their last bits.
+    # Sets of a level are in lexicographic order. Equal means may differ in their last bits.
     order = np.lexsort((np.arange(len(sizes)), sizes, -np.round(together.expected, 6)))[:top]
     offsets, items = take_rows(offsets, items, order)
     return ExpectedItemsets(offsets, items, release.vocabulary, together.take(order), release.n_records, least)
 
 
 def _silent(_stage: str, _done: int, _total: int) -> None:
-    """Report progress to nobody."""
+    """Report no progress."""

@@ -61,7 +61,7 @@ def reconstruct(
     Args:
         release: what was published.
         n: how many originals.
-        term_items: "once", or "uniform", as :func:`shoal.supports` answers: the number of records that hold an item is
+        term_items: "once", or "uniform", as queries take it: the number of records that hold an item is
             from 1 to k - 1 (to all records of the cluster, for a sensitive item and for one that may have been moved
             to the term chunk), each equally likely.
         seed: a whole number from 0 on draws the same originals again; without one, chance is the operating system's.
@@ -77,7 +77,7 @@ def reconstruct(
     Example:
         >>> import shoal
         >>> release = shoal.disassociate(shoal.quest(300, n_items=30, seed=1), k=3, m=2)
-        >>> for possible in shoal.reconstruct(release, 2, seed=1):
+        >>> for possible in release.reconstruct(2, seed=1):
         ...     print(possible)
         Transactions(300 records, 30 items)
         Transactions(300 records, 30 items)

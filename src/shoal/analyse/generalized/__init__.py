@@ -1,1 +1,1 @@
-"""What a generalized release tells its reader."""
+"""Reads generalized releases."""

@@ -1,1 +1,1 @@
-"""What a release of generalized baskets tells its reader."""
+"""Reads generalized baskets."""

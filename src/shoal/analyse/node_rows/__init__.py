@@ -1,1 +1,1 @@
-"""What rows of nodes of a hierarchy tell: generalized baskets, and baskets with noisy counts."""
+"""Counts in rows of nodes of a hierarchy: generalized baskets, and baskets with noisy counts."""

@@ -4,7 +4,7 @@ R. Chen et al., PVLDB 2011 (DiffPart). From the root down, a set of nodes is spl
 one in the order of the hierarchy where several are, into the nodes below it that have items of the basket. A split
 spends what is left of half of epsilon over the number of inner nodes at or below the set; the last one, which makes the
 basket, spends all that is left. So the path of a basket, and how exact its count is, follow from the hierarchy and
-epsilon alone: whoever has a release can tell. Publisher and auditor have code of their own for it.
+epsilon alone: anyone who has a release can compute it. Publisher and auditor have code of their own for it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which items the nodes of a release of generalized baskets stand for, where somebody says so.
+"""Which items the nodes of a release of generalized baskets stand for, if a hierarchy says it.
 
 A release says of each node how many items are below it, and names them only if its hierarchy is whole: else the
 hierarchy that it was made with must be at hand, and it must be that one.

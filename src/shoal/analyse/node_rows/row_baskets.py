@@ -96,7 +96,7 @@ def filled_baskets(
         An iterator over n data sets, their records in the order of the rows.
 
     Raises:
-        InputError: an argument is out of range, or nobody says which items are below a node.
+        InputError: an argument is out of range, or no hierarchy says which items are below a node.
     """
     require_whole("n", n, least=1)
     items = item_nodes(release, hierarchy)

@@ -1,1 +1,1 @@
-"""What a release of noisy counts tells its reader."""
+"""Reads baskets with noisy counts."""

@@ -1,1 +1,1 @@
-"""What randomized rows tell when chance is undone: estimates with their errors."""
+"""Reads randomized rows, with chance undone: estimates with their errors."""

@@ -1,9 +1,9 @@
-"""What randomized rows tell of the original: unbiased estimates of supports, and how far chance may take them.
+"""Estimates of the original from randomized rows: unbiased supports, and how far chance may take them.
 
 S. Rizvi, J. Haritsa: Maintaining Data Privacy in Association Rule Mining, VLDB 2002; A. Mohaisen et al., IEICE Trans.
 E93-D, 2010, sections 3, 4 and 6. An item that a row holds counts as a = keep / (2 keep - 1), one that it lacks as -b =
 -(1 - keep) / (2 keep - 1), so that flipped items average to what was there. A row counts as the product over the items
-of a set: it is told by how many of them it holds, and so is its square. Made-up rows, of which it is known how many
+of a set: it is told by how many of them it holds, and so is its square. Fake rows, of which it is known how many
 hold a set on average, are taken off; how many there are is counted in the release, not taken from the promise.
 """
 
@@ -26,7 +26,7 @@ NORMAL_95 = 1.959964
 
 @dataclass(frozen=True)
 class Estimate:
-    """In what share of the records of the original some items are, as far as a randomized release tells.
+    """In what share of the records of the original some items are, as far as a randomized release determines it.
 
     Example:
         >>> print(Estimate(0.25, 0.01, 0.2304, 0.2696))
@@ -114,13 +114,13 @@ class Chance:
         return 1 if self.keep_prob == 1 else None
 
     def fake_share(self, size: int) -> float:
-        """The chance that a made-up row held ``size`` given items before anything was flipped."""
+        """The chance that a fake row held ``size`` given items before anything was flipped."""
         if size > self.release.n_items or not self.release.n_fakes:
             return 0.0
         return self.release.promise.fake_share(size, self.release.n_items)
 
     def fake_variance(self, size: int) -> float:
-        """The variance of the number of made-up rows that held ``size`` given items."""
+        """The variance of the number of fake rows that held ``size`` given items."""
         share = self.fake_share(size)
         return self.release.n_fakes * share * (1 - share)
 
@@ -160,7 +160,7 @@ class Chance:
         return self.n_rows - classes.sum(axis=1), self.there ** (size - counted) * (-self.missing) ** counted
 
     def finished(self, total: Float64, variance: Float64, size: int, slack: Float64) -> Estimates:
-        """Take the made-up rows off, and turn numbers of records into shares."""
+        """Subtract the fake rows, and turn numbers of records into shares."""
         variance = np.maximum(variance + self.fake_variance(size), self.least_variance(size))
         estimate = (total - self.release.n_fakes * self.fake_share(size)) / self.n_records
         error = np.sqrt(variance) / self.n_records

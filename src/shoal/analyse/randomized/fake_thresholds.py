@@ -1,6 +1,6 @@
-"""How often a set must stand in rows among which made-up ones are, for any miner to find what is frequent.
+"""How often a set must be in rows, fake ones among them, for any miner to find what is frequent.
 
-J.-L. Lin, J. Liu, SAC 2007; A. Mohaisen et al., IEICE Trans. E93-D, 2010, equation 10, with the number of made-up rows
+J.-L. Lin, J. Liu, SAC 2007; A. Mohaisen et al., IEICE Trans. E93-D, 2010, equation 10, with the number of fake rows
 that there are, and their own distribution of lengths.
 """
 
@@ -19,7 +19,7 @@ from shoal.release.randomized import Randomized
 
 @dataclass(frozen=True)
 class FakeThreshold:
-    """What sets of one size must reach in the rows of a release, real and made-up ones together."""
+    """What sets of one size must reach in the rows of a release, real and fake ones together."""
 
     size: int
     share: float
@@ -37,7 +37,7 @@ def fake_thresholds(
     :func:`estimated_itemsets` finds.
 
     Args:
-        release: what was published, with made-up rows among the real ones, which are as they were.
+        release: what was published, with fake rows among the real ones, which are as they were.
         min_support: a share of the records up to 1., or (as a whole number) how many records it takes.
         max_length: for sets of up to so many items; by default as many as have a threshold of their own: that of the
             last size is also that of all larger ones.

@@ -103,8 +103,8 @@ class EstimatedItemsets(ItemSets):
 
     def to_arrow(self) -> pa.Table:
         """A table of the sets: items, size, support (the estimate, as a share), error, low, high."""
-        told = self.estimates.to_arrow()
-        return told.add_column(0, "size", pa.array(self.sizes)).add_column(0, "items", self.names())
+        table = self.estimates.to_arrow()
+        return table.add_column(0, "size", pa.array(self.sizes)).add_column(0, "items", self.names())
 
 
 def estimated_itemsets(
@@ -128,7 +128,7 @@ def estimated_itemsets(
         top: of these, only so many, the greatest estimates; of equal ones the shorter, then by items.
         max_length: how many items a set may have; by default any number.
         max_candidates: how many sets of one size are estimated. Where there are more, those whose least frequent subset
-            has the greatest estimate are, and ``unexplored`` tells how many others there were.
+            has the greatest estimate are, and ``unexplored`` says how many others there were.
         grow_from: what a subset must reach the threshold with, for a larger set to be looked at: its ``"estimate"``, or
             the ``"upper"`` end of its interval, so that fewer sets are missed and more are looked at. Only sets whose
             own estimate reaches it are reported.
@@ -228,8 +228,8 @@ def _explore(release: Randomized, undo: Estimating, limits: _Limits, pool: Pool,
             rows=counted.sums[kept, 0],
             places=np.full(len(kept), -1, np.int64),
         )
-        told = np.flatnonzero(reported[kept])
-        explored.found.append(_Found(level, sets[kept[told]], estimates.take(kept[told]), told))
+        shown = np.flatnonzero(reported[kept])
+        explored.found.append(_Found(level, sets[kept[shown]], estimates.take(kept[shown]), shown))
         explored.warnings.extend(_about_errors(level, estimates.error, limits.least_share))
         report("mine", size, size + 1)
         if len(kept) < 2:

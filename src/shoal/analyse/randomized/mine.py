@@ -34,7 +34,7 @@ def mine(
         others = (task.top, task.min_confidence, estimator, grow_from, max_candidates)
         if any(one is not None for one in others):
             raise InputError(
-                "--print-thresholds goes with --min-support and --max-length only: other miners do the rest"
+                "thresholds for other miners depend on the support and the length only: leave the other options out"
             )
         return _thresholds(release, support, task.max_length)
     found = estimated_itemsets(
@@ -48,13 +48,13 @@ def mine(
         threads=threads,
         progress=progress,
     )
-    told = f"estimated in at least {found.least_share * release.n_records:,.6g} of {release.n_records:,} records"
+    reach = f"estimated in at least {found.least_share * release.n_records:,.6g} of {release.n_records:,} records"
     chance: dict[str, Any] = {"notes": found.unexplored, "warnings": found.warnings}
     if task.min_confidence is None:
-        summary = f"{counted(len(found), 'itemset')} {told}; from low to high are 95 % intervals"
+        summary = f"{counted(len(found), 'itemset')} {reach}; from low to high are 95 % intervals"
         return Mined(found, found.to_arrow(), summary, **chance)
     rules = estimated_rules(found, task.min_confidence)
-    summary = f"{counted(len(rules), 'rule')} {told}; from low to high are 95 % intervals of the confidence"
+    summary = f"{counted(len(rules), 'rule')} {reach}; from low to high are 95 % intervals of the confidence"
     return Mined(rules, rules.to_arrow(), summary, **chance)
 
 
@@ -63,7 +63,7 @@ def _thresholds(release: Randomized, support: float, max_length: int | None) -> 
     found = fake_thresholds(release, support, max_length=max_length)
     columns = {name: [getattr(one, name) for one in found] for name in ("size", "share", "rows")}
     summary = (
-        f"what sets must reach in the {release.n_rows:,} rows, real and made up, which shoal export writes: a set is "
+        f"what sets must reach in the {release.n_rows:,} rows, real and fake, which shoal export writes: a set is "
         "found if it does, and all of its subsets do"
         + ("" if max_length else "; larger sets need what those of the last size need")
     )

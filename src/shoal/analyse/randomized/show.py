@@ -10,6 +10,6 @@ from shoal.release.randomized import Randomized
 
 def show(release: Randomized, wanted: Wanted) -> Contents:
     """How much there is, and the first different rows."""
-    made_up = f", of which {release.n_fakes:,} are made up" if release.n_fakes else ""
-    summary = f"{counted(release.n_rows, 'row')}{made_up}; {counted(release.n_items, 'item')} in the list"
+    fakes = f", {release.n_fakes:,} of them fake" if release.n_fakes else ""
+    summary = f"{counted(release.n_rows, 'row')}{fakes}; {counted(release.n_items, 'item')} in the list"
     return first_rows(release, wanted, summary)

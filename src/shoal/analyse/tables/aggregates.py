@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from shoal.analyse.reader import reader_of
 from shoal.analyse.tables.counts import Urns, urns_of
 from shoal.analyse.tables.matching_rows import Asked, Met
 from shoal.data.arrays import Bools, Float64, Int64
@@ -53,7 +54,7 @@ class Range:
 
 @dataclass(frozen=True)
 class Aggregate:
-    """The numbers of a column among the rows that meet a query, as far as a release tells.
+    """The numbers of a column among the rows that meet a query, as far as a release determines them.
 
     The ranges are over the possible originals in which some row meets the query and has a number; they are None where
     no original has one.
@@ -100,7 +101,7 @@ def aggregate(release: Bucketized, query: str, *, of: str) -> Aggregate:
 
     Args:
         release: what was published.
-        query: conditions, as in :func:`shoal.count_rows`.
+        query: conditions, as in :func:`shoal.query`.
         of: a column of numbers; rows in which it is missing do not count.
 
     Raises:
@@ -113,11 +114,10 @@ def aggregate_rows(
     release: Bucketized, queries: Iterable[str], *, of: str, progress: Progress | None = None
 ) -> tuple[Aggregate, ...]:
     """The same for many queries; ``progress`` is called with (stage, done, total)."""
-    shape = SHAPES[release.shape]
-    if "of" not in shape.asks:
+    if "of" not in reader_of(release).query_options:
         raise InputError(
-            f"aggregates are about releases in which numbers stand as they are, and this is {shape.called}: give one "
-            "that anatomy or injector made"
+            "aggregates are about releases in which numbers stand as they are, and this is "
+            f"{SHAPES[release.shape].called}: give one that anatomy or injector made"
         )
     wanted = names_in(queries)
     report = progress or (lambda _stage, _done, _total: None)

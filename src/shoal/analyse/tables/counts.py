@@ -17,8 +17,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shoal.analyse import any_shape
 from shoal.analyse.answers import Support, Supports
+from shoal.analyse.reader import reader_of
 from shoal.analyse.tables.matching_rows import Asked, Met
 from shoal.data.arrays import Float64, Int64
 from shoal.data.table import names_in
@@ -52,7 +52,7 @@ class Urns(NamedTuple):
 
 
 def count(release: TableRelease, query: str) -> Support:
-    """How many rows meet a query, as far as a release tells.
+    """How many rows meet a query, as far as a release determines it.
 
     Args:
         release: what was published.
@@ -62,7 +62,7 @@ def count(release: TableRelease, query: str) -> Support:
     Raises:
         InputError: the query cannot be read, or speaks of a column or a value that the release does not have.
 
-    Of a generalized release, mean and standard deviation are nan where nothing tells which values are below a node.
+    Of a generalized release, mean and standard deviation are nan where nothing says which values are below a node.
 
     Example:
         >>> import pyarrow as pa, shoal
@@ -78,7 +78,7 @@ def count_rows(release: TableRelease, queries: Iterable[str], *, progress: Progr
     """The same for many queries at once; ``progress`` is called with (stage, done, total)."""
     if not isinstance(release, TableRelease):
         raise InputError("conditions are about the rows of a table, and this release has none: give one of a table")
-    found = any_shape.query(release, names_in(queries), progress=progress).found
+    found = reader_of(release).query(names_in(queries), progress=progress).found
     assert isinstance(found, Supports)
     return found
 

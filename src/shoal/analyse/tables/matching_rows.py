@@ -55,8 +55,47 @@ def bounds(clause: Between, query: Query, literal: Callable[[str], Any]) -> tupl
     return low, high
 
 
-class Asked:
-    """A release that is asked: what its columns hold is found once, however many queries there are."""
+class AskedColumns:
+    """Columns that are asked: what they hold is found once, however many queries there are."""
+
+    def __init__(self, columns: dict[str, Column], of_what: str = "") -> None:
+        self._columns = columns
+        self._of_what = of_what
+        self._domains: dict[str, _Domain] = {}
+
+    def column(self, name: str) -> Column:
+        """The column of this name; an unknown one is an InputError."""
+        if name not in self._columns:
+            raise InputError(unknown_columns([name], list(self._columns)))
+        return self._columns[name]
+
+    def rows(self, text: str, n_rows: int) -> int:
+        """How many of the rows of all columns meet a query."""
+        rows = np.ones(n_rows, bool)
+        for name, meets in self._chosen(text).items():
+            rows &= meets[self._columns[name].codes]
+        return int(np.count_nonzero(rows))
+
+    def _chosen(self, text: str) -> dict[str, Bools]:
+        """Which values of each column that a query names meet it."""
+        query = parse(text)
+        chosen: dict[str, Bools] = {}
+        for clause in query.clauses:
+            name = clause.column.text
+            if name not in self._columns:
+                query.refuse(clause.column.at, unknown_columns([name], list(self._columns)))
+            meets = self._domain(name).meeting(clause, query)
+            chosen[name] = chosen[name] & meets if name in chosen else meets
+        return chosen
+
+    def _domain(self, name: str) -> _Domain:
+        if name not in self._domains:
+            self._domains[name] = _Domain(self._columns[name], self._of_what)
+        return self._domains[name]
+
+
+class Asked(AskedColumns):
+    """A release that is asked."""
 
     def __init__(self, release: Bucketized) -> None:
         values = np.bincount(release.bucket_groups, release.bucket_counts, release.n_groups)
@@ -67,29 +106,15 @@ class Asked:
                 "sensitive values: this is no release that anything can be asked of; see shoal verify"
             )
         self.release = release
-        self._columns: dict[str, Column] = {
-            column.name: column for column in (*release.quasi, sensitive_column(release))
-        }
-        self._domains: dict[str, _Domain] = {}
-
-    def column(self, name: str) -> Column:
-        """The column of this name; an unknown one is an InputError."""
-        if name not in self._columns:
-            raise InputError(unknown_columns([name], list(self._columns)))
-        return self._columns[name]
+        super().__init__(
+            {column.name: column for column in (*release.quasi, sensitive_column(release))}, " of the release"
+        )
 
     def met(self, text: str, *, has_number: str | None = None) -> Met:
         """What meets a query, and has a number in a column where one is named."""
-        query = parse(text)
+        chosen = self._chosen(text)
         rows = np.ones(self.release.n_rows, bool)
         values = np.ones(len(self.release.values), bool)
-        chosen: dict[str, Bools] = {}
-        for clause in query.clauses:
-            name = clause.column.text
-            if name not in self._columns:
-                query.refuse(clause.column.at, unknown_columns([name], list(self._columns)))
-            meets = self._domain(name).meeting(clause, query)
-            chosen[name] = chosen[name] & meets if name in chosen else meets
         if has_number is not None:
             known = ~np.asarray(self.column(has_number).values.is_null())
             chosen[has_number] = chosen[has_number] & known if has_number in chosen else known
@@ -100,17 +125,13 @@ class Asked:
                 rows &= meets[self._columns[name].codes]
         return Met(rows, values)
 
-    def _domain(self, name: str) -> _Domain:
-        if name not in self._domains:
-            self._domains[name] = _Domain(self._columns[name])
-        return self._domains[name]
-
 
 class _Domain:
     """The different values of a column, to be looked up."""
 
-    def __init__(self, column: Column) -> None:
+    def __init__(self, column: Column, of_what: str) -> None:
         self.name = column.name
+        self.of_what = of_what
         self.texts = column.texts
         self.codes = {text: code for code, text in enumerate(self.texts)}
         self.numbers: list[Any] | None = column.values.drop_null().to_pylist() if column.is_number else None
@@ -155,7 +176,7 @@ class _Domain:
         return code
 
     def _unknown(self, text: str) -> str:
-        where = f"no row of the release has {shown(text)} in column {named(self.name)}"
+        where = f"no row{self.of_what} has {shown(text)} in column {named(self.name)}"
         if self.numbers is not None:
             if not is_number(text):
                 return f"column {named(self.name)} holds numbers, and {shown(text)} is none" + self._missing()

@@ -5,7 +5,7 @@ hold. Each node therefore has, beside its children, a *rest*: so many values bel
 value that is listed meets a condition or does not. Of a rest,
 
 * a condition on values (``=``, ``!=``, ``in {...}``) says all or nothing, if what it names is listed; a node is named
-  with all that is below it. A value that is not listed may be in any rest, and in which part of it nobody knows;
+  with all that is below it. A value that is not listed may be in any rest, and in which part of it is unknown;
 * a condition on numbers is answered by the label, if that is written as a range (``label_ranges``). Bounds take a range
   as it is written, if it says exactly where it ends and no number that is listed below it lies outside. The share
   counts whole numbers in a column in which all numbers are, else lengths, and leaves out what the children's ranges
@@ -43,7 +43,7 @@ class Meets(NamedTuple):
     may: Bools
     """Whether some may."""
     share: Float64
-    """Which part of them does; nan where nothing tells."""
+    """Which part of them does; nan where that is unknown."""
 
 
 class Nodes:

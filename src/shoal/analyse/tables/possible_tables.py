@@ -24,7 +24,7 @@ def possible_tables(
 ) -> Iterator[Table]:
     """Possible originals of a release, all equally likely: inside each group its values are dealt to its rows.
 
-    What somebody knows beside the release, such as the rules of Injector, plays no part: rows may get values that a
+    Background knowledge, such as the rules of Injector, plays no part: rows may get values that a
     rule excludes for them.
 
     Args:

@@ -14,10 +14,8 @@ from shoal.cli.leftovers import leftovers_as_dict, warn_of_leftovers
 from shoal.cli.option_groups import grouped
 from shoal.cli.terminal import draw, item_text, paragraph, result, result_json, table
 from shoal.errors import InputError
-from shoal.shapes import SHAPES
 
 if TYPE_CHECKING:
-    from shoal.cli.info.description import Described
     from shoal.data.hierarchy import Hierarchy
     from shoal.data.table import Table
     from shoal.measuring.describe import Description
@@ -68,7 +66,7 @@ def info(
 ) -> None:
     """Print what was read: how much, how long, what is frequent, what is unique, what is rare.
 
-    Of a release: what it promises and how much it holds; of a generalized one also what that alone tells of its cost.
+    Of a release: what it promises and how much it holds; of a generalized one also what it shows of its cost.
     """
     if file != "-" and (Path(file) / "manifest.json").is_file():
         if table_options.given:
@@ -98,20 +96,18 @@ def info(
 
 
 def _print_release(folder: str, *, json: bool) -> None:
-    from shoal.io.release_folder import DO_NOT_PUBLISH, opened
+    from shoal.io.release_folder import DO_NOT_PUBLISH, open_release
 
     left = warn_of_leftovers(folder)
-    with opened(folder) as found:
+    with open_release(folder) as found:
         release, marked = found.release, DO_NOT_PUBLISH in found.manifest
-    describe = SHAPES[release.shape].load("description")
-    more: Described | None = describe and describe(release)
+    more = release.describe()
     if json:
-        numbers = {} if more is None else more.numbers
         # In our words: those in the manifest could say anything.
         promises = [promise.words for promise in release.promises]
         mark = {DO_NOT_PUBLISH: True} if marked else {}
         result_json(
-            {"method": release.method, **mark, "promises": promises, "counts": release.counts, **numbers}
+            {"method": release.method, **mark, "promises": promises, "counts": release.counts, **more.numbers}
             | leftovers_as_dict(left)
         )
         return
@@ -121,7 +117,7 @@ def _print_release(folder: str, *, json: bool) -> None:
         paragraph(promise.words)
     counts = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in release.counts.items())
     result(f"{release.method}: {counts}")
-    for line in () if more is None else more.lines:
+    for line in more.lines:
         result(line)
 
 

@@ -99,12 +99,12 @@ class About:
 
 def about(published: Path, *, common: bool) -> About:
     """What a folder or a file is, and which options are about it."""
-    from shoal.io.release_folder import opened
+    from shoal.io.release_folder import open_release
     from shoal.shapes import BASKET_MEASURES, TABLE_MEASURES
 
     if published.is_file():
         return About(None, "table", TABLE_MEASURES, "a generalized table", (), ())
-    with opened(published) as folder:
+    with open_release(published) as folder:
         release, shape = folder.release, folder.shape
         quasi, sensitive = folder.columns or ([], [])
     if common and shape.data == "baskets":

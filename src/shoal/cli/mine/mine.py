@@ -191,14 +191,14 @@ def _mine_file(file: str, task: Task, threads: int | None, reading: Reading, pro
 
 def _mine_release(folder: str, task: Task, threads: int | None, asked: ReleaseOptions, progress: Progress) -> Mined:
     """Read a release, and mine it as its shape allows."""
-    from shoal.analyse import any_shape
     from shoal.io.release_folder import read_release
 
     progress("read", 0, 1)
     release = read_release(folder)
     progress("read", 1, 1)
-    _refuse_idle(folder, release, task, asked)
-    found = any_shape.mine(release, task, threads=threads, progress=progress, **asked.values())
+    reader = release.reader()
+    _refuse_idle(folder, release, reader.mining_options, task, asked)
+    found = reader.mine(task, threads=threads, progress=progress, **asked.values())
     for sentence in found.notes:
         note(f"not explored: {sentence}")
     for sentence in found.warnings:
@@ -206,13 +206,12 @@ def _mine_release(folder: str, task: Task, threads: int | None, asked: ReleaseOp
     return found
 
 
-def _refuse_idle(folder: str, release: Release, task: Task, asked: ReleaseOptions) -> None:
-    """Refuse what says nothing about this release."""
-    shape = SHAPES[release.shape]
-    if task.kind != "all" and "kind" not in shape.mines:
+def _refuse_idle(folder: str, release: Release, known: frozenset[str], task: Task, asked: ReleaseOptions) -> None:
+    """Refuse options that do not apply to this release."""
+    if task.kind != "all" and "kind" not in known:
         raise InputError(f"{folder} is a release: --closed and --maximal are for files of baskets")
-    asked.refuse_idle(folder, shape.mines)
-    if shape.mine is None:
+    asked.refuse_idle(folder, known)
+    if SHAPES[release.shape].data == "table":
         raise InputError(
             f"{folder} is a release of a table ({release.method}), and this is for releases of baskets: shoal query "
             "counts rows of it"

@@ -58,7 +58,7 @@ ThresholdsOption = Annotated[
     bool,
     typer.Option(
         "--print-thresholds",
-        help="Releases with made-up rows and no flips: what sets of each size must reach in other miners.",
+        help="Releases with fake transactions and no flips: what sets of each size must reach in other miners.",
     ),
 ]
 
@@ -74,7 +74,7 @@ class ReleaseOptions:
     term_items: options.TermItemsOption = None
 
     def refuse_idle(self, file: str, known: Collection[str]) -> None:
-        """Refuse those that say nothing about what is mined."""
+        """Refuse those that do not apply to what is mined."""
         chunks = ("term_items",)
         idle = given_in(self, but=(*known, *chunks))
         if idle:

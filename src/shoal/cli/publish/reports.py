@@ -43,7 +43,7 @@ class ReportPublished(AfterPublishing):
         to = Written(values["report"], values["charts"], force)
         try:
             with kernel_work(progress) as step:
-                from shoal.report.release_report import release_report
+                from shoal.reporting.release_report import release_report
 
                 found = release_report(
                     published.out,

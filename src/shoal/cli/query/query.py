@@ -1,4 +1,4 @@
-"""``shoal query``: how many records hold these items, or how many rows meet these conditions, as a release tells."""
+"""``shoal query``: how many records hold these items, or how many rows meet these conditions, in a release."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shoal.cli import options
-from shoal.cli.terminal import kernel_work, progress_bar, result_json
+from shoal.cli.terminal import kernel_work, paragraph, progress_bar, result, result_json
 from shoal.errors import InputError
 from shoal.shapes import SHAPES, Shape
 
 if TYPE_CHECKING:
-    from shoal.cli.told import Told
+    from shoal.analyse.reader import Reader
 
 
 def query(
@@ -22,7 +22,7 @@ def query(
         list[str] | None,
         typer.Argument(
             metavar="QUERY...",
-            help='Baskets: items parted by commas, as in "bread, milk". Tables: conditions joined by and, as in '
+            help='Baskets: comma-separated items, as in "bread, milk". Tables: conditions joined by and, as in '
             '"age in 30..40 and disease = flu". Quote names that have commas or blanks.',
         ),
     ] = None,
@@ -43,11 +43,12 @@ def query(
 
     Of generalized baskets, published items and groups are counted exactly; of noisy counts, summed.
     """
+    from shoal.cli.show.drawing import draw_contents
     from shoal.io.release_folder import read_release
 
-    opened = read_release(release)
-    shape = SHAPES[opened.shape]
-    _refuse_idle(shape, of=of, none_of=none_of, term_items=term_items)
+    published = read_release(release)
+    shape, reader = SHAPES[published.shape], published.reader()
+    _refuse_idle(shape, reader, of=of, none_of=none_of, term_items=term_items)
     unwanted = options.item_names(none_of) if none_of else None
     wanted: list[Any] = queries or []
     if shape.data == "baskets":
@@ -56,14 +57,17 @@ def query(
         raise InputError(f"nothing is asked: {_EXAMPLES[shape.data]}")
     model: Any = None if term_items is None else term_items.value
     # What counts without kernels does not wait for Numba.
-    working = kernel_work if shape.asks_kernels else nullcontext
+    working = kernel_work if reader.needs_kernels else nullcontext
     with progress_bar() as progress, working(progress) as step:
-        answers = opened.query(wanted, none_of=unwanted, of=of, term_items=model, progress=step)
+        answers = reader.query(wanted, none_of=unwanted, of=of, term_items=model, progress=step)
     if json:
         result_json(answers.as_dict())
         return
-    told: Told = shape.load("query_told")(opened, answers)
-    told.print()
+    drawn = reader.tables_of(answers)
+    result(drawn.heading)
+    for table in drawn.tables:
+        draw_contents(table)
+    paragraph(drawn.words)
 
 
 _EXAMPLES = {
@@ -72,9 +76,9 @@ _EXAMPLES = {
 }
 
 
-def _refuse_idle(shape: Shape, **given: object) -> None:
-    """Refuse options that say nothing about this release, and say what to do instead."""
-    idle = {name for name, value in given.items() if value is not None} - shape.asks
+def _refuse_idle(shape: Shape, reader: Reader, **given: object) -> None:
+    """Refuse options that do not apply to this release, and say what to do instead."""
+    idle = {name for name, value in given.items() if value is not None} - reader.query_options
     if not idle:
         return
     if "of" not in idle:

@@ -68,12 +68,12 @@ def report(
         original = None
     to = Written(out, charts, force)
     to.check()
-    from shoal.io.release_folder import opened
+    from shoal.io.release_folder import open_release
     from shoal.release.evidence import NOTHING
 
     given = evidence.Given(original, rules, hierarchy, complete, format, separator, long, column, column_names, missing)
-    with opened(release) as folder, progress_bar() as progress, kernel_work(progress) as step:
-        from shoal.report.release_report import report_with
+    with open_release(release) as folder, progress_bar() as progress, kernel_work(progress) as step:
+        from shoal.reporting.release_report import report_with
 
         beside = NOTHING if public else given.read(context, folder)
         found = report_with(folder, beside, source=original, progress=step)

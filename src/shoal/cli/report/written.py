@@ -12,7 +12,7 @@ import typer
 from shoal.cli.terminal import Progress, warn
 
 if TYPE_CHECKING:
-    from shoal.report.page import Report
+    from shoal.reporting.page import Report
 
 ReportOption = Annotated[
     Path | None,
@@ -46,8 +46,8 @@ class Written:
 
     def check(self) -> None:
         """Say at once what is wrong, before anything is computed."""
-        from shoal.report.drawing import require_packages
-        from shoal.report.saving import require_folder, require_free
+        from shoal.reporting.drawing import require_packages
+        from shoal.reporting.saving import require_folder, require_free
 
         require_packages()
         if self.page is not None:
@@ -71,7 +71,7 @@ class Written:
 
     def _save(self, report: Report, page: Path) -> None:
         """Write the page, and say what is missing on it."""
-        from shoal.report.html import NoCharts
+        from shoal.reporting.html import NoCharts
 
         with warnings.catch_warnings(record=True) as heard:
             warnings.simplefilter("always", NoCharts)

@@ -44,14 +44,16 @@ def show(
     from shoal.cli.show.drawing import draw_contents
     from shoal.io.release_folder import read_release
 
-    opened = read_release(release)
-    shape = SHAPES[opened.shape]
+    published = read_release(release)
+    shape = SHAPES[published.shape]
     _refuse_idle(context, release, shape, {"cluster": cluster, "group": group})
     asked = group if cluster is None else cluster
-    contents: Contents = shape.load("show")(opened, Wanted(asked, limit, rows))
-    promises = [promise.words for promise in opened.promises]  # in our words: those in the manifest could say anything
+    contents = published.reader().show(Wanted(asked, limit, rows))
+    promises = [
+        promise.words for promise in published.promises
+    ]  # in our words: those in the manifest could say anything
     if json:
-        result_json({"promises": promises, "counts": opened.counts, **contents.as_json})
+        result_json({"promises": promises, "counts": published.counts, **contents.as_json})
         return
     for promise in promises:
         paragraph(promise)

@@ -184,7 +184,7 @@ def report_on(
     """Write the report that was asked for; returns what to say of it, and that for JSON."""
     if report is None and charts is None:
         return "", {}
-    from shoal.report.study_report import study_report
+    from shoal.reporting.study_report import study_report
 
     to = Written(report, charts, force)
     with progress_bar() as progress:

@@ -90,7 +90,7 @@ def export_csv(release: Disassociated, out: BinaryIO, *, raw: bool = False) -> N
 
 
 def export_fimi(release: Disassociated, out: BinaryIO) -> None:
-    """Each subrecord and each term chunk on a line, items parted by blanks, under headings that begin with ``#``."""
+    """Each subrecord and each term chunk on a line, items separated by blanks, under headings that begin with ``#``."""
     odd = pc.filter(release.vocabulary, pc.match_substring_regex(release.vocabulary, r"\s|^#|^$"))
     if len(odd):
         raise InputError(

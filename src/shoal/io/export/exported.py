@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import BinaryIO
+
+from shoal.atomic.files import atomic_file
+from shoal.errors import InputError
+from shoal.io.manifest import require_outside_releases
 
 
 @dataclass(frozen=True)
@@ -30,3 +36,20 @@ class Export:
     """What these are called."""
     notes: tuple[str, ...] = ()
     """What would be read wrongly."""
+
+
+def write_export(export: Export, file: str | os.PathLike[str] | BinaryIO, *, force: bool = False) -> None:
+    """Write an export to an open file, or atomically to a path.
+
+    Raises:
+        InputError: the file is there already, is inside of a release, or cannot be written.
+    """
+    if not isinstance(file, str | os.PathLike):
+        export.write(file)
+        return
+    out = Path(file)
+    require_outside_releases(out)
+    if out.exists() and not force:
+        raise InputError(f"{out} exists already: choose another name, or replace it by force")
+    with atomic_file(out) as target:
+        export.write(target)

@@ -43,7 +43,7 @@ def mining_error(true: ItemRows, found: ItemRows) -> MiningError:
     Example:
         >>> import shoal
         >>> baskets = shoal.read([{"tea", "milk"}] * 3 + [{"tea"}])
-        >>> error = mining_error(shoal.frequent_itemsets(baskets, 3), shoal.frequent_itemsets(baskets, 4))
+        >>> error = mining_error(shoal.mine(baskets, 3).found, shoal.mine(baskets, 4).found)
         >>> error.false_positive, round(error.false_negative, 3)
         (0.0, 0.667)
     """

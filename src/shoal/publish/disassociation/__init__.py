@@ -81,8 +81,8 @@ def disassociate(
             promise allows it.
         vertical: how the items of a cluster are split into chunks. ``greedy``: item by item, the most frequent first.
             ``dls``: single occurrences are suppressed, and counted, so that more items fit into the first chunk; the
-            promise is then :class:`shoal.SuppressedKm`, which is weaker. ``best``: in each cluster, suppressed or not,
-            whatever keeps more pairs of items together; the promise is the weaker one.
+            promise is then :class:`shoal.promises.SuppressedKm`, which is weaker. ``best``: in each cluster, suppressed
+            or not, whatever keeps more pairs of items together; the promise is the weaker one.
         refine_rounds: how often clusters are joined two by two, to share chunks of items that are too rare in each of
             them; it ends earlier when nothing changes any more. 0: not at all.
         keep_trace: a new file for which record went to which cluster, for :func:`shoal.measure`. Only its owner may

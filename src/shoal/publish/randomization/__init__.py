@@ -65,7 +65,7 @@ def mask(
         >>> import shoal
         >>> release = mask(shoal.read([{"tea", "milk"}] * 50 + [{"tea"}] * 50), 0.9, seed=1)
         >>> release
-        Randomized(100 rows of 2 items, 0 of them made up)
+        Randomized(100 rows of 2 items, 0 of them fake)
     """
     if keep_prob == 1:
         raise InputError("keep_prob is 1: then nothing is flipped")
@@ -115,7 +115,7 @@ def fakes(
         >>> import shoal
         >>> release = fakes(shoal.read([{"tea", "milk"}] * 50 + [{"tea"}] * 50), 1.5, seed=1)
         >>> release
-        Randomized(250 rows of 2 items, 150 of them made up)
+        Randomized(250 rows of 2 items, 150 of them fake)
     """
     require_fakes(fakes)
     if fakes == 0:
@@ -162,7 +162,7 @@ def hybrid(
         >>> import shoal
         >>> release = hybrid(shoal.read([{"tea", "milk"}] * 50 + [{"tea"}] * 50), 0.9, 2, seed=1)
         >>> release
-        Randomized(300 rows of 2 items, 200 of them made up)
+        Randomized(300 rows of 2 items, 200 of them fake)
     """
     require_fakes(fakes)
     if keep_prob == 1 or fakes == 0:

@@ -7,10 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal import Infeasible, InputError, expected_itemsets, supports
+from shoal.analyse.disassociated.mine import expected_itemsets
+from shoal.analyse.disassociated.supports import supports
+from shoal.errors import Infeasible, InputError
+from shoal.mining.rules import association_rules
 from tests.making.disassociated_releases import disassociated
-from tests.making.given_clusters import publish_given
-from tests.making.transaction_strategies import records
 from tests.oracles.reconstruction import distribution
 
 
@@ -94,7 +95,7 @@ def test_rules_take_the_means_for_counts(confidence):
         for left in map(frozenset, combinations(both, n))
         if means[both] >= confidence * means[left] * (1 - 1e-12)
     }
-    rules = shoal.association_rules(mined, confidence).to_arrow().to_pylist()
+    rules = association_rules(mined, confidence).to_arrow().to_pylist()
     found = {(frozenset(rule["antecedent"]), frozenset(rule["consequent"])): rule["expected"] for rule in rules}
     assert len(found) == len(rules)
     assert found == pytest.approx(wanted)

@@ -16,6 +16,8 @@ from scipy.stats import chi2
 import shoal
 from shoal.analyse.disassociated import reconstruct as reconstructing
 from shoal.analyse.disassociated import without_empty_records
+from shoal.analyse.disassociated.reconstruct import reconstruct
+from shoal.analyse.disassociated.supports import supports
 from shoal.data.transactions import Transactions
 from shoal.errors import DamagedRelease, InputError
 from shoal.release.disassociated import Disassociated
@@ -43,7 +45,7 @@ def stubbornly(release: Disassociated, **options: Any) -> Iterator[Transactions]
     """Reconstructions in which no tree is drawn anew: all that could have an empty record are mended and stirred."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(reconstructing, "_ROUNDS", 0)
-        yield from shoal.reconstruct(release, **options)
+        yield from release.reconstruct(**options)
 
 
 # -- each is a possible original ---------------------------------------------------------------------------------------
@@ -52,7 +54,7 @@ def stubbornly(release: Disassociated, **options: Any) -> Iterator[Transactions]
 @given(publications(), st.integers(0, 100), st.sampled_from(["once", "uniform"]))
 def test_what_the_literal_publisher_made_is_reconstructed(published: Published, seed: int, terms: Any) -> None:
     release = disassociated(published.nodes, published.k, published.m)
-    for original in shoal.reconstruct(release, 2, seed=seed, term_items=terms):
+    for original in release.reconstruct(2, seed=seed, term_items=terms):
         assert impossible(release, original) is None
     for original in stubbornly(release, seed=seed, term_items=terms):
         assert impossible(release, original) is None
@@ -71,7 +73,7 @@ def test_what_shoal_makes_is_reconstructed(
     clusters: Any, k: int, m: int, cover_safe: bool, seed: int, terms: Any
 ) -> None:
     release = publish_given(clusters, k, m, cover_safe=cover_safe)
-    for original in shoal.reconstruct(release, 2, seed=seed, term_items=terms):
+    for original in release.reconstruct(2, seed=seed, term_items=terms):
         assert impossible(release, original) is None
     for original in stubbornly(release, seed=seed, term_items=terms):
         assert impossible(release, original) is None
@@ -134,7 +136,7 @@ def samples(tree: Any, copies: int, n: int, **options: Any) -> list[oracle.World
     release = disassociated([tree] * copies, k=3, **options.pop("promise", {}))
     size = sum(leaf[0] for leaf in definitions.leaves(tree))
     found = []
-    for original in shoal.reconstruct(release, n, **options):
+    for original in release.reconstruct(n, **options):
         rows = list(original)
         found += [tuple(rows[start : start + size]) for start in range(0, len(rows), size)]
     return found
@@ -223,7 +225,7 @@ def test_a_chunk_whose_subrecords_have_overlapping_choices_is_placed_all_the_sam
     # {p, s} cannot go to the first leaf, {q, s} not to the second: neither set of places lies in the other.
     leaves = [(2, [bag("p", "p")], {"x"}), (2, [bag("q", "q")], {"y"}), (1, [bag("r")], {"z"})]
     release = disassociated([(leaves, [bag("ps", "ps", "qs", "qs", "s")])] * 20)
-    for original in shoal.reconstruct(release, 10, seed=1):
+    for original in release.reconstruct(10, seed=1):
         assert impossible(release, original) is None
 
 
@@ -231,24 +233,24 @@ def test_dead_ends_are_mended() -> None:
     # {p, q} can go to the last leaf only, and each of the others needs a place of its own.
     leaves = [(1, [bag("p")], {"x"}), (1, [bag("q")], {"y"}), (1, [bag("r")], {"z"})]
     release = disassociated([(leaves, [bag("p", "q", "pq")])] * 20, k=2)
-    for original in shoal.reconstruct(release, 10, seed=1):
+    for original in release.reconstruct(10, seed=1):
         assert impossible(release, original) is None
 
 
 def test_term_items_go_to_more_records_where_nothing_else_fills_them() -> None:
     release = disassociated([(5, [], "q"), (6, [bag("a", "a", "a")], "xy")], k=3)
-    for original in shoal.reconstruct(release, 5, seed=2):
+    for original in release.reconstruct(5, seed=2):
         assert impossible(release, original) is None
         supports = dict(zip(original.words, original.supports.tolist(), strict=True))
         assert supports["q"] == 5
         assert supports["x"] + supports["y"] == 3
     release = disassociated([(5, [], "q")], k=3)  # more than the k - 1 records that it is in otherwise
-    assert [set(row) for row in next(shoal.reconstruct(release, term_items="uniform"))] == [{"q"}] * 5
+    assert [set(row) for row in next(release.reconstruct(term_items="uniform"))] == [{"q"}] * 5
 
 
 def test_a_sensitive_item_is_not_the_one_that_fills_records() -> None:
     release = disassociated([(6, [], "vq")], k=3, sensitive=["v"])
-    for original in shoal.reconstruct(release, 20, seed=2):
+    for original in release.reconstruct(20, seed=2):
         supports = dict(zip(original.words, original.supports.tolist(), strict=True))
         assert supports["v"] == 1
         assert supports["q"] >= 5
@@ -256,9 +258,9 @@ def test_a_sensitive_item_is_not_the_one_that_fills_records() -> None:
 
 def test_how_often_term_items_occur() -> None:
     release = disassociated([(6, [["a"] * 6], "xv")] * 50, k=4, sensitive=["v"])
-    assert {tuple(o.supports[1:].tolist()) for o in shoal.reconstruct(release, 3, seed=1)} == {(50, 50)}
+    assert {tuple(o.supports[1:].tolist()) for o in release.reconstruct(3, seed=1)} == {(50, 50)}
     seen: dict[str, set[int]] = {"x": set(), "v": set()}
-    for original in shoal.reconstruct(release, 20, seed=1, term_items="uniform"):
+    for original in release.reconstruct(20, seed=1, term_items="uniform"):
         rows = list(original)
         for start in range(0, len(rows), 6):
             for item in seen:
@@ -273,22 +275,22 @@ def test_how_often_term_items_occur() -> None:
 @settings(max_examples=20)
 def test_a_seed_draws_the_same_again(published: Published, seed: int) -> None:
     release = disassociated(published.nodes, published.k, published.m)
-    one, two = (list(map(list, shoal.reconstruct(release, 3, seed=seed))) for _ in range(2))
+    one, two = (list(map(list, release.reconstruct(3, seed=seed))) for _ in range(2))
     assert one == two
-    assert list(map(list, shoal.reconstruct(release, 2, seed=seed))) == one[:2]
+    assert list(map(list, release.reconstruct(2, seed=seed))) == one[:2]
 
 
 def test_other_seeds_and_no_seed_draw_others() -> None:
     release = disassociated([TIGHT, SIMPLE] * 10)
-    drawn = [list(next(shoal.reconstruct(release, seed=seed))) for seed in [1, 2, 3, None, None]]
+    drawn = [list(next(release.reconstruct(seed=seed))) for seed in [1, 2, 3, None, None]]
     assert all(a != b for i, a in enumerate(drawn) for b in drawn[:i])
-    assert list(drawn[0]) != list(list(shoal.reconstruct(release, 2, seed=1))[1])
+    assert list(drawn[0]) != list(list(release.reconstruct(2, seed=1))[1])
 
 
 def test_a_seed_means_the_same_originals_everywhere() -> None:
     # Written down once: if this changes, every seeded experiment changes.
     release = disassociated([TIGHT, CLOSED])
-    assert text(tuple(next(shoal.reconstruct(release, seed=1994)))) == WRITTEN_DOWN
+    assert text(tuple(next(release.reconstruct(seed=1994)))) == WRITTEN_DOWN
 
 
 WRITTEN_DOWN = "b a c cd ad a a asx abst c"
@@ -311,7 +313,7 @@ def test_records_stand_in_the_order_of_the_leaves_even_if_these_are_not_numbered
         "term_items": np.array([4, 6, 5], np.int32),
     }
     release = replace(made, **changes)
-    for original in shoal.reconstruct(release, 5, seed=3):
+    for original in release.reconstruct(5, seed=3):
         rows = list(original)
         assert all("a" in row for row in rows[:2])
         assert all("c" in row for row in rows[2:4])
@@ -322,7 +324,7 @@ def test_records_stand_in_the_order_of_the_leaves_even_if_these_are_not_numbered
 
 def test_the_vocabulary_is_the_release_s_and_codes_ascend() -> None:
     release = disassociated([SIMPLE, NESTED])
-    (original,) = shoal.reconstruct(release, seed=1)
+    (original,) = release.reconstruct(seed=1)
     assert original.vocabulary.equals(release.vocabulary)
     assert [list(row) for row in Transactions.from_records(list(original))] == [list(row) for row in original]
     again = Transactions.from_codes(original.offsets, original.items, original.vocabulary)
@@ -332,19 +334,19 @@ def test_the_vocabulary_is_the_release_s_and_codes_ascend() -> None:
 
 def test_progress_is_told() -> None:
     heard: list[tuple[str, int, int]] = []
-    list(shoal.reconstruct(disassociated([SIMPLE]), 2, progress=lambda *event: heard.append(event)))
+    list(reconstruct(disassociated([SIMPLE]), 2, progress=lambda *event: heard.append(event)))
     assert heard == [("reconstruct", 0, 2), ("reconstruct", 1, 2), ("reconstruct", 2, 2)]
 
 
 @pytest.mark.parametrize("n", [0, -1, 1.5, True, "2"])
 def test_a_number_of_originals_that_is_none_is_refused_at_once(n: Any) -> None:
     with pytest.raises(InputError, match=r"n is .* whole number from 1 on"):
-        shoal.reconstruct(disassociated([SIMPLE]), n)
+        reconstruct(disassociated([SIMPLE]), n)
 
 
 def test_term_items_that_are_neither_are_refused() -> None:
     with pytest.raises(InputError, match="choose one of once, uniform"):
-        shoal.reconstruct(disassociated([SIMPLE]), term_items="twice")  # type: ignore[arg-type]
+        reconstruct(disassociated([SIMPLE]), term_items="twice")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -356,17 +358,17 @@ def test_term_items_that_are_neither_are_refused() -> None:
 )
 def test_a_release_of_nothing_is_infeasible_and_names_the_cluster(nodes: Any) -> None:
     with pytest.raises(DamagedRelease, match=rf"a record of cluster {3 if len(nodes) > 1 else 0} stays empty"):
-        list(shoal.reconstruct(disassociated(nodes)))
+        list(reconstruct(disassociated(nodes)))
 
 
 def test_shared_subrecords_without_room_are_refused() -> None:
     leaves = [(2, [bag("a", "a")], {"x"}), (1, [bag("b")], {"y"})]
     with pytest.raises(DamagedRelease, match="2 subrecords of chunk 0 have only 1 records to go to"):
-        shoal.reconstruct(disassociated([(leaves, [bag("a", "a")])]))
+        reconstruct(disassociated([(leaves, [bag("a", "a")])]))
     with pytest.raises(DamagedRelease, match="subrecords of chunk 0 cannot all be placed"):
-        shoal.supports(disassociated([(leaves, [bag("a", "a", "c")])]), [["a", "b"]])
+        supports(disassociated([(leaves, [bag("a", "a", "c")])]), [["a", "b"]])
     with pytest.raises(DamagedRelease, match="subrecords of chunk 0 cannot all be placed"):
-        list(shoal.reconstruct(disassociated([(leaves, [bag("a", "a", "c")])])))
+        list(reconstruct(disassociated([(leaves, [bag("a", "a", "c")])])))
 
 
 @pytest.mark.parametrize(
@@ -392,15 +394,15 @@ def test_shared_subrecords_without_room_are_refused() -> None:
 def test_parts_that_do_not_fit_are_refused_with_their_place(changes: Any, place: str) -> None:
     made = disassociated([([(2, [bag("a", "a")], {"x"}), (3, [], {"y"})], [bag("s", "s")])])
     with pytest.raises(DamagedRelease, match=f"the release is damaged: .*{place}"):
-        shoal.reconstruct(replace(made, **changes))
+        reconstruct(replace(made, **changes))
 
 
 def test_an_item_in_two_parts_of_a_cluster_is_refused() -> None:
     sound = (1, [bag("b")], {"c"})
     with pytest.raises(DamagedRelease, match="'a' is in two parts that go to one record of cluster 1"):
-        list(shoal.reconstruct(disassociated([sound, (2, [bag("a", "a"), bag("a", "a")], set()), sound])))
+        list(reconstruct(disassociated([sound, (2, [bag("a", "a"), bag("a", "a")], set()), sound])))
 
 
 def test_records_by_the_billion_made_of_nothing_are_refused() -> None:
     with pytest.raises(InputError, match=r"claims 2,000,000,000 records, but holds only 1 subrecords and term-chunk"):
-        shoal.reconstruct(disassociated([(2_000_000_000, [], "q")]))
+        reconstruct(disassociated([(2_000_000_000, [], "q")]))

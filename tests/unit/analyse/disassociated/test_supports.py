@@ -9,12 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal import InputError
 from shoal.analyse.answers import Support
 from shoal.analyse.disassociated.supports import estimate, support, supports
+from shoal.errors import InputError
 from tests.making.disassociated_releases import disassociated
-from tests.making.given_clusters import publish_given
-from tests.making.transaction_strategies import records
 from tests.oracles.reconstruction import distribution
 
 
@@ -154,7 +152,7 @@ def test_drawn_reconstructions_average_to_the_expectation(term_items):
     draws = 200
     counted = {}
     itemsets = [frozenset(pair) for pair in combinations(release.words[:25], 2)]
-    for original in shoal.reconstruct(release, draws, seed=5, term_items=term_items):
+    for original in release.reconstruct(draws, seed=5, term_items=term_items):
         for items in itemsets:
             counted.setdefault(items, [])
         rows = list(original)

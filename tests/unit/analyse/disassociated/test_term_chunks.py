@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.analyse.answers import Support
+from shoal.analyse.disassociated.mine import expected_itemsets
 from shoal.analyse.disassociated.supports import support, supports
 from shoal.analyse.disassociated.term_chunks import model_words, most_possible
 from shoal.promises import LDiversity
@@ -140,7 +141,7 @@ def test_answers_to_analysts_are_uniform_and_what_is_drawn_and_measured_is_once(
     assert (uniform.deviation > once.deviation).any()
     for found in (supports(release, words).expected, [release.support(word).expected for word in words]):
         assert list(found) == uniform.expected.tolist()
-    mined = dict(shoal.expected_itemsets(release, 1, max_length=1))
+    mined = dict(expected_itemsets(release, 1, max_length=1))
     assert [mined[frozenset(word)] for word in words] == pytest.approx(uniform.expected.tolist())
-    drawn = next(shoal.reconstruct(release, seed=1))
+    drawn = next(release.reconstruct(seed=1))
     assert np.array_equal(drawn.supports, once.expected)

@@ -63,12 +63,14 @@ def test_a_cut_tree_answers_for_what_it_names_as_the_whole_one_does() -> None:
 
 def test_a_name_that_is_not_there_may_be_hidden_in_a_group() -> None:
     cut = generalized_baskets(RECORDS, hierarchy_of(PATHS), [ALCOHOL], whole=False)
-    with pytest.raises(shoal.InputError, match=r"not in the release: 'beer' .* hidden in one of 1 published groups"):
+    with pytest.raises(
+        shoal.errors.InputError, match=r"not in the release: 'beer' .* hidden in one of 1 published groups"
+    ):
         cut.support(["beer"])
     whole = generalized_baskets(RECORDS, hierarchy_of(PATHS), [ALCOHOL], whole=True)
-    with pytest.raises(shoal.InputError, match=r"'ber' \(did you mean 'beer'\?\) \(of 11 items\)$"):
+    with pytest.raises(shoal.errors.InputError, match=r"'ber' \(did you mean 'beer'\?\) \(of 11 items\)$"):
         whole.support(["ber"])
-    with pytest.raises(shoal.InputError, match="must name 1 item or more"):
+    with pytest.raises(shoal.errors.InputError, match="must name 1 item or more"):
         whole.support([])
 
 

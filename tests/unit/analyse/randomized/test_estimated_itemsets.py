@@ -12,6 +12,8 @@ from shoal.analyse.randomized.estimates import Chance
 from shoal.analyse.randomized.itemsets import estimated_itemsets
 from shoal.analyse.randomized.supports import estimated_supports
 from shoal.errors import InputError
+from shoal.mining.itemsets import frequent_itemsets
+from shoal.mining.rules import association_rules
 from shoal.promises import Randomization
 from tests.making import randomized_releases
 from tests.making.randomized_strategies import all_itemsets, randomized, releases, rows_of
@@ -110,7 +112,7 @@ def test_the_result_does_not_depend_on_threads_stretches_or_batches(monkeypatch)
 
 def test_on_average_over_seeds_frequent_sets_are_found():
     data = shoal.quest(400, n_items=25, seed=2)
-    truth = {items for items, _ in shoal.frequent_itemsets(data, 0.1)}
+    truth = {items for items, _ in frequent_itemsets(data, 0.1)}
     found = {items for items, _ in estimated_itemsets(shoal.mask(data, keep_prob=0.999, seed=1), 0.1)}
     assert len(truth ^ found) < len(truth) / 10
 
@@ -229,4 +231,4 @@ def test_a_release_without_a_real_row_is_refused():
 def test_counts_are_shares_times_records():
     found = estimated_itemsets(crowded(), 2)
     assert np.array_equal(found.counts, found.estimates.estimate * 36)
-    assert shoal.association_rules(found, 0.9).to_arrow().num_rows
+    assert association_rules(found, 0.9).to_arrow().num_rows

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.analyse.tables import label_ranges
+from shoal.analyse.tables.counts import count_rows
 from shoal.analyse.tables.label_ranges import Interval
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.node_tree import NodeTree
@@ -163,13 +164,13 @@ def test_ranges_are_read_from_labels_where_the_tree_is_cut() -> None:
     half = release.count("age in 25..34")
     assert (half.least, half.most) == (0, 3)
     assert half.expected == pytest.approx(0.5 + 0.5 + 0.5)
-    assert release.count("age >= 20 and age < 40") == shoal.Support(3, 3, 3.0, 0.0)
+    assert release.count("age >= 20 and age < 40") == shoal.results.Support(3, 3, 3.0, 0.0)
     # 39.5 would be in [30, 40), too: the bound stays below, and the mean counts whole numbers.
-    assert release.count("age in 20..39") == shoal.Support(2, 3, 3.0, 0.0)
+    assert release.count("age in 20..39") == shoal.results.Support(2, 3, 3.0, 0.0)
     one = release.count("age = 33")
     assert (one.least, one.expected, one.most) == (0, pytest.approx(0.1), 1)
     assert release.count("age > 50").most == 0
-    assert release.count("age = '[20, 30)'") == shoal.Support(2, 2, 2.0, 0.0)
+    assert release.count("age = '[20, 30)'") == shoal.results.Support(2, 2, 2.0, 0.0)
     other = release.count("age != 33")
     assert (other.least, other.most) == (3, 4)
     assert release.count("age in {33, 99}").most == 1
@@ -184,7 +185,7 @@ def test_labels_that_do_not_say_exactly_where_they_end_are_good_for_means_only()
         found = release.count(query)
         assert found.least <= truth <= found.most, query
     assert release.count("age >= 20").expected == 1
-    assert release.count("age > 30 and age < 16") == shoal.Support(0, 0, 0.0, 0.0)
+    assert release.count("age > 30 and age < 16") == shoal.results.Support(0, 0, 0.0, 0.0)
 
 
 def test_a_range_that_what_is_listed_below_it_contradicts_bounds_nothing() -> None:
@@ -201,7 +202,7 @@ def test_what_one_column_excludes_need_not_be_known_in_another() -> None:
         "sex": NodeTree.from_hierarchy(Hierarchy.from_rows([("f", "*"), ("m", "*")])),
     }
     release = generalized([{"age": "young", "sex": "f"}, {"age": "20", "sex": "m"}], trees, ["age", "sex"])
-    assert release.count("age < 22 and sex = m") == shoal.Support(1, 1, 1.0, 0.0)
+    assert release.count("age < 22 and sex = m") == shoal.results.Support(1, 1, 1.0, 0.0)
 
 
 def test_a_range_without_the_parts_that_are_listed() -> None:
@@ -223,10 +224,10 @@ def test_where_nothing_is_known_of_what_is_below_it_says_so() -> None:
     assert math.isnan(found.deviation)
     assert str(found) == "between 0 and 4 for certain; no known expectation"
     # What another condition excludes need not be known.
-    assert release.count("age = young and age != young") == shoal.Support(0, 0, 0.0, 0.0)
-    assert release.count("age = young") == shoal.Support(2, 3, 2.0, 0.0)
+    assert release.count("age = young and age != young") == shoal.results.Support(0, 0, 0.0, 0.0)
+    assert release.count("age = young") == shoal.results.Support(2, 3, 2.0, 0.0)
     disclosed = ages(["young", "young", "old", None], paths, cut=False)
-    assert disclosed.count("age < 22") == shoal.Support(0, 3, 1.0, pytest.approx(math.sqrt(0.5)))
+    assert disclosed.count("age < 22") == shoal.results.Support(0, 3, 1.0, pytest.approx(math.sqrt(0.5)))
 
 
 def test_a_value_that_is_not_listed_may_be_below_any_node_that_does_not_list_all() -> None:
@@ -240,7 +241,7 @@ def test_a_value_that_is_not_listed_may_be_below_any_node_that_does_not_list_all
         found = release.count(query)
         assert (found.least, found.most) == (least, most), query
         assert math.isnan(found.expected) == ("seventy" in query)
-    assert release.count("age = 20 and age = seventy") == shoal.Support(0, 0, 0.0, 0.0)
+    assert release.count("age = 20 and age = seventy") == shoal.results.Support(0, 0, 0.0, 0.0)
 
 
 def test_a_column_that_is_all_hidden_may_be_anything() -> None:
@@ -254,10 +255,10 @@ def test_a_column_that_is_all_hidden_may_be_anything() -> None:
 
 def test_suppressed_rows_widen_the_upper_bound_only() -> None:
     release = ages(["20", "25", None, None], [("20", "*"), ("25", "*"), ("70", "*")])
-    assert release.count("age = 20") == shoal.Support(1, 3, 1.0, 0.0)
-    assert release.count("age != 20") == shoal.Support(1, 3, 1.0, 0.0)
-    assert release.count("age = '*'") == shoal.Support(4, 4, 4.0, 0.0)  # whatever they are
-    assert release.count("age = 20 and age = 25") == shoal.Support(0, 0, 0.0, 0.0)
+    assert release.count("age = 20") == shoal.results.Support(1, 3, 1.0, 0.0)
+    assert release.count("age != 20") == shoal.results.Support(1, 3, 1.0, 0.0)
+    assert release.count("age = '*'") == shoal.results.Support(4, 4, 4.0, 0.0)  # whatever they are
+    assert release.count("age = 20 and age = 25") == shoal.results.Support(0, 0, 0.0, 0.0)
 
 
 @pytest.mark.parametrize(
@@ -373,6 +374,6 @@ def test_open_ranges_have_no_share_unless_all_or_nothing_of_them_is_asked() -> N
 def test_many_queries_at_once_and_progress() -> None:
     seen: list[tuple[str, int, int]] = []
     release = ages(["20", "25"], [("20", "*"), ("25", "*")])
-    found = shoal.count_rows(release, ["age = 20", "age < 30"], progress=lambda *event: seen.append(event))
+    found = count_rows(release, ["age = 20", "age < 30"], progress=lambda *event: seen.append(event))
     assert found.least.tolist() == [1, 2]
     assert seen[-1] == ("count rows", 2, 2)

@@ -14,7 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.analyse.tables.aggregates import Range
+from shoal.analyse.tables.aggregates import Range, aggregate_rows
+from shoal.analyse.tables.counts import count_rows
 from shoal.errors import InputError
 from tests.making.bucketized_from_dicts import PATIENTS, bucketized
 from tests.oracles import table_counts as oracle
@@ -83,7 +84,7 @@ def questions(draw: st.DrawFn, numeric_sensitive: bool) -> tuple[list[oracle.Gro
 @given(st.booleans().flatmap(questions))
 def test_counts_are_those_of_all_permutations(drawn: tuple[list[oracle.Group], list[Asked]]) -> None:
     groups, asked = drawn
-    found = shoal.count_rows(bucketized(groups, "s"), [text for text, _ in asked])
+    found = count_rows(bucketized(groups, "s"), [text for text, _ in asked])
     for at, (_, test) in enumerate(asked):
         least, mean, variance, most = oracle.count(groups, "s", test)
         assert (found[at].least, found[at].most) == (least, most)
@@ -95,7 +96,7 @@ def test_counts_are_those_of_all_permutations(drawn: tuple[list[oracle.Group], l
 @given(questions(True), st.sampled_from(["n", "s"]))
 def test_aggregates_are_those_of_all_permutations(drawn: tuple[list[oracle.Group], list[Asked]], of: str) -> None:
     groups, asked = drawn
-    found = shoal.aggregate_rows(bucketized(groups, "s"), [text for text, _ in asked], of=of)
+    found = aggregate_rows(bucketized(groups, "s"), [text for text, _ in asked], of=of)
     for one, (_, test) in zip(found, asked, strict=True):
         least, most, minimum, maximum, average, expected = oracle.aggregate(groups, "s", test, of)
         assert (one.least_rows, one.most_rows) == (least, most)
@@ -121,11 +122,11 @@ def test_an_average_takes_the_smallest_of_all_groups_first() -> None:
 
 def test_the_patients_of_the_paper() -> None:
     release = bucketized(PATIENTS, "disease")
-    assert release.count("sex = M and disease = 'Heart Disease'") == shoal.Support(
+    assert release.count("sex = M and disease = 'Heart Disease'") == shoal.results.Support(
         2, 3, pytest.approx(2 * 2 / 3 + 1), pytest.approx(math.sqrt(2 / 9))
     )
-    assert release.count("disease = Flu") == shoal.Support(3, 3, 3.0, 0.0)
-    assert release.count("age in 30..40") == shoal.Support(3, 3, 3.0, 0.0)
+    assert release.count("disease = Flu") == shoal.results.Support(3, 3, 3.0, 0.0)
+    assert release.count("age in 30..40") == shoal.results.Support(3, 3, 3.0, 0.0)
     assert release.count("age >= 30 and sex = F and disease = Flu").least == 0
     ages = release.aggregate("disease = 'Heart Disease'", of="age")
     assert (ages.least_rows, ages.most_rows) == (3, 3)
@@ -165,7 +166,7 @@ def test_numbers_are_compared_by_their_worth() -> None:
     rows = [{"x": 0.1, "big": 2**60, "money": Decimal("0.10")}, {"x": 2.0, "big": 2**60 + 1, "money": Decimal("7.25")}]
     release = bucketized([(rows, ["a", "b"])], "s")
     for query in ("x = .1", "x <= 0.1", "x = 2", "x = 2.0", f"big <= {2**60}", f"big = {2**60 + 1}", "money = .1"):
-        assert release.count(query) == shoal.Support(1, 1, 1.0, 0.0), query
+        assert release.count(query) == shoal.results.Support(1, 1, 1.0, 0.0), query
     assert release.aggregate("money > 0", of="money").average == Range(3.675, 3.675)
     assert release.aggregate("x > 0", of="big").maximum == Range(2**60 + 1, 2**60 + 1)
 
@@ -180,11 +181,11 @@ def test_what_cannot_be_asked_is_refused() -> None:
     with pytest.raises(InputError, match="group 0 has 3 rows, but 4 sensitive values"):
         damaged.count("age > 3")
     with pytest.raises(InputError, match="rows of a table"):
-        shoal.count_rows(shoal.disassociate(shoal.read([{"a"}] * 3), k=2, m=2), ["a = b"])  # type: ignore[arg-type]
+        count_rows(shoal.disassociate(shoal.read([{"a"}] * 3), k=2, m=2), ["a = b"])  # type: ignore[arg-type]
 
 
 def test_a_query_alone_is_one_query_and_progress_is_reported() -> None:
     seen: list[tuple[str, int, int]] = []
     release = bucketized(PATIENTS, "disease")
-    assert len(shoal.count_rows(release, "age > 3", progress=lambda *event: seen.append(event))) == 1
+    assert len(count_rows(release, "age > 3", progress=lambda *event: seen.append(event))) == 1
     assert seen[-1] == ("count rows", 1, 1)

@@ -8,8 +8,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from shoal import Hierarchy, InputError, Transactions, km_generalization
+from shoal import Hierarchy, Transactions, km_generalization
 from shoal.audit.attack.generalized_baskets import CERTAIN, KNOWN, attack
+from shoal.errors import InputError
 from tests.making.km_generalized_baskets import DRINKS, generalized_baskets, rows_of
 
 RECORDS = [["beer", "milk"], ["wine", "bread"], ["rum", "milk", "soap"], ["wine", "beer", "milk", "soap"], ["soap"]]

@@ -125,7 +125,7 @@ def test_disassociated_releases_are_measured_by_a_reconstruction_and_what_is_exp
         seed=seed,
         common=True,
     )
-    (drawn,) = map(list, shoal.reconstruct(release, seed=seed))
+    (drawn,) = map(list, release.reconstruct(seed=seed))
     check_rows(found, published.records, drawn, len(drawn), top, share)
 
     def told(pair: frozenset[str]) -> Fraction:

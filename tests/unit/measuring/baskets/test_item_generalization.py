@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal import Hierarchy, InputError, Transactions, km_generalization
+from shoal import Hierarchy, Transactions, km_generalization
 from shoal.data.item_hierarchies import by_support
 from shoal.data.node_tree import NodeTree
+from shoal.errors import InputError
 from shoal.measuring.baskets.item_generalization import ncp, published_ncp
 from tests.making.km_generalized_baskets import DRINKS, generalized_baskets, item_hierarchies, paths_of, rows_of
 from tests.making.transaction_strategies import records

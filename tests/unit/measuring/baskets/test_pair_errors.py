@@ -31,7 +31,7 @@ def test_re_is_its_definition(published: Published, ranges: list[Range], n: int)
     original = published.records
     release = disassociated(published.nodes, published.k, published.m)
     found = shoal.measure(Transactions.from_records(original), release, top=1, ranges=ranges, reconstructions=n, seed=5)
-    drawn = [list(records) for records in shoal.reconstruct(release, n, seed=5)]
+    drawn = [list(records) for records in release.reconstruct(n, seed=5)]
     chunks = oracle.subrecords(published.nodes)
     for start, end in ranges:
         for step in range(1, n + 1):

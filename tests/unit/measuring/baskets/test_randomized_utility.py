@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 
 import shoal
+from shoal.analyse.randomized.itemsets import estimated_itemsets
+from shoal.analyse.randomized.supports import estimated_supports
 from shoal.errors import Infeasible, InputError
 from shoal.measuring.baskets import randomized_utility as module
 from shoal.measuring.baskets.randomized_utility import MIN_SUPPORTS
@@ -70,7 +72,7 @@ def test_all_metrics_are_their_definitions(release: Any, min_support: float) -> 
     least = min_support if isinstance(min_support, int) else min_support * len(BASKETS)
     counts = {items: sum(items <= record for record in BASKETS) for items in every_set("abcde")}
     true = {items for items, count in counts.items() if count >= least}
-    reported = {items for items, _ in shoal.estimated_itemsets(made, min_support)}
+    reported = {items for items, _ in estimated_itemsets(made, min_support)}
     found = shoal.measure(baskets, made, min_support=min_support)
     at = f"at {min_support} records" if isinstance(min_support, int) else f"at {min_support}"
     assert found[f"sigma+ {at}"].value == len(reported - true) / len(true)
@@ -82,7 +84,7 @@ def test_all_metrics_are_their_definitions(release: Any, min_support: float) -> 
             assert found[f"sigma+ {part}"].value == len(r - t) / len(t)
             assert found[f"sigma- {part}"].value == len(t - r) / len(t)
     wanted = sorted(true, key=sorted)
-    estimates = shoal.estimated_supports(made, wanted)
+    estimates = estimated_supports(made, wanted)
     off = [estimates[at].estimate - counts[items] / len(BASKETS) for at, items in enumerate(wanted)]
     errors = [estimates[at].error for at in range(len(wanted))]
     assert found[f"support error {at}"].value == pytest.approx(statistics.fmean(map(abs, off)))
@@ -174,7 +176,7 @@ def test_supports_that_cannot_be_estimated_together_are_nothing_for_a_reason(mon
 def test_runs_that_did_not_look_at_everything_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     baskets = shoal.read(BASKETS)
     release = shoal.mask(baskets, 0.99, seed=1)
-    monkeypatch.setattr(module, "estimated_itemsets", partial(shoal.estimated_itemsets, max_candidates=1))
+    monkeypatch.setattr(module, "estimated_itemsets", partial(estimated_itemsets, max_candidates=1))
     found = shoal.measure(baskets, release, min_support=0.3, runs=3, seed=1)
     assert any(note.startswith("at 0.3: not looked at:") for note in found.notes)
     assert found.notes[-1] == "in 3 of 3 runs not all candidates were looked at"
@@ -225,4 +227,4 @@ def test_arguments_out_of_range_are_refused(options: dict[str, Any], words: str)
 def test_the_other_way_round_is_refused():
     with pytest.raises(InputError, match="in this order"):
         shoal.measure(by_hand(), shoal.read(RECORDS))
-    assert isinstance(shoal.measure(shoal.read(RECORDS), by_hand()), shoal.RandomizedUtility)
+    assert isinstance(shoal.measure(shoal.read(RECORDS), by_hand()), shoal.results.RandomizedUtility)

@@ -20,12 +20,12 @@ from tests.oracles import utility as oracle
 TEA = [frozenset({"tea", "milk"})] * 4 + [frozenset({"tea", "caviar"})]
 
 
-def measured(published: Published, **options: Any) -> tuple[Any, shoal.Utility]:
+def measured(published: Published, **options: Any) -> tuple[Any, shoal.results.Utility]:
     release = disassociated(published.nodes, published.k, published.m)
     return release, shoal.measure(Transactions.from_records(published.records), release, seed=3, **options)
 
 
-def agrees(found: shoal.Utility, name: str, one: list[Any], other: list[Any], top: int, m: int) -> None:
+def agrees(found: shoal.results.Utility, name: str, one: list[Any], other: list[Any], top: int, m: int) -> None:
     plural = "s" if m > 1 else ""
     assert found[name].value == oracle.tkd(one, other, top)
     assert found[f"{name} at most {m} item{plural}"].value == oracle.tkd(one, other, top, lambda s: len(s) <= m)
@@ -40,7 +40,7 @@ def test_tkd_is_its_definition_on_a_reconstruction_and_inside_chunks(published: 
     original = published.records
     top = min(top, len(oracle.counts(original)))
     release, found = measured(published, top=top, ranges=[], reconstructions=2)
-    drawn = list(next(shoal.reconstruct(release, 2, seed=3)))
+    drawn = list(next(release.reconstruct(2, seed=3)))
     agrees(found, "tKd", original, drawn, top, published.m)
     agrees(found, "tKd-a", original, oracle.subrecords(published.nodes), top, published.m)
 
@@ -62,7 +62,7 @@ def test_tkd_ml2_is_its_definition_at_all_levels_but_the_root(published: Publish
     top = min(top, len(oracle.counts(wanted)))
     tree = shoal.Hierarchy.from_rows(paths.values())
     release, found = measured(published, top=top, ranges=[], reconstructions=1, hierarchy=tree)
-    drawn = oracle.at_all_levels(list(next(shoal.reconstruct(release, seed=3))), paths)
+    drawn = oracle.at_all_levels(list(next(release.reconstruct(seed=3))), paths)
     agrees(found, "tKd-ML2", wanted, drawn, top, published.m)
 
 

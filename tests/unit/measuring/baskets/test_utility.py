@@ -145,12 +145,12 @@ def test_arguments_that_changed_places_are_refused() -> None:
 
 
 @pytest.fixture(scope="module")
-def found() -> shoal.Utility:
+def found() -> shoal.results.Utility:
     original = shoal.quest(300, n_items=30, seed=1)
     return shoal.measure(original, shoal.disassociate(original, k=3, m=2), top=50, ranges=[(0, 20), (90, 99)], seed=1)
 
 
-def test_the_value_is_sized_iterable_and_known_by_label(found: shoal.Utility) -> None:
+def test_the_value_is_sized_iterable_and_known_by_label(found: shoal.results.Utility) -> None:
     assert len(found) == len(list(found)) == len({metric.label for metric in found}) == 33
     assert found["re-r10 0-20"].part == "0-20"
     with pytest.raises(KeyError):
@@ -161,7 +161,7 @@ def test_the_value_is_sized_iterable_and_known_by_label(found: shoal.Utility) ->
         found["tKd"].details["kept"] = 0
 
 
-def test_every_value_is_in_its_range_and_says_how_to_read_it(found: shoal.Utility) -> None:
+def test_every_value_is_in_its_range_and_says_how_to_read_it(found: shoal.results.Utility) -> None:
     for metric in found:
         assert metric.value is None or metric.range[0] <= metric.value <= metric.range[1]
         assert metric.direction in ("lower is better", "higher is better")
@@ -172,7 +172,7 @@ def test_every_value_is_in_its_range_and_says_how_to_read_it(found: shoal.Utilit
     assert "0/0" in found["re 0-20"].edges
 
 
-def test_only_plain_values_leave(found: shoal.Utility) -> None:
+def test_only_plain_values_leave(found: shoal.results.Utility) -> None:
     said = found.as_dict()
     assert json.loads(json.dumps(said)) == said
     for metric in found:
@@ -180,7 +180,7 @@ def test_only_plain_values_leave(found: shoal.Utility) -> None:
         assert {type(value) for value in metric.details.values()} <= {int, float, type(None)}, metric
 
 
-def test_it_goes_to_arrow_and_into_text(found: shoal.Utility) -> None:
+def test_it_goes_to_arrow_and_into_text(found: shoal.results.Utility) -> None:
     table = pa.table(found)
     assert table.column("name").to_pylist() == [metric.name for metric in found]
     assert table.column("value").to_pylist() == [metric.value for metric in found]

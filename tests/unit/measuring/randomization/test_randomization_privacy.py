@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
+from shoal.analyse.randomized.supports import estimated_supports
 from shoal.measuring.randomization.frontier import KEEP_PROBS, privacy_frontier, privacy_settings
 from shoal.measuring.randomization.privacy import randomization_privacy, release_privacy
 from shoal.measuring.randomization.reconstruction_chances import chance_of_cells, chance_of_ones, chance_of_zeros
@@ -67,7 +68,7 @@ def test_differential_privacy_only_with_a_length_that_is_enforced():
     few = randomization_privacy(keep_prob=0.75, mean_support=0.01, max_basket=2, items=3)
     assert few.differential_privacy.epsilon < found.differential_privacy.epsilon
     assert randomization_privacy(keep_prob=0.75, mean_support=0.1, max_basket=2).differential_privacy.epsilon == 4.39445
-    with pytest.raises(shoal.InputError, match="nothing is flipped"):
+    with pytest.raises(shoal.errors.InputError, match="nothing is flipped"):
         randomization_privacy(fakes=1, mean_support=0.01, max_basket=2)
 
 
@@ -89,7 +90,7 @@ def test_differential_privacy_only_with_a_length_that_is_enforced():
     ],
 )
 def test_numbers_out_of_range_are_refused(wrong, message):
-    with pytest.raises(shoal.InputError, match=message):
+    with pytest.raises(shoal.errors.InputError, match=message):
         randomization_privacy(**{"fakes": 1, "mean_support": 0.1, **wrong})
 
 
@@ -111,7 +112,7 @@ def test_a_release_is_looked_at_item_by_item():
     spread = math.sqrt(0.09 / 0.64 * 2.5 + 1.5 / 4) / math.sqrt(len(data))
     assert np.abs(np.array(said["support"]) - true).max() < 6 * spread
     supports = np.array(said["support"])
-    mined = shoal.estimated_supports(release, [[name] for name in said["item"]])
+    mined = estimated_supports(release, [[name] for name in said["item"]])
     assert supports == pytest.approx(mined.estimate)  # what shoal query says
     ones, zeros = chance_of_ones(supports, 0.9), chance_of_zeros(supports, 0.9)
     assert said["ones"] == pytest.approx(ones)
@@ -201,7 +202,7 @@ def test_without_a_bound_made_up_rows_alone_are_among_the_settings():
 
 
 def test_an_impossible_target_names_the_nearest():
-    with pytest.raises(shoal.Infeasible) as rows:
+    with pytest.raises(shoal.errors.Infeasible) as rows:
         privacy_settings(0.95, max_size=2, **DATA)
     said = str(rows.value)
     assert "at most 2 times the rows" in said
@@ -211,9 +212,9 @@ def test_an_impossible_target_names_the_nearest():
     assert f"the least size for that privacy is {least:.4g} (keep_prob 0.51" in said
     privacy_settings(math.floor(best * 1e4) / 1e4, max_size=2, **DATA)  # and the nearest is possible
     privacy_settings(0.95, max_size=least * 1.0001, **DATA)
-    with pytest.raises(shoal.Infeasible, match="times the items in rows"):
+    with pytest.raises(shoal.errors.Infeasible, match="times the items in rows"):
         privacy_settings(0.95, max_size=2, size_in="ones", **DATA)
-    with pytest.raises(shoal.Infeasible, match=r"no setting reaches a privacy of 0\.95; the most is"):
+    with pytest.raises(shoal.errors.Infeasible, match=r"no setting reaches a privacy of 0\.95; the most is"):
         privacy_settings(0.95, filtered=1, **DATA)
 
 
@@ -270,10 +271,10 @@ def test_the_frontier_as_rows_for_a_plot():
     ],
 )
 def test_the_frontier_refuses_numbers_out_of_range(wrong, message):
-    with pytest.raises(shoal.InputError, match=message):
+    with pytest.raises(shoal.errors.InputError, match=message):
         privacy_frontier(**{**DATA, **wrong})
 
 
 def test_a_size_below_the_original_is_refused():
-    with pytest.raises(shoal.InputError, match="max_size is"):
+    with pytest.raises(shoal.errors.InputError, match="max_size is"):
         privacy_settings(0.9, max_size=0.5, **DATA)

@@ -1,0 +1,210 @@
+"""A report on a release: for its owner beside the original, or for everybody from the published folder alone."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from shoal import pipeline
+from shoal.audit.attack.adversary import Adversary
+from shoal.data.background import Background
+from shoal.data.hierarchy import Hierarchy
+from shoal.data.table import Table
+from shoal.data.transactions import Transactions
+from shoal.errors import InputError
+from shoal.io.release_folder import DO_NOT_PUBLISH, Opened, manifest_entries, open_release
+from shoal.release import Release
+from shoal.release.evidence import Evidence
+from shoal.reporting.contents import contents_section, size_key
+from shoal.reporting.facts import facts_section, name_of, source_of
+from shoal.reporting.page import Audience, Key, Report, Section
+from shoal.reporting.promised import empty_keys, promise_section, residual_keys, verdict_key, verdict_section
+from shoal.reporting.reading import reading_section
+from shoal.reporting.remaining_risk import USUAL_K, risk_section
+from shoal.shapes import SHAPES
+
+if TYPE_CHECKING:
+    from shoal.audit.attack.finding import Attacks
+    from shoal.audit.verdict import Verdict
+    from shoal.measuring.risk.baskets import BasketRisk
+
+Progress = Callable[[str, int, int], None]
+
+_BROKEN = "This release does not keep its promise, or is not what it says: do not use it, and do not publish it."
+_MOST_KNOWN = 5
+"""Items that the risk of raw data can speak of, at most."""
+_VICTIMS = 250
+"""People that attacks look for: looking for each takes longer than everything else, and shoal attack looks for more."""
+_SEED = 0
+"""People are drawn the same way every time, so that equal inputs make equal reports."""
+
+
+def release_report(
+    folder: str | os.PathLike[str] | Release,
+    original: Transactions | Table | None = None,
+    *,
+    hierarchy: Hierarchy | Mapping[str, Hierarchy] | None = None,
+    background: Background | None = None,
+    source: str | os.PathLike[str] | None = None,
+    choices: Mapping[str, str] | None = None,
+    progress: Progress | None = None,
+) -> Report:
+    """Say everything that there is to say of a release: what it promises, keeps, hides and costs, and how to read it.
+
+    Args:
+        folder: the release, its folder open or not, or a release in memory.
+        original: the data that were published. With them the report is internal: it tells of the risk before, and of
+            what publishing cost. Without them it tells what the folder tells anybody, and nothing else.
+        hierarchy: of generalized baskets, the hierarchy of the items; of generalized tables, hierarchies by column:
+            what the release was made with, to compare it with the original. Of other baskets, categories of items, by
+            which itemsets are measured, too.
+        background: of a bucketized release, the negative rules that its promise speaks of, if it does not have them.
+        source: the name of the file that was published, for an internal report.
+        choices: how it was published, option by option, for an internal report: a release tells only what its reader
+            needs.
+        progress: called with (stage, done, total).
+
+    Returns:
+        The report: ``save`` writes it as one HTML page, ``save_charts`` its charts, ``as_dict`` is all of it as data.
+
+    Raises:
+        InputError: there is no such folder, or the original is not that of the release; or there are choices and no
+            original: a public report tells what the folder does.
+        DamagedRelease: it is not a release.
+
+    Example:
+        >>> import shoal, tempfile
+        >>> baskets = shoal.read([{"tea", "milk"}] * 6 + [{"tea", "caviar"}])
+        >>> with tempfile.TemporaryDirectory() as place:
+        ...     verdict = shoal.disassociate(baskets, k=3, m=2).write(f"{place}/release")
+        ...     report = shoal.report(f"{place}/release")
+        >>> report.audience, report.keys[0].value
+        ('public', 'all 19 checks hold; 3 severe risks remain')
+    """
+    trees = hierarchy if isinstance(hierarchy, Mapping) else None
+    items = hierarchy if isinstance(hierarchy, Hierarchy) else None
+    with nullcontext(folder) if isinstance(folder, Release) else open_release(folder) as place:
+        return report_with(place, Evidence(original, background, trees, items), source, choices, progress)
+
+
+def report_with(
+    place: Opened | Release,
+    evidence: Evidence,
+    source: str | os.PathLike[str] | None = None,
+    choices: Mapping[str, str] | None = None,
+    progress: Progress | None = None,
+) -> Report:
+    """See :func:`release_report`, for those who have the evidence as one value and the folder open."""
+    manifest: Mapping[str, Any]
+    if isinstance(place, Release):
+        name, release, manifest = "release", place, manifest_entries(place, [])
+    else:
+        name, release, manifest = name_of(place.folder), place.release, place.manifest
+    original, items = evidence.original, evidence.hierarchy
+    _require_kind(release, original)
+    if choices and original is None:
+        raise InputError("choices of publishing are not in the release, so that a public report cannot tell them")
+    shape = SHAPES[release.shape]
+    usual_hierarchy = shape.load("usual_hierarchy")
+    if items is None and original is not None and usual_hierarchy is not None:
+        items = usual_hierarchy(release, original)
+    # Others are not made with a hierarchy, or their promise does not speak of it: it only measures what they cost.
+    used = replace(evidence, hierarchy=items if "hierarchy" in shape.evidence else None)
+    verdict = _verdict(place, used, progress)
+    audience: Audience = "public" if original is None else "internal"
+    title = f"Report on {name}"
+    promised = promise_section(release, marked=DO_NOT_PUBLISH in manifest)
+    facts = facts_section(
+        release, manifest, None if original is None else source_of(source, _size(original)), choices or {}
+    )
+    if not verdict.holds:
+        # What else could be said would rest on what is not so.
+        told = promised, verdict_section(verdict), facts
+        return Report(title, audience, _BROKEN, (verdict_key(verdict),), told, alarms=True)
+    attacks = _attacks(place, release, used, progress)
+    residuals = verdict.residuals if attacks is None else attacks.residuals
+    risks, risk = risk_section(release, original, _risk_before(release, original, progress), attacks)
+    costs, cost = _costs(release, replace(evidence, hierarchy=items), progress)
+    sections = (
+        promised,
+        verdict_section(verdict, residuals),
+        risks,
+        contents_section(release, with_supports=original is None),
+        *costs,
+        reading_section(release, name),
+        facts,
+    )
+    last = tuple(key for key in (cost, size_key(release)) if key is not None)
+    keys = (*empty_keys(verdict), verdict_key(verdict, residuals), *residual_keys(residuals), *risk, *last)
+    empty = (f"{one}."[:1].upper() + f"{one}."[1:] for one in verdict.empty)
+    lead = " ".join([*empty, "Promised:", *(promise.words for promise in release.promises)])
+    return Report(title, audience, lead, keys, sections)
+
+
+def _require_kind(release: Release, original: Transactions | Table | None) -> None:
+    if original is None:
+        return
+    wanted, given = SHAPES[release.shape].data, "baskets" if isinstance(original, Transactions) else "table"
+    if wanted != given:
+        called = {"baskets": "baskets", "table": "a table"}
+        raise InputError(f"this is a release of {called[wanted]}, and the original was read as {called[given]}")
+
+
+def _verdict(folder: Opened | Release, evidence: Evidence, progress: Progress | None) -> Verdict:
+    """The verdict from the files, and where there is one to compare with, beside the original."""
+    verdict = pipeline.verify_with(folder, evidence, progress)
+    if evidence.original is None or verdict.holds:
+        return verdict
+    if not pipeline.verify_with(folder, Evidence(rules=evidence.rules)).holds:
+        return verdict
+    listed = "".join(f"\n  {check.name}: {check.witness}" for check in verdict.failures)
+    raise InputError(
+        f"this is not the original of this release:{listed}\ngive the data that it was published from"
+        + (", and the hierarchies" if evidence.hierarchy is not None or evidence.hierarchies else "")
+    )
+
+
+def _attacks(
+    folder: Opened | Release, release: Release, evidence: Evidence, progress: Progress | None
+) -> Attacks | None:
+    """Every attack for which there is enough at hand."""
+    shape = SHAPES[release.shape]
+    if shape.attack is None:
+        return None  # none is known
+    adversary = Adversary(
+        victims=_VICTIMS if "knows" in shape.adversary else None, seed=_SEED if "seed" in shape.adversary else None
+    )
+    if (attacked_with := shape.load("report_attack")) is not None:
+        evidence, adversary = attacked_with(release, evidence, adversary)
+    return pipeline.attack_with(folder, evidence, adversary, progress=progress)
+
+
+def _risk_before(
+    release: Release, original: Transactions | Table | None, progress: Progress | None
+) -> BasketRisk | None:
+    if not isinstance(original, Transactions):
+        return None
+    from shoal.pipeline.risk import risk
+
+    promise = release.promise
+    k, m = getattr(promise, "k", USUAL_K), getattr(promise, "m", 2)
+    return risk(original, k=k, m=min(m + 1, _MOST_KNOWN), seed=_SEED, progress=progress)
+
+
+def _costs(release: Release, evidence: Evidence, progress: Progress | None) -> tuple[list[Section], Key | None]:
+    """What publishing cost, beside the original; without it, what else could have been had, if there is a choice."""
+    shape = SHAPES[release.shape]
+    if evidence.original is not None:
+        section, key = shape.load("report_costs")(release, evidence, progress)
+        return [section], key
+    alternatives = shape.load("report_alternatives")
+    return ([] if alternatives is None else [Section("cost", "What to reckon with", (alternatives(release),))]), None
+
+
+def _size(original: Transactions | Table) -> str:
+    if isinstance(original, Transactions):
+        return f"{len(original):,} records of {original.n_items:,} different items"
+    return f"{len(original):,} rows"
