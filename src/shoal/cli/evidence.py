@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from shoal.audit.attack.adversary import Adversary
 from shoal.cli import options
+from shoal.cli.basket_reading import Reading
 from shoal.cli.every_command import EVERYWHERE
 from shoal.errors import InputError
 from shoal.quoting import shown
@@ -47,19 +48,38 @@ _TABLES = ("column_names", "missing")
 
 
 @dataclass(frozen=True)
+class Hierarchies:
+    """Hierarchies of columns, or that of items."""
+
+    hierarchy: HierarchyOption = None
+    complete: CompleteOption = False
+
+
+@dataclass(frozen=True)
+class TableReading:
+    """How tables are read, beside their separator."""
+
+    column_names: options.ColumnNamesOption = None
+    missing: options.MissingOption = options.Missing.error
+
+    def arguments(self, separator: str | None) -> dict[str, Any]:
+        """The same as arguments of ``read_table``."""
+        return {
+            "missing": self.missing.value,
+            "separator": options.separator_of(separator),
+            "column_names": options.names(self.column_names) or None,
+        }
+
+
+@dataclass(frozen=True)
 class Given:
     """What was given on the command line about a release."""
 
     original: str | None
     rules: Path | None
-    hierarchy: list[str] | None
-    complete: bool
-    format: options.Format
-    separator: str | None
-    long: str | None
-    column: str | None
-    column_names: str | None
-    missing: options.Missing
+    hierarchies: Hierarchies
+    reading: Reading
+    tables: TableReading
 
     def read(self, context: typer.Context, release: OpenRelease, *, others: bool = False) -> Evidence:
         """Read it, as the shape of the release asks for it; what says nothing about that shape is refused.
@@ -73,23 +93,22 @@ class Given:
     def _baskets(self) -> Evidence:
         from shoal.release.evidence import NOTHING, Evidence
 
+        hierarchy, complete = self.hierarchies.hierarchy, self.hierarchies.complete
         if self.original is None:
-            if self.hierarchy:
+            if hierarchy:
                 raise InputError("--hierarchy is for comparing a release with its original: give --original FILE, too")
             return NOTHING
-        if self.complete and not self.hierarchy:
+        if complete and not hierarchy:
             raise InputError("--complete is about a hierarchy: add --hierarchy FILE, or leave it out")
-        data = options.read_baskets(self.original, self.format, self.separator, self.long, self.column)
-        if not self.hierarchy:
+        data = self.reading.baskets(self.original)
+        if not hierarchy:
             return Evidence(data)
-        if len(self.hierarchy) > 1:
-            raise InputError(
-                f"--hierarchy is given {len(self.hierarchy)} times: a release of baskets has one hierarchy"
-            )
-        (source,) = self.hierarchy
+        if len(hierarchy) > 1:
+            raise InputError(f"--hierarchy is given {len(hierarchy)} times: a release of baskets has one hierarchy")
+        (source,) = hierarchy
         if "=" in source and not Path(source).exists():
             raise InputError(f"--hierarchy is {shown(source)}: for baskets give a file, as in --hierarchy items.csv")
-        return Evidence(data, hierarchy=options.read_item_hierarchy(source, data, complete=self.complete))
+        return Evidence(data, hierarchy=options.read_item_hierarchy(source, data, complete=complete))
 
     def _table(self, release: OpenRelease) -> Evidence:
         from shoal.release.evidence import Evidence
@@ -100,7 +119,7 @@ class Given:
 
             background = read_background(self.rules)
         if self.original is None:
-            if self.hierarchy or self.separator or self.column_names:
+            if self.hierarchies.hierarchy or self.reading.separator or self.tables.column_names:
                 raise InputError(
                     "--hierarchy, --separator and --column-names are about the original: give --original FILE"
                 )
@@ -108,15 +127,10 @@ class Given:
         from shoal.io.tables import read_table
 
         quasi, sensitive = release.columns or ([], [])
-        table = read_table(
-            self.original,
-            quasi=quasi,
-            sensitive=sensitive,
-            missing=self.missing.value,
-            separator=options.separator_of(self.separator),
-            column_names=options.names(self.column_names) or None,
-        )
-        trees = options.read_hierarchies(self.hierarchy, table, complete=self.complete)
+        how = self.tables.arguments(self.reading.separator)
+        table = read_table(self.original, quasi=quasi, sensitive=sensitive, **how)
+        given = self.hierarchies
+        trees = options.read_hierarchies(given.hierarchy, table, complete=given.complete)
         return Evidence(table, background, trees or None)
 
 
