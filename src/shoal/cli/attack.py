@@ -94,6 +94,7 @@ def attack(
             "--original", metavar="FILE", help="The data it was made from: look for people of these in the release."
         ),
     ] = None,
+    trace: evidence.TraceOption = None,
     *,
     attacker: Attacker,
     reading: Reading,
@@ -107,7 +108,7 @@ def attack(
     from shoal import pipeline
     from shoal.io.release_folder import opened
 
-    given = evidence.Given(original, rules, hierarchies, reading, tables)
+    given = evidence.Given(original, rules, hierarchies, reading, tables, trace)
     chosen = {**vars(attacker), **vars(tried)}
     other = chosen.pop("other")
     adversary = Adversary(**chosen)

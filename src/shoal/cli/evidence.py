@@ -20,6 +20,7 @@ from shoal.shapes import Shape
 if TYPE_CHECKING:
     from shoal.io.release_folder import OpenRelease
     from shoal.release.evidence import Evidence
+    from shoal.release.trace import Trace
 
 RulesOption = Annotated[
     Path | None,
@@ -40,6 +41,15 @@ HierarchyOption = Annotated[
 ]
 CompleteOption = Annotated[
     bool, typer.Option("--complete", help="Give values or items that a hierarchy misses a place below its top.")
+]
+TraceOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--trace",
+        metavar="FILE",
+        help="Disassociated releases: which record of the original went to which cluster, as shoal publish "
+        "disassociate --keep-trace FILE wrote it. Then nobody's cluster is searched for.",
+    ),
 ]
 _BASKETS = ("format", "long", "column")
 """Parameters that say how baskets are read."""
@@ -80,6 +90,7 @@ class Given:
     hierarchies: Hierarchies
     reading: Reading
     tables: TableReading
+    trace: Path | None = None
 
     def read(self, context: typer.Context, release: OpenRelease, *, others: bool = False) -> Evidence:
         """Read it, as the shape of the release asks for it; what says nothing about that shape is refused.
@@ -95,6 +106,8 @@ class Given:
 
         hierarchy, complete = self.hierarchies.hierarchy, self.hierarchies.complete
         if self.original is None:
+            if self.trace is not None:
+                raise InputError("--trace is about the records of the original: give --original FILE, too")
             if hierarchy:
                 raise InputError("--hierarchy is for comparing a release with its original: give --original FILE, too")
             return NOTHING
@@ -102,13 +115,18 @@ class Given:
             raise InputError("--complete is about a hierarchy: add --hierarchy FILE, or leave it out")
         data = self.reading.baskets(self.original)
         if not hierarchy:
-            return Evidence(data)
+            return Evidence(data, trace=self._trace(len(data)))
         if len(hierarchy) > 1:
             raise InputError(f"--hierarchy is given {len(hierarchy)} times: a release of baskets has one hierarchy")
         (source,) = hierarchy
         if "=" in source and not Path(source).exists():
             raise InputError(f"--hierarchy is {shown(source)}: for baskets give a file, as in --hierarchy items.csv")
         return Evidence(data, hierarchy=options.read_item_hierarchy(source, data, complete=complete))
+
+    def _trace(self, records: int) -> Trace | None:
+        from shoal.io.traces import read_trace
+
+        return None if self.trace is None else read_trace(self.trace, records)
 
     def _table(self, release: OpenRelease) -> Evidence:
         from shoal.release.evidence import Evidence
@@ -139,6 +157,8 @@ def _refuse_idle(context: typer.Context, shape: Shape, others: bool) -> None:
     idle = [*(_TABLES if shape.data == "baskets" else _BASKETS)]
     if "rules" not in shape.evidence:
         idle.append("rules")
+    if "trace" not in shape.evidence:
+        idle.append("trace")
     if not shape.evidence & {"hierarchies", "hierarchy"}:
         idle += ["hierarchy", "complete"]
     idle += [field.name for field in fields(Adversary) if field.name not in shape.adversary | shape.with_others]
