@@ -48,6 +48,7 @@ _BASKETS = (
     ("mine", "{}", "--min-support", ".2", "--rules"),
     ("publish", "disassociate", "{}", "-k", "2", "-m", "2", *OUT),
     ("publish", "disassociate", "{}", "-k", "2", "-m", "2", "--sensitive", "wine", "-l", "3", *OUT),
+    ("publish", "disassociate", "{}", "-k", "2", "-m", "2", "--keep-trace", "trace", *OUT),
     ("publish", "km-generalization", "{}", "-k", "2", "-m", "2", *OUT),
     ("publish", "mask", "{}", "--keep-prob", ".9", *OUT),
     ("publish", "fakes", "{}", "--fakes", "1", *OUT),
@@ -55,6 +56,7 @@ _BASKETS = (
     ("generate", "hierarchy", "{}", "--items", "-o", "tree.csv", "--force"),
     ("apply", "{seeds}/baskets.toml", "{}", *OUT),
     ("measure", "{}", "{seeds}/releases/disassociated"),
+    ("measure", "{}", "{seeds}/releases/disassociated", "--trace", "{seeds}/trace.json"),
     ("verify", "{seeds}/releases/disassociated", "--original", "{}"),
     ("verify", "{seeds}/releases/mask", "--original", "{}"),
     ("verify", "{seeds}/releases/diffpart", "--original", "{}"),
@@ -101,6 +103,14 @@ _LISTS = (
     ("publish", "disassociate", "{seeds}/baskets.dat", "-k", "2", "--sensitive-from", "{}", "-l", "3", *OUT),
     ("publish", "disassociate", "{seeds}/baskets.dat", "-k", "2", "-m", "2", "--keep-itemsets", "{}", *OUT),
 )
+_TRACES = (
+    ("measure", "{seeds}/baskets.dat", "{seeds}/releases/disassociated", "--trace", "{}"),
+    *(
+        ("attack", f"{{seeds}}/releases/{name}", "--original", "{seeds}/baskets.dat", "--trace", "{}", "--seed", "1")
+        for name in ("disassociated", "disassociated-suppressed", "mask")
+    ),
+    ("publish", "disassociate", "{seeds}/baskets.dat", "-k", "2", "-m", "2", "--keep-trace", "{}", *OUT),
+)
 _SECRETS = (("publish", "anatomy", "{seeds}/people.csv", *SENSITIVE, "-l", "2", "--secret", "{}", *OUT),)
 _COLUMN_OF_LISTS = tuple(one for one in _BASKETS if one[0] in ("info", "risk", "mine"))
 READ: dict[str, tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]] = {
@@ -115,6 +125,7 @@ READ: dict[str, tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]] = {
     "rules": (("rules.json",), _RULES),
     "list": (("list.txt", "keep.txt"), _LISTS),
     "secret": (("secret",), _SECRETS),
+    "trace": (("trace.json",), _TRACES),
 }
 """By kind of input: the files, and what reads them."""
 _READERS = (
@@ -257,6 +268,6 @@ KINDS: dict[str, tuple[float, Make]] = {
     "other-file": (2, _release(_swapped, trusted=0.95, verify=0.9)),
     "plan": (2, _plan),
     "arguments": (8, _arguments),
-    **{kind: (weight, _read(kind)) for kind, weight in zip(READ, (7, 3, 1, 2, 6, 2, 3, 3, 2, 2, 0.3), strict=True)},
+    **{kind: (weight, _read(kind)) for kind, weight in zip(READ, (7, 3, 1, 2, 6, 2, 3, 3, 2, 2, 0.3, 2), strict=True)},
 }
 """How often each kind is drawn, and how a case of it is made."""

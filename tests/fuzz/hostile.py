@@ -105,6 +105,7 @@ ARGUMENTS = (
         "table",
         "baskets.parquet",
         "secret",
+        "trace.json",
     ),
     *(
         "age=age.csv",

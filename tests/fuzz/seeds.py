@@ -146,6 +146,7 @@ def make(place: Path) -> None:
         folder = place / "releases" / name
         publish().write(folder, even_if_empty=True)
         _take_out(folder / "manifest.json", "reproducible")
+    _trace(place / "trace.json")
     for name, words in PLANS.items():
         method, *given = words
         given = [str(place / word) if (place / word).is_file() else word for word in given]
@@ -156,6 +157,12 @@ def make(place: Path) -> None:
         code = run(["publish", method, *given, "-o", str(out), "--force", "--save-plan", str(place / name), "-q"])
         if code:
             raise RuntimeError(f"no plan {name}: exit code {code}")
+
+
+def _trace(file: Path) -> None:
+    """The trace of the release ``disassociated``, with a number on each line."""
+    _baskets(max_cluster_size=4, keep_trace=file)
+    file.write_text(json.dumps(json.loads(file.read_text()), indent=1) + "\n")
 
 
 def _inputs(place: Path) -> None:

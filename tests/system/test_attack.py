@@ -107,6 +107,45 @@ def test_a_second_release(capfd: pytest.CaptureFixture[str], release: Path, bask
         assert [column["known_items"] for column in finding["numbers"]["candidates"]] == [1, 2]
 
 
+def test_a_trace_places_everybody(capfd: pytest.CaptureFixture[str], baskets: Path, tmp_path: Path) -> None:
+    release, trace = tmp_path / "traced", tmp_path / "trace"
+    publish = ("publish", "disassociate", baskets, "-k", 3, "-m", 2, "--max-cluster-size", 6, "--keep-trace")
+    assert shoal(capfd, *publish, trace, "-o", release)[0] == 0
+    asked = ("--original", baskets, "--seed", 1, "--json", "--trace")
+    code, out, err = shoal(capfd, "attack", release, *asked, trace)
+    assert (code, err) == (0, "")
+    found = by_name(out)
+    assert found["known items"]["numbers"]["sets_not_in_the_own_cluster"] == 0
+    manifest = json.loads((release / "manifest.json").read_text())
+    assert found["order"]["numbers"]["records_placed_by_the_trace"] == manifest["counts"]["records"]
+    # The people are those that are drawn without a trace.
+    _, without, _ = shoal(capfd, "attack", release, *asked[:-1])
+    for place in ("original", "most_favourable_original"):
+        name = f"median_in_{place}"
+        assert [column[name] for column in found["known items"]["numbers"]["random_items"]] == [
+            column[name] for column in by_name(without)["known items"]["numbers"]["random_items"]
+        ]
+
+
+def test_a_trace_that_says_nothing_about_this_attack_is_refused(
+    capfd: pytest.CaptureFixture[str], release: Path, baskets: Path, tmp_path: Path
+) -> None:
+    publish = ("publish", "disassociate", baskets, "-k", 4, "-m", 1, "-o", tmp_path / "other", "--keep-trace")
+    assert shoal(capfd, *publish, tmp_path / "trace")[0] == 0
+    assert shoal(capfd, "publish", "mask", baskets, "--keep-prob", ".9", "-o", tmp_path / "masked")[0] == 0
+    original = ("--original", baskets)
+    for folder, more, trace, said in (
+        (release, original, tmp_path / "trace", "the trace is of another release"),
+        (release, original, baskets, "is no trace"),
+        (release, original, tmp_path / "nowhere", "no such file"),
+        (release, (), tmp_path / "trace", "--trace is about the records of the original: give --original FILE, too"),
+        (tmp_path / "masked", original, tmp_path / "trace", "--trace is not about a randomized release: leave it out"),
+    ):
+        code, out, err = shoal(capfd, "attack", folder, *more, "--trace", trace)
+        assert (code, out) == (2, "")
+        assert said in " ".join(err.split())
+
+
 def test_a_release_that_breaks_its_promise_makes_the_command_say_no(
     capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -29,7 +29,19 @@ Captured = pytest.CaptureFixture[str]
 BASKETS = "a b\nb c\na c\na b c\n" * 3
 JOBS = ["cook", "smith", "baker"]
 PEOPLE = "age,sex,job\n" + "".join(f"{age},{'fm'[age % 2]},{JOBS[age % 3]}\n" for age in range(20, 32))
-OURS = {"baskets.dat", "people.csv", "release", "plan.toml", "other", "key", "out", "drawn", "charts", "page.html"}
+OURS = {
+    "baskets.dat",
+    "people.csv",
+    "release",
+    "plan.toml",
+    "other",
+    "key",
+    "out",
+    "drawn",
+    "charts",
+    "page.html",
+    "trace",
+}
 BESIDE = re.compile(r"\..+\.part|\.(release|other)\.staging-[a-z0-9_]{8}|\.unpublished-[a-z0-9_]{8}")
 
 
@@ -61,6 +73,13 @@ RELEASES = [
     Killed(f"{PUBLISH} --force", "release plan.toml", old=BEFORE),
     Killed("apply plan.toml baskets.dat -o other", "other", more=PUBLISH),
     Killed("apply plan.toml baskets.dat -o release --force", "release", more=PUBLISH, old=OTHER),
+    Killed(f"{PUBLISH} --keep-trace trace", "release plan.toml trace", every=3),
+    Killed(
+        f"{PUBLISH.replace(' --save-plan plan.toml', '')} --keep-trace trace --force",
+        "release trace",
+        old=f"{OTHER} --keep-trace trace",
+        every=3,
+    ),
     Killed("publish anatomy people.csv --quasi age,sex --sensitive job -l 2 --secret key -o release", "release key"),
 ]
 FILES = [
@@ -375,6 +394,6 @@ def test_every_command_that_writes_is_killed_here() -> None:
             group = Commands(name=name, known=leaves) if leaf else Commands(name="shoal")
             made = group.get_command(None, leaf or name)
             options = {text for parameter in made.params for text in parameter.opts}
-            if options & {"--out", "--report", "--charts", "--save-plan", "--secret"}:
+            if options & {"--out", "--report", "--charts", "--save-plan", "--secret", "--keep-trace"}:
                 writing.add(name)
     assert writing == all_killed

@@ -184,6 +184,7 @@ def test_where_a_trace_cannot_be_nothing_is_published(capfd: Captured, baskets: 
         (release.parent / "nowhere" / "trace", "there is no folder"),
         (release.parent / "dangling", "there is no folder"),
         (release.parent / "link" / "trace", "inside of the release"),
+        ("-", "--keep-trace is -, which is not a place for a trace: name a file"),
     ):
         code, told, err = shoal(capfd, *publish, place)
         assert (code, told) == (2, "")

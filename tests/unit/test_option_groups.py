@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
-import inspect
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-import pytest
 import typer
 
 from shoal.cli.every_command import make
@@ -44,12 +41,3 @@ def test_what_was_given_is_named_as_it_is_typed() -> None:
     assert given_in(Colour()) == []
     assert given_in(Colour("blue", half_dark=True)) == ["--hue", "--half-dark"]
     assert given_in(Colour("blue", half_dark=True), but=("hue",)) == ["--half-dark"]
-
-
-@pytest.mark.parametrize("home", ["info.info", "risk", "privacy", "query.query", "mine.mine", "mine.negative_rules"])
-def test_no_function_of_these_commands_takes_more_than_ten_parameters(home: str) -> None:
-    module = importlib.import_module(f"shoal.cli.{home}")
-    own = [one for _, one in inspect.getmembers(module, inspect.isfunction) if one.__module__ == module.__name__]
-    for function in own:
-        written = getattr(function, "__wrapped__", function)
-        assert len(inspect.signature(written).parameters) <= 10, function.__name__

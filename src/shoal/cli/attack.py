@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,12 +10,81 @@ import typer
 
 from shoal.audit.attack.adversary import STRUCK, VICTIMS, Adversary
 from shoal.cli import evidence, options
+from shoal.cli.basket_reading import Reading
+from shoal.cli.option_groups import grouped
 from shoal.cli.terminal import paragraph, progress_bar, result, result_json
 
 if TYPE_CHECKING:
     from shoal.audit.attack.finding import Attacks
 
 
+@dataclass(frozen=True)
+class Attacker:
+    """What the adversary knows, and how many people are looked for."""
+
+    knows: Annotated[
+        int | None,
+        typer.Option(
+            "--knows",
+            metavar="M",
+            help="How many items of a person the adversary knows; by default m (m + 1 of generalized baskets).",
+        ),
+    ] = None
+    victims: Annotated[
+        int | None,
+        typer.Option("--victims", metavar="N", help=f"How many people to look for. Default: {VICTIMS:,}."),
+    ] = None
+    struck: Annotated[
+        float | None,
+        typer.Option(
+            "--struck",
+            metavar="SHARE",
+            help=f"The share of people whose whole records the adversary knows. Default: {STRUCK}.",
+        ),
+    ] = None
+    other: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--other",
+            metavar="RELEASE",
+            help="A second release of the same people: what both say together. Tables: may be repeated.",
+        ),
+    ] = None
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            "--seed", metavar="N", help="Draw the same people (or flips) again. Without it, others every time."
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What is tried on tables."""
+
+    min_expectation: Annotated[
+        float | None,
+        typer.Option(
+            "--min-expectation",
+            metavar="SHARE",
+            help="Tables: count the rules of the original from this expectation on. Default: as promised, or 0.9.",
+        ),
+    ] = None
+    min_confidence: Annotated[
+        float | None,
+        typer.Option("--min-confidence", metavar="SHARE", help="Tables: the same for their confidence. Default: 1."),
+    ] = None
+    max_attributes: Annotated[
+        int | None,
+        typer.Option("--max-attributes", metavar="N", help="Tables: rules of up to so many columns. Default: 1."),
+    ] = None
+    fill: Annotated[
+        bool,
+        typer.Option("--fill", help="Generalized tables: guess the hidden cells, and see what comes back."),
+    ] = False
+
+
+@grouped
 def attack(
     context: typer.Context,
     release: options.ReleaseArgument,
@@ -24,77 +94,24 @@ def attack(
             "--original", metavar="FILE", help="The data it was made from: look for people of these in the release."
         ),
     ] = None,
-    knows: Annotated[
-        int | None,
-        typer.Option(
-            "--knows",
-            metavar="M",
-            help="How many items of a person the adversary knows; by default m (m + 1 of generalized baskets).",
-        ),
-    ] = None,
-    victims: Annotated[
-        int | None,
-        typer.Option("--victims", metavar="N", help=f"How many people to look for. Default: {VICTIMS:,}."),
-    ] = None,
-    struck: Annotated[
-        float | None,
-        typer.Option(
-            "--struck",
-            metavar="SHARE",
-            help=f"The share of people whose whole records the adversary knows. Default: {STRUCK}.",
-        ),
-    ] = None,
-    other: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--other",
-            metavar="RELEASE",
-            help="A second release of the same people: what both say together. Tables: may be repeated.",
-        ),
-    ] = None,
-    seed: Annotated[
-        int | None,
-        typer.Option(
-            "--seed", metavar="N", help="Draw the same people (or flips) again. Without it, others every time."
-        ),
-    ] = None,
-    format: options.FormatOption = options.Format.auto,
-    separator: options.SeparatorOption = None,
-    long: options.LongOption = None,
-    column: options.ColumnOption = None,
+    trace: evidence.TraceOption = None,
+    *,
+    attacker: Attacker,
+    reading: Reading,
     rules: evidence.RulesOption = None,
-    min_expectation: Annotated[
-        float | None,
-        typer.Option(
-            "--min-expectation",
-            metavar="SHARE",
-            help="Tables: count the rules of the original from this expectation on. Default: as promised, or 0.9.",
-        ),
-    ] = None,
-    min_confidence: Annotated[
-        float | None,
-        typer.Option("--min-confidence", metavar="SHARE", help="Tables: the same for their confidence. Default: 1."),
-    ] = None,
-    max_attributes: Annotated[
-        int | None,
-        typer.Option("--max-attributes", metavar="N", help="Tables: rules of up to so many columns. Default: 1."),
-    ] = None,
-    fill: Annotated[
-        bool,
-        typer.Option("--fill", help="Generalized tables: guess the hidden cells, and see what comes back."),
-    ] = False,
-    hierarchy: evidence.HierarchyOption = None,
-    complete: evidence.CompleteOption = False,
-    column_names: options.ColumnNamesOption = None,
-    missing: options.MissingOption = options.Missing.error,
+    tried: Tried,
+    hierarchies: evidence.Hierarchies,
+    tables: evidence.TableReading,
     json: options.JsonOption = False,
 ) -> None:
     """Attack a release: what its promise withstands, and what it does not cover. Exit code 1: the promise is broken."""
     from shoal import pipeline
     from shoal.io.release_folder import open_release
 
-    given = evidence.Given(original, rules, hierarchy, complete, format, separator, long, column, column_names, missing)
-    adversary = Adversary(knows, victims, struck, seed, min_expectation, min_confidence, max_attributes, fill)
+    given = evidence.Given(original, rules, hierarchies, reading, tables, trace)
+    chosen = {**vars(attacker), **vars(tried)}
+    other = chosen.pop("other")
+    adversary = Adversary(**chosen)
     with open_release(release) as folder, progress_bar() as progress:
         found = given.read(context, folder, others=bool(other))
         attacks = pipeline.attack_with(folder, found, adversary, other, progress)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from shoal.audit.attack.adversary import Adversary
 from shoal.cli import options
+from shoal.cli.basket_reading import Reading
 from shoal.cli.every_command import EVERYWHERE
 from shoal.errors import InputError
 from shoal.quoting import shown
@@ -19,6 +20,7 @@ from shoal.shapes import Shape
 if TYPE_CHECKING:
     from shoal.io.release_folder import Opened
     from shoal.release.evidence import Evidence
+    from shoal.release.trace import Trace
 
 RulesOption = Annotated[
     Path | None,
@@ -40,10 +42,43 @@ HierarchyOption = Annotated[
 CompleteOption = Annotated[
     bool, typer.Option("--complete", help="Give values or items that a hierarchy misses a place below its top.")
 ]
+TraceOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--trace",
+        metavar="FILE",
+        help="Disassociated releases: which record of the original went to which cluster, as shoal publish "
+        "disassociate --keep-trace FILE wrote it. Then nobody's cluster is searched for.",
+    ),
+]
 _BASKETS = ("format", "long", "column")
 """Parameters that say how baskets are read."""
 _TABLES = ("column_names", "missing")
 """Parameters that say how tables are read."""
+
+
+@dataclass(frozen=True)
+class Hierarchies:
+    """Hierarchies of columns, or that of items."""
+
+    hierarchy: HierarchyOption = None
+    complete: CompleteOption = False
+
+
+@dataclass(frozen=True)
+class TableReading:
+    """How tables are read, beside their separator."""
+
+    column_names: options.ColumnNamesOption = None
+    missing: options.MissingOption = options.Missing.error
+
+    def arguments(self, separator: str | None) -> dict[str, Any]:
+        """The same as arguments of ``read_table``."""
+        return {
+            "missing": self.missing.value,
+            "separator": options.separator_of(separator),
+            "column_names": options.names(self.column_names) or None,
+        }
 
 
 @dataclass(frozen=True)
@@ -52,14 +87,10 @@ class Given:
 
     original: str | None
     rules: Path | None
-    hierarchy: list[str] | None
-    complete: bool
-    format: options.Format
-    separator: str | None
-    long: str | None
-    column: str | None
-    column_names: str | None
-    missing: options.Missing
+    hierarchies: Hierarchies
+    reading: Reading
+    tables: TableReading
+    trace: Path | None = None
 
     def read(self, context: typer.Context, release: Opened, *, others: bool = False) -> Evidence:
         """Read it, as the shape of the release asks for it; what says nothing about that shape is refused.
@@ -73,23 +104,29 @@ class Given:
     def _baskets(self) -> Evidence:
         from shoal.release.evidence import NOTHING, Evidence
 
+        hierarchy, complete = self.hierarchies.hierarchy, self.hierarchies.complete
         if self.original is None:
-            if self.hierarchy:
+            if self.trace is not None:
+                raise InputError("--trace is about the records of the original: give --original FILE, too")
+            if hierarchy:
                 raise InputError("--hierarchy is for comparing a release with its original: give --original FILE, too")
             return NOTHING
-        if self.complete and not self.hierarchy:
+        if complete and not hierarchy:
             raise InputError("--complete is about a hierarchy: add --hierarchy FILE, or leave it out")
-        data = options.read_baskets(self.original, self.format, self.separator, self.long, self.column)
-        if not self.hierarchy:
-            return Evidence(data)
-        if len(self.hierarchy) > 1:
-            raise InputError(
-                f"--hierarchy is given {len(self.hierarchy)} times: a release of baskets has one hierarchy"
-            )
-        (source,) = self.hierarchy
+        data = self.reading.baskets(self.original)
+        if not hierarchy:
+            return Evidence(data, trace=self._trace(len(data)))
+        if len(hierarchy) > 1:
+            raise InputError(f"--hierarchy is given {len(hierarchy)} times: a release of baskets has one hierarchy")
+        (source,) = hierarchy
         if "=" in source and not Path(source).exists():
             raise InputError(f"--hierarchy is {shown(source)}: for baskets give a file, as in --hierarchy items.csv")
-        return Evidence(data, hierarchy=options.read_item_hierarchy(source, data, complete=self.complete))
+        return Evidence(data, hierarchy=options.read_item_hierarchy(source, data, complete=complete))
+
+    def _trace(self, records: int) -> Trace | None:
+        from shoal.io.traces import read_trace
+
+        return None if self.trace is None else read_trace(self.trace, records)
 
     def _table(self, release: Opened) -> Evidence:
         from shoal.release.evidence import Evidence
@@ -100,7 +137,7 @@ class Given:
 
             background = read_background(self.rules)
         if self.original is None:
-            if self.hierarchy or self.separator or self.column_names:
+            if self.hierarchies.hierarchy or self.reading.separator or self.tables.column_names:
                 raise InputError(
                     "--hierarchy, --separator and --column-names are about the original: give --original FILE"
                 )
@@ -108,15 +145,10 @@ class Given:
         from shoal.io.tables import read_table
 
         quasi, sensitive = release.columns or ([], [])
-        table = read_table(
-            self.original,
-            quasi=quasi,
-            sensitive=sensitive,
-            missing=self.missing.value,
-            separator=options.separator_of(self.separator),
-            column_names=options.names(self.column_names) or None,
-        )
-        trees = options.read_hierarchies(self.hierarchy, table, complete=self.complete)
+        how = self.tables.arguments(self.reading.separator)
+        table = read_table(self.original, quasi=quasi, sensitive=sensitive, **how)
+        given = self.hierarchies
+        trees = options.read_hierarchies(given.hierarchy, table, complete=given.complete)
         return Evidence(table, background, trees or None)
 
 
@@ -125,6 +157,8 @@ def _refuse_idle(context: typer.Context, shape: Shape, others: bool) -> None:
     idle = [*(_TABLES if shape.data == "baskets" else _BASKETS)]
     if "rules" not in shape.evidence:
         idle.append("rules")
+    if "trace" not in shape.evidence:
+        idle.append("trace")
     if not shape.evidence & {"hierarchies", "hierarchy"}:
         idle += ["hierarchy", "complete"]
     idle += [field.name for field in fields(Adversary) if field.name not in shape.adversary | shape.with_others]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli import options
+from shoal.cli.option_groups import grouped
 from shoal.cli.terminal import note, result_json, warn
 from shoal.errors import InputError
 from shoal.quoting import named
@@ -23,19 +25,27 @@ _JsonOption = Annotated[
 Force = Annotated[bool, typer.Option("--force", help="Replace a file that is there already.")]
 
 
-def quest(
-    out: Out,
-    records: Annotated[int, typer.Option("--records", help="How many baskets (D).")] = 100_000,
-    mean_length: Annotated[float, typer.Option("--mean-length", help="Mean items of a basket (T).")] = 10.0,
-    items: Annotated[int, typer.Option("--items", help="How many different items (N).")] = 1_000,
-    patterns: Annotated[
-        int, typer.Option("--patterns", help="How many itemsets that tend to come together (L).")
-    ] = 2_000,
-    mean_pattern: Annotated[float, typer.Option("--mean-pattern", help="Mean items of a pattern (I).")] = 4.0,
+@dataclass(frozen=True)
+class Model:
+    """The numbers of the Quest model."""
+
+    records: Annotated[int, typer.Option("--records", help="How many baskets (D).")] = 100_000
+    mean_length: Annotated[float, typer.Option("--mean-length", help="Mean items of a basket (T).")] = 10.0
+    items: Annotated[int, typer.Option("--items", help="How many different items (N).")] = 1_000
+    patterns: Annotated[int, typer.Option("--patterns", help="How many itemsets that tend to come together (L).")] = (
+        2_000
+    )
+    mean_pattern: Annotated[float, typer.Option("--mean-pattern", help="Mean items of a pattern (I).")] = 4.0
     correlation: Annotated[
         float, typer.Option("--correlation", help="Mean share of a pattern taken from the one before.")
-    ] = 0.5,
-    corruption: Annotated[float, typer.Option("--corruption", help="Mean corruption level of a pattern.")] = 0.5,
+    ] = 0.5
+    corruption: Annotated[float, typer.Option("--corruption", help="Mean corruption level of a pattern.")] = 0.5
+
+
+@grouped
+def quest(
+    out: Out,
+    model: Model,
     seed: options.SeedOption = None,
     force: Force = False,
     json: _JsonOption = False,
@@ -46,16 +56,16 @@ def quest(
     _require_new(out, force, json)
     write_quest(
         out,
-        records,
-        mean_length=mean_length,
-        n_items=items,
-        n_patterns=patterns,
-        mean_pattern=mean_pattern,
-        correlation=correlation,
-        corruption=corruption,
+        model.records,
+        mean_length=model.mean_length,
+        n_items=model.items,
+        n_patterns=model.patterns,
+        mean_pattern=model.mean_pattern,
+        correlation=model.correlation,
+        corruption=model.corruption,
         seed=seed,
     )
-    _say(f"{records:,} baskets to ", out, json, records=records)
+    _say(f"{model.records:,} baskets to ", out, json, records=model.records)
 
 
 def people(
@@ -106,6 +116,29 @@ class Kind(StrEnum):
     neighbours = "neighbours"
 
 
+@dataclass(frozen=True)
+class OfItems:
+    """Whether a hierarchy is one of items, and how many are joined at a time."""
+
+    items: Annotated[
+        bool, typer.Option("--items", help="The file holds baskets: make a hierarchy (neighbours, frequency) of items.")
+    ] = False
+    fanout: Annotated[
+        int | None,
+        typer.Option("--fanout", metavar="N", help="With --items: how many are joined at a time. Default: 10."),
+    ] = None
+
+
+@dataclass(frozen=True)
+class HowRead:
+    """How the file is read."""
+
+    format: options.FormatOption = options.Format.auto
+    long: options.LongOption = None
+    separator: options.SeparatorOption = None
+
+
+@grouped
 def hierarchy(
     file: Annotated[str, typer.Argument(metavar="FILE", help="The table: CSV, TSV or Parquet. With --items: baskets.")],
     kind: Annotated[
@@ -126,16 +159,9 @@ def hierarchy(
             "--column", metavar="NAME", help="The column to make a hierarchy for; of Parquet, that of baskets."
         ),
     ] = None,
-    items: Annotated[
-        bool, typer.Option("--items", help="The file holds baskets: make a hierarchy (neighbours, frequency) of items.")
-    ] = False,
-    fanout: Annotated[
-        int | None,
-        typer.Option("--fanout", metavar="N", help="With --items: how many are joined at a time. Default: 10."),
-    ] = None,
-    format: options.FormatOption = options.Format.auto,
-    long: options.LongOption = None,
-    separator: options.SeparatorOption = None,
+    *,
+    of_items: OfItems,
+    read: HowRead,
     force: Force = False,
     json: _JsonOption = False,
 ) -> None:
@@ -143,29 +169,19 @@ def hierarchy(
     from shoal.io.hierarchies import write_hierarchy
 
     _require_new(str(out), force, json)
-    if items:
-        made = _of_items(file, kind, fanout, format, separator, long, column)
-    else:
-        made = _of_column(file, kind, fanout, format, separator, long, column)
+    make = _of_items if of_items.items else _of_column
+    made = make(file, kind, of_items.fanout, read, column)
     write_hierarchy(made, out)
     levels = made.height + 1
     _say(f"{made.n_leaves:,} values in {levels} levels to ", str(out), json, values=made.n_leaves, levels=levels)
 
 
-def _of_items(
-    file: str,
-    kind: Kind,
-    fanout: int | None,
-    format: options.Format,
-    separator: str | None,
-    long: str | None,
-    column: str | None,
-) -> Hierarchy:
+def _of_items(file: str, kind: Kind, fanout: int | None, read: HowRead, column: str | None) -> Hierarchy:
     if kind not in (Kind.neighbours, Kind.frequency):
         raise InputError(f"--kind {kind.value} is about a column of a table: of items give neighbours or frequency")
     from shoal.data.item_hierarchies import FANOUT, by_support, neighbours
 
-    baskets = options.read_baskets(file, format, separator, long, column)
+    baskets = options.read_baskets(file, read.format, read.separator, read.long, column)
     joined = FANOUT if fanout is None else fanout
     if kind is Kind.neighbours:
         return neighbours(baskets.words, fanout=joined)
@@ -173,15 +189,7 @@ def _of_items(
     return by_support(baskets, fanout=joined)
 
 
-def _of_column(
-    file: str,
-    kind: Kind,
-    fanout: int | None,
-    format: options.Format,
-    separator: str | None,
-    long: str | None,
-    column: str | None,
-) -> Hierarchy:
+def _of_column(file: str, kind: Kind, fanout: int | None, read: HowRead, column: str | None) -> Hierarchy:
     from shoal.data.balanced_intervals import balanced
     from shoal.io.tables import read_table
 
@@ -191,9 +199,9 @@ def _of_column(
         )
     if kind is Kind.neighbours:
         raise InputError("--kind neighbours is about the items of baskets: add --items")
-    if fanout is not None or long is not None or format is not options.Format.auto:
+    if fanout is not None or read.long is not None or read.format is not options.Format.auto:
         raise InputError("--fanout, --long and --format are about baskets: add --items, or leave them out")
-    table = read_table(file, missing="keep", separator=options.separator_of(separator))
+    table = read_table(file, missing="keep", separator=options.separator_of(read.separator))
     note(
         f"note: the file lists every value of column {named(column)}. Given to --hierarchy it is yours, and "
         f"published as it is; --hierarchy {column}={kind.value} makes the same from the rows that are kept, without "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -16,6 +17,7 @@ from shoal.atomic.files import PART, atomic_file, is_abandoned, make_folder
 from shoal.cli import options
 from shoal.cli.evidence import refuse
 from shoal.cli.files import require_csv, say_what_was_escaped
+from shoal.cli.option_groups import grouped
 from shoal.cli.terminal import Interrupted, kernel_work, paragraph, progress_bar, result, result_json, timed
 from shoal.errors import InputError
 from shoal.interruption import is_interruption
@@ -45,13 +47,21 @@ class Target(StrEnum):
     parquet = "parquet"
 
 
+@dataclass(frozen=True)
+class Drawn:
+    """What is drawn."""
+
+    n: Annotated[int, typer.Option("-n", "--n", metavar="N", help="How many to draw.")] = 1
+    term_items: options.DrawnTermItemsOption = None
+    seed: options.DrawSeedOption = None
+
+
+@grouped
 def reconstruct(
     context: typer.Context,
     release: options.ReleaseArgument,
     out: Annotated[Path, typer.Option("-o", "--out", metavar="FOLDER", help="Where the files are to appear.")],
-    n: Annotated[int, typer.Option("-n", "--n", metavar="N", help="How many to draw.")] = 1,
-    term_items: options.DrawnTermItemsOption = None,
-    seed: options.DrawSeedOption = None,
+    drawn: Drawn,
     format: Annotated[
         Target | None,
         typer.Option(
@@ -80,6 +90,7 @@ def reconstruct(
     """
     from shoal.io.release_folder import read_release
 
+    n, seed = drawn.n, drawn.seed
     require_whole("n", n, least=1)
     old = _require_free(out, force=force)
     width = max(2, len(str(n)))
@@ -91,12 +102,12 @@ def reconstruct(
                 shape, reader = SHAPES[published.shape], published.reader()
                 _refuse_what_it_lacks(context, shape, reader)
                 form = _files(shape, format, raw=raw)
-                originals = _originals(shape, reader, n, seed, term_items, hierarchy)
+                originals = _originals(shape, reader, drawn, hierarchy)
                 require_csv(raw, is_csv=form.format not in (Target.fimi, Target.parquet))
                 files = [out / f"reconstruction-{number:0{width}}{form.ending}" for number in range(1, n + 1)]
-                drawn = originals.draw(n, seed=seed, progress=step)
+                made = originals.draw(n, seed=seed, progress=step)
                 with _folder(out):
-                    for file, original in zip(files, drawn, strict=True):
+                    for file, original in zip(files, made, strict=True):
                         with atomic_file(file) as target:
                             formulas = max(formulas, form.write(original, target))
                         done += 1
@@ -135,24 +146,17 @@ def _refuse_what_it_lacks(context: typer.Context, shape: Shape, reader: Reader) 
     refuse(context, {"term_items", "hierarchy"} - reader.drawing_options, shape.called)
 
 
-def _originals(
-    shape: Shape,
-    reader: Reader,
-    n: int,
-    seed: int | None,
-    term_items: options.TermItems | None,
-    hierarchy: str | None,
-) -> Originals:
+def _originals(shape: Shape, reader: Reader, drawn: Drawn, hierarchy: str | None) -> Originals:
     """How originals of a release are drawn."""
     from shoal.io.hierarchies import read_hierarchy
 
     originals = reader.originals(
-        term_items=None if term_items is None else term_items.value,
+        term_items=None if drawn.term_items is None else drawn.term_items.value,
         hierarchy=None if hierarchy is None else read_hierarchy(hierarchy),
     )
-    if not originals.are_drawn and n > 1:
+    if not originals.are_drawn and drawn.n > 1:
         raise InputError(f"nothing is drawn from {shape.called}, so that there is one file of it: -n 1")
-    if not originals.are_drawn and seed is not None:
+    if not originals.are_drawn and drawn.seed is not None:
         raise InputError(f"nothing is drawn from {shape.called}: leave out --seed")
     return originals
 

@@ -7,11 +7,14 @@ from typing import Annotated
 import typer
 
 from shoal.cli import evidence, options
+from shoal.cli.basket_reading import Reading
 from shoal.cli.leftovers import leftovers_as_dict, warn_of_leftovers
+from shoal.cli.option_groups import grouped
 from shoal.cli.terminal import progress_bar, result, result_json
 from shoal.errors import DamagedRelease
 
 
+@grouped
 def verify(
     context: typer.Context,
     release: options.ReleaseArgument,
@@ -23,15 +26,11 @@ def verify(
             help="The data it was made from: check also that nothing was invented or lost.",
         ),
     ] = None,
-    format: options.FormatOption = options.Format.auto,
-    separator: options.SeparatorOption = None,
-    long: options.LongOption = None,
-    column: options.ColumnOption = None,
+    *,
+    reading: Reading,
     rules: evidence.RulesOption = None,
-    hierarchy: evidence.HierarchyOption = None,
-    complete: evidence.CompleteOption = False,
-    column_names: options.ColumnNamesOption = None,
-    missing: options.MissingOption = options.Missing.error,
+    hierarchies: evidence.Hierarchies,
+    tables: evidence.TableReading,
     trusted: Annotated[
         bool,
         typer.Option(
@@ -42,11 +41,10 @@ def verify(
 ) -> None:
     """Check from the published folder alone whether a release keeps its promise. Exit code 1: it does not."""
     from shoal import pipeline
-    from shoal.cli.evidence import Given
     from shoal.io.release_folder import open_release
 
     left = warn_of_leftovers(release)
-    given = Given(original, rules, hierarchy, complete, format, separator, long, column, column_names, missing)
+    given = evidence.Given(original, rules, hierarchies, reading, tables)
     with open_release(release, trusted=trusted) as folder:
         try:
             _ = folder.columns

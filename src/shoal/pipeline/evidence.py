@@ -17,6 +17,7 @@ _CALLED = {
     "hierarchies": "hierarchies of columns",
     "hierarchy": "a hierarchy of items",
     "others": "other releases",
+    "trace": "a trace",
 }
 _KINDS = {"baskets": "baskets", "table": "a table"}
 

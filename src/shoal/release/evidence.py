@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from shoal.data.background import Background
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Table
 from shoal.data.transactions import Transactions
 from shoal.release.base import Release
+
+if TYPE_CHECKING:  # what checks a trace is not the auditor's
+    from shoal.release.trace import Trace
 
 
 class FileText(NamedTuple):
@@ -36,6 +39,8 @@ class Evidence:
     """The hierarchy of items that baskets were generalized with."""
     others: tuple[Release, ...] = ()
     """Other releases of the same people."""
+    trace: Trace | None = None
+    """Which record of the original went to which cluster."""
     texts: Callable[[], Iterable[FileText]] | None = None
     """Reads every text of the release folder, to search it for what must not be there."""
 
@@ -60,6 +65,7 @@ class Evidence:
             "hierarchies": self.hierarchies,
             "hierarchy": self.hierarchy,
             "others": self.others or None,
+            "trace": self.trace,
         }
         return frozenset(name for name, value in named.items() if value is not None)
 

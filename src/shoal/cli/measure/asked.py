@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -31,6 +32,10 @@ TraceOption = Annotated[
         help="Disassociated releases: which record went to which cluster, as shoal publish disassociate --keep-trace "
         "FILE wrote it. ANR and ARE need it.",
     ),
+]
+SensitiveOption = Annotated[
+    str | None,
+    typer.Option("--sensitive", metavar="COLUMN", help="Tables: the sensitive column; by default the release's first."),
 ]
 RunsOption = Annotated[
     int,
@@ -76,10 +81,90 @@ MinConvictionOption = Annotated[
     float | None,
     typer.Option("--min-conviction", metavar="C", help="Tables: a rule's conviction, at least. Default: 1.05."),
 ]
-SensitiveOption = Annotated[
-    str | None,
-    typer.Option("--sensitive", metavar="COLUMN", help="Tables: the sensitive column; by default the release's first."),
-]
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What is compared."""
+
+    original: Annotated[
+        str,
+        typer.Argument(metavar="ORIGINAL", help="The baskets or the table published; '-' reads standard input."),
+    ]
+    release: Annotated[
+        Path, typer.Argument(metavar="RELEASE", help="The folder of a release, or the file of a generalized table.")
+    ]
+
+
+@dataclass(frozen=True)
+class OfBaskets:
+    """What may be asked of baskets; generalized tables have hierarchies, too."""
+
+    top: Annotated[
+        int, typer.Option("--top", metavar="K", help="How many of the most frequent itemsets to compare.")
+    ] = 1000
+    ranges: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--range",
+            metavar="A-B",
+            help="Items whose pairs to compare: from the A-th to before the B-th by descending support, counted from "
+            "0; may be repeated. Default: 0-20, 100-120, 200-220.",
+        ),
+    ] = None
+    reconstructions: Annotated[
+        int, typer.Option("--reconstructions", metavar="R", help="How many possible originals to draw.")
+    ] = 10
+    hierarchy: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--hierarchy",
+            metavar="[COLUMN=]FILE",
+            help="Baskets: a hierarchy of the items, whose levels are compared. Generalized releases and tables: "
+            "COLUMN=FILE, the hierarchy that values are nodes of (or =ranges, =prefixes, =frequency); may be repeated.",
+        ),
+    ] = None
+    complete: Annotated[
+        bool, typer.Option("--complete", help="Give items or values that a hierarchy misses a place below its top.")
+    ] = False
+    trace: TraceOption = None
+
+    def require_hierarchy(self) -> None:
+        """Refuse --complete where there is nothing to complete."""
+        if self.complete and not self.hierarchy:
+            raise InputError("--complete is about a hierarchy: add --hierarchy FILE, or leave it out")
+
+    def given(self) -> dict[str, Any]:
+        """What is asked, by the names of ``shoal.measure``; hierarchies are read later."""
+        ranges = [_range(text) for text in self.ranges or []] or None
+        return {"top": self.top, "ranges": ranges, "reconstructions": self.reconstructions, "trace": self.trace}
+
+
+@dataclass(frozen=True)
+class OfTables:
+    """What may be asked of tables: rules and queries."""
+
+    quasi: options.QuasiOption = None
+    sensitive: SensitiveOption = None
+    max_attributes: MaxAttributesOption = None
+    min_support: MinSupportOption = None
+    min_conviction: MinConvictionOption = None
+    dim: DimOption = None
+    sel: SelOption = None
+    queries: QueriesOption = None
+
+    def given(self) -> dict[str, Any]:
+        """What is asked, by the names of ``shoal.measure``; says at once what is wrong, before a large file is read."""
+        quasi = options.names(self.quasi) or None
+        return {**vars(self), "quasi": quasi, "min_support": thresholds_of(self.min_support)}
+
+
+@dataclass(frozen=True)
+class OfRandomized:
+    """What may be asked of randomized releases."""
+
+    runs: RunsOption = 0
+    max_length: MaxLengthOption = None
 
 
 @dataclass(frozen=True)
@@ -120,3 +205,10 @@ def thresholds_of(text: str | None) -> float | list[float] | None:
     if len(set(found)) < len(found):
         raise InputError(f"--min-support is {shown(text)}: the same threshold stands there twice")
     return found[0] if len(found) == 1 else found
+
+
+def _range(text: str) -> tuple[int, int]:
+    match = re.fullmatch(r"(\d{1,18})-(\d{1,18})", text, re.ASCII)
+    if match is None:
+        raise InputError(f"--range is {shown(text)}: give two ranks parted by a dash, as in --range 0-20")
+    return int(match[1]), int(match[2])

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from shoal.cli import options
-from shoal.cli.evidence import refuse
+from shoal.cli.basket_reading import Reading
+from shoal.cli.evidence import TableReading, refuse
 from shoal.cli.measure import asked
+from shoal.cli.option_groups import grouped
 from shoal.cli.terminal import kernel_work, progress_bar, result, result_json
 from shoal.errors import InputError
-from shoal.quoting import shown
 
 if TYPE_CHECKING:
     from shoal.data.hierarchy import Hierarchy
@@ -28,61 +28,18 @@ _READ = {
 """How an original is read."""
 
 
+@grouped
 def measure(
     context: typer.Context,
-    original: Annotated[
-        str,
-        typer.Argument(metavar="ORIGINAL", help="The baskets or the table published; '-' reads standard input."),
-    ],
-    release: Annotated[
-        Path, typer.Argument(metavar="RELEASE", help="The folder of a release, or the file of a generalized table.")
-    ],
-    top: Annotated[
-        int, typer.Option("--top", metavar="K", help="How many of the most frequent itemsets to compare.")
-    ] = 1000,
-    ranges: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--range",
-            metavar="A-B",
-            help="Items whose pairs to compare: from the A-th to before the B-th by descending support, counted from "
-            "0; may be repeated. Default: 0-20, 100-120, 200-220.",
-        ),
-    ] = None,
-    reconstructions: Annotated[
-        int, typer.Option("--reconstructions", metavar="R", help="How many possible originals to draw.")
-    ] = 10,
-    hierarchy: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--hierarchy",
-            metavar="[COLUMN=]FILE",
-            help="Baskets: a hierarchy of the items, whose levels are compared. Generalized releases and tables: "
-            "COLUMN=FILE, the hierarchy that values are nodes of (or =ranges, =prefixes, =frequency); may be repeated.",
-        ),
-    ] = None,
-    complete: Annotated[
-        bool, typer.Option("--complete", help="Give items or values that a hierarchy misses a place below its top.")
-    ] = False,
-    trace: asked.TraceOption = None,
-    quasi: options.QuasiOption = None,
-    sensitive: asked.SensitiveOption = None,
-    max_attributes: asked.MaxAttributesOption = None,
-    min_support: asked.MinSupportOption = None,
-    min_conviction: asked.MinConvictionOption = None,
-    dim: asked.DimOption = None,
-    sel: asked.SelOption = None,
-    queries: asked.QueriesOption = None,
-    runs: asked.RunsOption = 0,
-    max_length: asked.MaxLengthOption = None,
-    column_names: options.ColumnNamesOption = None,
-    missing: options.MissingOption = options.Missing.error,
+    *,
+    compared: asked.Compared,
+    baskets: asked.OfBaskets,
+    rows: asked.OfTables,
+    randomized: asked.OfRandomized,
+    tables: TableReading,
     common: asked.CommonOption = False,
     seed: options.DrawSeedOption = None,
-    format: options.FormatOption = options.Format.auto,
-    separator: options.SeparatorOption = None,
-    long: options.LongOption = None,
-    column: options.ColumnOption = None,
+    reading: Reading,
     json: options.JsonOption = False,
 ) -> None:
     """Measure what a release has lost of its original.
@@ -94,25 +51,9 @@ def measure(
     """
     from shoal.pipeline.measuring import measure as measured
 
-    if complete and not hierarchy:
-        raise InputError("--complete is about a hierarchy: add --hierarchy FILE, or leave it out")
-    given: dict[str, Any] = {
-        "top": top,
-        "ranges": [_range(text) for text in ranges or []] or None,
-        "reconstructions": reconstructions,
-        "trace": trace,
-        "quasi": options.names(quasi) or None,
-        "sensitive": sensitive,
-        "max_attributes": max_attributes,
-        "min_support": asked.thresholds_of(min_support),  # says at once what is wrong, before a large file is read
-        "min_conviction": min_conviction,
-        "dim": dim,
-        "sel": sel,
-        "queries": queries,
-        "runs": runs,
-        "max_length": max_length,
-        "seed": seed,
-    }
+    original, release = compared.original, compared.release
+    baskets.require_hierarchy()
+    given: dict[str, Any] = {**baskets.given(), **rows.given(), **vars(randomized), "seed": seed}
     about = asked.about(release, common=common)
     _refuse_idle(context, about)
     given = {name: value for name, value in given.items() if name in about.options}
@@ -120,18 +61,14 @@ def measure(
         if about.data == "baskets":
             assert about.release is not None
             with kernel_work(progress) as step:
-                data = options.read_baskets(original, format, separator, long, column)
-                tree = _item_hierarchy(hierarchy, data, complete=complete)
+                data = reading.baskets(original)
+                tree = _item_hierarchy(baskets.hierarchy, data, complete=baskets.complete)
                 found = measured(data, about.release, common=common, hierarchy=tree, progress=step, **given)
         else:
             progress("read", 0, 1)
-            reading = {
-                "missing": missing.value,
-                "separator": options.separator_of(separator),
-                "column_names": options.names(column_names) or None,
-            }
-            people, published = _tables(original, release, about, given, reading)
-            trees = options.read_hierarchies(hierarchy, people, complete=complete)
+            how = tables.arguments(reading.separator)
+            people, published = _tables(original, release, about, given, how)
+            trees = options.read_hierarchies(baskets.hierarchy, people, complete=baskets.complete)
             progress("read", 1, 1)
             found = measured(people, published, hierarchies=trees or None, progress=progress, **given)
     result_json(found.as_dict()) if json else result(str(found))
@@ -171,10 +108,3 @@ def _item_hierarchy(given: list[str] | None, data: Transactions, *, complete: bo
     if given and len(given) > 1:
         raise InputError("--hierarchy is given twice: items have one hierarchy")
     return read_hierarchy(given[0], column=data.words, complete=complete) if given else None
-
-
-def _range(text: str) -> tuple[int, int]:
-    match = re.fullmatch(r"(\d{1,18})-(\d{1,18})", text, re.ASCII)
-    if match is None:
-        raise InputError(f"--range is {shown(text)}: give two ranks parted by a dash, as in --range 0-20")
-    return int(match[1]), int(match[2])

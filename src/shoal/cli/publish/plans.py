@@ -41,7 +41,7 @@ SavePlanOption = Annotated[
         "--save-plan",
         metavar="FILE",
         help="Save the method and its options to a TOML file, once the release stands: shoal apply publishes other "
-        "data by it. The data, -o, --seed and --threads are not saved.",
+        "data by it. The data, -o, --seed, --threads and --keep-trace are not saved.",
     ),
 ]
 

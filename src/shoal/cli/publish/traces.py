@@ -17,8 +17,8 @@ KeepTraceOption = Annotated[
     typer.Option(
         "--keep-trace",
         metavar="FILE",
-        help="Write which record went to which cluster, readable by you alone, for shoal measure --trace. It undoes "
-        "the release: keep it as you keep the original, and never publish it.",
+        help="Write which record went to which cluster, readable by you alone, for shoal measure --trace and "
+        "shoal attack --trace. It undoes the release: keep it as you keep the original, and never publish it.",
     ),
 ]
 
@@ -35,6 +35,8 @@ class KeepTrace(AfterPublishing):
         place: Path | None = values["keep_trace"]
         if place is None:
             return False
+        if str(place) == "-":
+            raise InputError("--keep-trace is -, which is not a place for a trace: name a file")
         if place.exists() and not force:
             raise InputError(f"{place} exists already; choose another name, or --force to replace it (--keep-trace)")
         require_place(place, out, force=force)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from shoal.cli import evidence, options
+from shoal.cli.basket_reading import Reading
+from shoal.cli.option_groups import grouped
 from shoal.cli.report.written import ChartsOption, PublicOption, Written
 from shoal.cli.terminal import kernel_work, note, progress_bar, result, result_json, warn
 from shoal.errors import InputError
@@ -16,6 +19,19 @@ _READING = ("format", "separator", "long", "column", "hierarchy", "complete", "c
 """Parameters about the original."""
 
 
+@dataclass(frozen=True)
+class Page:
+    """Where the page and its charts go, and who may read them."""
+
+    out: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="Where the page is to appear.")] = Path(
+        "report.html"
+    )
+    public: PublicOption = False
+    charts: ChartsOption = None
+    force: Annotated[bool, typer.Option("--force", help="Replace files that are there already.")] = False
+
+
+@grouped
 def report(
     context: typer.Context,
     paths: Annotated[
@@ -25,21 +41,12 @@ def report(
             help="The data that were published, and the folder of the release. With --public the folder alone.",
         ),
     ],
-    out: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="Where the page is to appear.")] = Path(
-        "report.html"
-    ),
-    public: PublicOption = False,
-    charts: ChartsOption = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace files that are there already.")] = False,
+    *,
+    page: Page,
     rules: evidence.RulesOption = None,
-    hierarchy: evidence.HierarchyOption = None,
-    complete: evidence.CompleteOption = False,
-    format: options.FormatOption = options.Format.auto,
-    separator: options.SeparatorOption = None,
-    long: options.LongOption = None,
-    column: options.ColumnOption = None,
-    column_names: options.ColumnNamesOption = None,
-    missing: options.MissingOption = options.Missing.error,
+    hierarchies: evidence.Hierarchies,
+    reading: Reading,
+    tables: evidence.TableReading,
     json: options.JsonOption = False,
 ) -> None:
     """Write a report on a release: one HTML page that needs nothing else, with charts.
@@ -56,26 +63,26 @@ def report(
         raise InputError(
             f"{release} is a file: give the folder of the release, too, as in shoal report {release} release"
         )
-    if original is None and not public:
+    if original is None and not page.public:
         raise InputError(
             f"give the original, too, as in shoal report baskets.dat {release}; or --public, for a report that tells "
             "only what the folder tells anybody"
         )
-    if public:
+    if page.public:
         evidence.refuse(context, _READING, "a public report, which does not read the original")
         if original is not None:
             note(f"note: {original} is not read: a public report tells only what the folder tells anybody")
         original = None
-    to = Written(out, charts, force)
+    to = Written(page.out, page.charts, page.force)
     to.check()
     from shoal.io.release_folder import open_release
     from shoal.release.evidence import NOTHING
 
-    given = evidence.Given(original, rules, hierarchy, complete, format, separator, long, column, column_names, missing)
+    given = evidence.Given(original, rules, hierarchies, reading, tables)
     with open_release(release) as folder, progress_bar() as progress, kernel_work(progress) as step:
         from shoal.reporting.release_report import report_with
 
-        beside = NOTHING if public else given.read(context, folder)
+        beside = NOTHING if page.public else given.read(context, folder)
         found = report_with(folder, beside, source=original, progress=step)
         said = to.write(found, step)
     if json:

@@ -12,7 +12,8 @@ import shoal
 from shoal.analyse.answers import Support
 from shoal.analyse.disassociated.supports import estimate, support, supports
 from shoal.errors import InputError
-from tests.making.disassociated_releases import disassociated
+from tests.making.disassociated_releases import disassociated, records
+from tests.making.given_clusters import publish_given
 from tests.oracles.reconstruction import distribution
 
 

@@ -60,6 +60,7 @@ def play(
         release,
         generator=means.generator(adversary.seed),
         original=evidence.baskets,
+        traced=_traced(release, evidence),
         other=cast("Disassociated | None", next(iter(evidence.others), None)),
         knows=adversary.knows,
         n_victims=VICTIMS if adversary.victims is None else adversary.victims,
@@ -69,11 +70,24 @@ def play(
     )
 
 
+def _traced(release: Disassociated, evidence: Evidence) -> Int64 | None:
+    """The cluster of each record, by the trace; refuses the trace of another release or original."""
+    if evidence.trace is None:
+        return None
+    if evidence.baskets is None:
+        raise InputError("a trace is about the records of the original: give the original, too")
+    clusters = evidence.trace.clusters_of(evidence.baskets, release)
+    traced = np.full(len(evidence.baskets), -1, np.int64)
+    traced[clusters.rows] = np.repeat(np.arange(len(clusters)), np.diff(clusters.bounds))
+    return traced
+
+
 def attack(
     release: Disassociated,
     *,
     generator: np.random.Generator,
     original: Transactions | None = None,
+    traced: Int64 | None = None,
     other: Disassociated | None = None,
     knows: int | None = None,
     n_victims: int = 1_000,
@@ -87,6 +101,8 @@ def attack(
         release: The release, as read back from its folder.
         generator: The source of chance for drawing people.
         original: The data it was made from. Without it nobody can be looked for.
+        traced: The cluster of each record of the original, in the order of the leaves, or -1; None where no trace was
+            kept. Then it is not searched for.
         other: A second release of the same people.
         knows: How many items of a person the adversary knows; the release's m unless it is given.
         n_victims: How many people are looked for.
@@ -108,7 +124,7 @@ def attack(
         raise InputError(f"victims is {n_victims}: look for at least one person")
     if not 0 <= struck <= 1:
         raise InputError(f"struck is {struck}: it is a share of all people, from 0 to 1")
-    plan = _Plan(release, generator, original, other, known, n_victims, struck, publish, progress)
+    plan = _Plan(release, generator, original, traced, other, known, n_victims, struck, publish, progress)
     return Attacks.of(plan.outcomes())
 
 
@@ -119,6 +135,7 @@ class _Plan:
     release: Disassociated
     generator: np.random.Generator
     original: Transactions | None
+    traced: Int64 | None
     other: Disassociated | None
     known: int
     n_victims: int
@@ -195,6 +212,8 @@ class _Plan:
     @cached_property
     def own_cluster(self) -> OwnCluster:
         """The release, ready to count in the cluster of a person."""
+        if self.traced is not None:
+            return OwnCluster(self.candidates, None, self.traced)
         try:
             fitting = None if self.release.dropped.plain_instances else self.fitting
         except TooManyPlaces:
@@ -220,7 +239,9 @@ class _Plan:
         looked_for = self.people[1]
         worst = self._counts(worst_items(self.population, looked_for, self.known + 1))
         everybody = len(looked_for.records) == np.count_nonzero(np.diff(self.population.offsets))
-        yield attack_victims(self.candidates, Found(looked_for, self.random, worst, bool(everybody)))
+        yield attack_victims(
+            self.candidates, Found(looked_for, self.random, worst, bool(everybody), self.traced is not None)
+        )
 
     def _known_people(self) -> Iterator[Finding | LeftOut]:
         if self.population is None:
@@ -239,7 +260,9 @@ class _Plan:
         yield attack_known_people(self.release, left, len(known), self.random.after, after)
 
     def _order(self) -> Iterator[Finding | LeftOut]:
-        if self.population is None or self.release.dropped.plain_instances:
+        if self.population is not None and self.traced is not None:
+            yield attack_order(self.release, self.population, self.generator, traced=self.traced)
+        elif self.population is None or self.release.dropped.plain_instances:
             yield attack_order(self.release)
         else:
             yield attack_order(self.release, self.population, self.generator, self.fitting)

@@ -7,6 +7,7 @@ clusters; with the original at hand it is also measured, because order could com
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import chain, pairwise
 from math import erfc, sqrt
 
@@ -33,6 +34,7 @@ def attack_order(
     population: Population | None = None,
     generator: np.random.Generator | None = None,
     fitting: Fitting | None = None,
+    traced: Int64 | None = None,
 ) -> Finding:
     """Look for an order that is not computed from what is published.
 
@@ -41,6 +43,7 @@ def attack_order(
         population: the original; adds the rank correlation between clusters and the people in them.
         generator: the source of chance for drawing them.
         fitting: the index of this release, where it is at hand.
+        traced: the cluster of each record, in the order of the leaves, or -1; then no record is looked for.
     """
     canonical = check_order(release, read(release)[0])
     by_content = clusters_in_order(release)
@@ -61,7 +64,9 @@ def attack_order(
     if population is not None and generator is not None:
         if not canonical.holds:
             numbers |= _lined_up(release, population)
-        measured = _rank_correlation(population, generator, fitting or Fitting(release))
+        drawn = _drawn(population, generator)
+        where = _placed(population, drawn, fitting or Fitting(release)) if traced is None else _by_trace(traced)
+        measured = _rank_correlation(population, drawn, where)
         numbers |= measured
         sentence += _about(measured, by_content)
     return Finding("order", sentence, numbers, not canonical.holds)
@@ -145,24 +150,51 @@ def _key(published: list[list[int]], children: list[int]) -> list[int]:
     return [*chain.from_iterable(parts), *map(len, parts)]
 
 
-def _rank_correlation(population: Population, generator: np.random.Generator, fitting: Fitting) -> dict[str, Value]:
-    """Spearman's, between where a leaf stands and the mean place in the original of people who fit no other leaf."""
+@dataclass(frozen=True, eq=False)
+class _Placed:
+    """Records of which the leaf is known, and how they were found."""
+
+    leaf: Int64
+    place: Int64
+    """Where each stands in the original."""
+    numbers: dict[str, Value]
+
+
+def _drawn(population: Population, generator: np.random.Generator) -> Int64:
     eligible = np.flatnonzero(np.diff(population.offsets))
-    drawn = np.sort(generator.choice(eligible, size=min(SAMPLE, len(eligible)), replace=False))
-    offsets, items = population.take(drawn)
-    fits = fitting.fits(offsets, items)
+    return np.sort(generator.choice(eligible, size=min(SAMPLE, len(eligible)), replace=False)).astype(np.int64)
+
+
+def _placed(population: Population, drawn: Int64, fitting: Fitting) -> _Placed:
+    """Those of the drawn records that fit one leaf only."""
+    fits = fitting.fits(*population.take(drawn))
     alone = np.bincount(fits.record, minlength=len(drawn))[fits.record] == 1
-    leaf, place = fits.leaf[alone], drawn[fits.record[alone]]
-    people = np.bincount(leaf, minlength=len(fitting.places.leaves))
+    numbers: dict[str, Value] = {
+        "records_looked_for": len(drawn),
+        "records_that_fit_one_cluster_only": int(np.count_nonzero(alone)),
+    }
+    return _Placed(fits.leaf[alone], drawn[fits.record[alone]], numbers)
+
+
+def _by_trace(traced: Int64) -> _Placed:
+    """All records of the release."""
+    place = np.flatnonzero(traced >= 0).astype(np.int64)
+    return _Placed(traced[place], place, {"records_placed_by_the_trace": len(place)})
+
+
+def _rank_correlation(population: Population, drawn: Int64, where: _Placed) -> dict[str, Value]:
+    """Spearman's, between where a leaf stands and the mean place in the original of people who fit no other leaf."""
+    offsets, items = population.take(drawn)
+    leaf = where.leaf
+    people = np.bincount(leaf)
     seen = np.flatnonzero(people)
-    mean = np.bincount(leaf, weights=place, minlength=len(people))[seen] / people[seen]
+    mean = np.bincount(leaf, weights=where.place)[seen] / people[seen]
     rho = _spearman(seen.astype(np.float64), mean)
     by_content = sorted(range(len(drawn)), key=lambda row: items[offsets[row] : offsets[row + 1]].tolist())
     content_rank = np.empty(len(drawn))
     content_rank[by_content] = np.arange(len(drawn))
     return {
-        "records_looked_for": len(drawn),
-        "records_that_fit_one_cluster_only": int(np.count_nonzero(alone)),
+        **where.numbers,
         "clusters_compared": len(seen),
         "rank_correlation_of_clusters_with_the_original": rho,
         "chance_of_such_a_correlation": None if rho is None else erfc(abs(rho) * sqrt((len(seen) - 1) / 2)),

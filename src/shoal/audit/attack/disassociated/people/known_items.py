@@ -98,6 +98,8 @@ class Found:
     worst: Counts
     everybody: bool = False
     """Whether nobody was left out when victims were drawn."""
+    traced: bool = False
+    """Whether a trace says which cluster is whose."""
 
 
 def attack_victims(candidates: Candidates, found: Found) -> Finding:
@@ -124,11 +126,22 @@ def attack_victims(candidates: Candidates, found: Found) -> Finding:
         "sets_in_no_possible_original": gone,
         "sets_below_k_within_the_promise": len(few),
         "of_these_proven_in_every_possible_original": len(broken),
+        **({"sets_not_in_the_own_cluster": _not_in_own(found, m)} if found.traced else {}),
         RANDOM: _columns(release, found.random, everybody=False),
         WORST: _columns(release, found.worst, everybody=found.everybody),
     }
     sentence = _broken(candidates, found.victims, broken) if broken else _kept(release, found, len(few), gone)
     return Finding("known items", sentence, numbers, bool(broken), _beyond(release, found.worst))
+
+
+def _not_in_own(found: Found, most_known: int) -> int:
+    """How many sets are in the release, but not in the person's own cluster: items were struck out of the record."""
+    return sum(
+        own == 0 < after
+        for counts in (found.random, found.worst)
+        for rows in zip(counts.own[:most_known], counts.after[:most_known], strict=True)
+        for own, after in zip(*rows, strict=True)
+    )
 
 
 def _beyond(release: Disassociated, worst: Counts) -> Residual | None:
@@ -179,7 +192,8 @@ def _kept(release: Disassociated, found: Found, unsettled: int, gone: int) -> st
     sentence = f"In the original, {both_told(random, worst, known, ORIGINAL, k)}. In the release "
     both = (found.random, found.worst)
     after = [count for counts in both for row in counts.after[:known] for count in row if count or not gone]
-    own = [count for counts in both for row in counts.own[:known] for count in row if count or not gone]
+    absent = _not_in_own(found, known) if found.traced else 0
+    own = [count for counts in both for row in counts.own[:known] for count in row if count or not (gone or absent)]
     if unsettled:
         sentence += f"k were found for all but {unsettled:,} sets of up to {known} items, for which it is not settled"
     else:
@@ -190,6 +204,11 @@ def _kept(release: Disassociated, found: Found, unsettled: int, gone: int) -> st
     if gone:
         sentence += (
             f", but for {gone:,} sets that are in no possible original, because items were struck out of records"
+        )
+    if absent:
+        sentence += (
+            f", except for {absent:,} sets that are not in the person's own cluster, because items were struck out of "
+            "the record"
         )
     beyond = [
         f"{below(after, k):,} (in their own cluster {below(own, k):,}) of {len(after):,} with {j} random items"

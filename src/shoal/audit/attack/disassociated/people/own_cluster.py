@@ -11,6 +11,9 @@ A release does not say which cluster a person is in, and an audit does not publi
 at hand it is one of those that the whole record fits (`fitting`); the smallest count over these is taken, which is
 never more than that of the cluster itself. Where occurrences were struck out of records, records need not fit, and all
 clusters count that could hold the known items.
+
+A trace names the cluster of each record. With it the count is that of this cluster, also where occurrences were struck
+out: then it is zero if the cluster no longer holds the known items.
 """
 
 from __future__ import annotations
@@ -30,14 +33,24 @@ from shoal.data.arrays import Int64
 class OwnCluster:
     """A release, prepared to count in the clusters that people may be in."""
 
-    def __init__(self, candidates: Candidates, fitting: Fitting | None) -> None:
-        """Without ``fitting`` everybody may be in any cluster that could hold the known items."""
+    def __init__(self, candidates: Candidates, fitting: Fitting | None, traced: Int64 | None = None) -> None:
+        """Prepare to count.
+
+        Args:
+            candidates: the release, prepared to count in.
+            fitting: finds the clusters that a record fits. Without it a person may be in any cluster that could hold
+                the known items.
+            traced: the cluster of each record by a trace, in the order of the leaves, or -1.
+        """
         self.candidates = candidates
         self.fitting = fitting
+        self.traced = traced
         self._counted: dict[Itemset, tuple[Int64, Int64]] = {}
 
     def leaves_of(self, population: Population, records: Int64) -> list[Int64 | None]:
         """For each record the leaves that it fits, numbered as in the trees; None where it may be in any."""
+        if self.traced is not None:
+            return [self._leaf(cluster) for cluster in self.traced[records].tolist()]
         if self.fitting is None or len(records) == 0:
             return [None] * len(records)
         fits = self.fitting.fits(*population.take(records))
@@ -46,6 +59,12 @@ class OwnCluster:
         bounds = np.searchsorted(fits.record[order], np.arange(len(records) + 1))
         found = [leaf[order[start:end]] for start, end in pairwise(bounds.tolist())]
         return [leaves if len(leaves) else None for leaves in found]
+
+    def _leaf(self, cluster: int) -> Int64:
+        """The leaf of a cluster of a trace; none of a record that is in no cluster."""
+        trees = self.candidates.trees
+        leaves = np.flatnonzero(trees.release.is_leaf)
+        return trees.first_leaf[leaves[cluster : cluster + 1] if cluster >= 0 else leaves[:0]]
 
     def count(self, itemset: Itemset, leaves: Int64 | None = None) -> int:
         """The smallest count over the leaves that could hold the items; zero where none of these could."""
