@@ -14,8 +14,9 @@ from shoal import Transactions, disassociate, read_release, verify
 from shoal.audit.disassociated import audit
 from shoal.errors import InputError
 from shoal.promises import SuppressedKm
-from tests.making.disassociated_releases import disassociated, nodes_of, records
+from tests.making.disassociated_releases import disassociated, nodes_of
 from tests.making.given_clusters import publish_given
+from tests.making.transaction_strategies import records
 from tests.oracles import disassociation as oracle
 from tests.oracles import local_suppression
 

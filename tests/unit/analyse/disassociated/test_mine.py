@@ -11,8 +11,9 @@ from shoal.analyse.disassociated.mine import expected_itemsets
 from shoal.analyse.disassociated.supports import supports
 from shoal.errors import Infeasible, InputError
 from shoal.mining.rules import association_rules
-from tests.making.disassociated_releases import disassociated, records
+from tests.making.disassociated_releases import disassociated
 from tests.making.given_clusters import publish_given
+from tests.making.transaction_strategies import records
 from tests.oracles.reconstruction import distribution
 
 

@@ -12,8 +12,9 @@ import shoal
 from shoal.analyse.answers import Support
 from shoal.analyse.disassociated.supports import estimate, support, supports
 from shoal.errors import InputError
-from tests.making.disassociated_releases import disassociated, records
+from tests.making.disassociated_releases import disassociated
 from tests.making.given_clusters import publish_given
+from tests.making.transaction_strategies import records
 from tests.oracles.reconstruction import distribution
 
 
