@@ -52,10 +52,10 @@ def test_with_the_original_everything_but_the_second_release_is_tried(
     ):
         assert f"\n{name}: " in out
     assert (
-        "In the original, somebody who knows 2 random items of a person finds fewer than k = 3 candidates for"
+        "In the original, an adversary who knows 2 random items of a person finds fewer than k = 3 candidates for"
         in flowing
     )
-    assert "and somebody who knows the worst 2 items for" in flowing
+    assert "and one who knows the worst 2 items for" in flowing
     assert "in their own cluster" in flowing
     assert "Of 5 people whose whole records are known" in flowing
     assert "which the promise does not cover" in flowing

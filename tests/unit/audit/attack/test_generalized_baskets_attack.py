@@ -99,7 +99,7 @@ def test_a_broken_promise_is_told_with_the_set() -> None:
     more = attack(replace(broken, promise=replace(broken.promise, m=1)), generator=seeded())
     assert not more.breaks_promise
     assert (
-        "a single row is left to 1 of 5 with 2 random items known, 1 of 7 with their worst 2 items known"
+        "a single row remains for 1 of 5 with 2 random items known, 1 of 7 with their worst 2 items known"
         in more[KNOWN].sentence
     )
 

@@ -192,7 +192,7 @@ def test_values_that_cannot_be_dealt_to_a_group_show_another_table() -> None:
     fifth = [(["a", "b"], ["x", "z"]), (["c", "d"], ["x", "y"])]
     sixth = [(["a", "b"], ["x", "y"]), (["c", "d"], ["x", "z"])]
     assert oracle.possible_values([fifth, sixth])["a"] == set()
-    with pytest.raises(InputError, match="what they leave cannot be dealt to the rows of group 0 of the first"):
+    with pytest.raises(InputError, match="the remaining values cannot be assigned to the rows of group 0 of the first"):
         attack(released(fifth), others=[released(sixth)])
 
 
