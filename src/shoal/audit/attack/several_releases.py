@@ -60,7 +60,7 @@ def tell(
         "release."
     )
     words = f"have one possible value of {column} by {all_of(releases)} together"
-    return Finding(name, sentence, told, residual=Residual(left, "people with a description of their own", words))
+    return Finding(name, sentence, told, residual=Residual(left, "people with a unique description", words))
 
 
 _SHARES = "one_value_by_one_release_share", "one_value_share", "one_value_by_common_values_share"

@@ -131,7 +131,7 @@ def test_wrong_requests_are_refused() -> None:
     with pytest.raises(InputError, match="rules are about 'income'"):
         attack(release, background=rules(sensitive="income"))
     broken = replace(release, bucket_counts=release.bucket_counts + 1)
-    with pytest.raises(InputError, match="not put together as groups"):
+    with pytest.raises(InputError, match="not have the structure of groups"):
         attack(broken)
 
 
