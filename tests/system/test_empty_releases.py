@@ -38,8 +38,8 @@ COARSER = "Publish coarser values of charges instead of 1,337 different ones fro
 REFUSED = {
     "disassociate": (
         ["rare.dat", "-k", 2, "-m", 2],
-        "error: total loss: all 16 items of 8 records are in term chunks only, so that nothing tells how often an item "
-        "occurs in a cluster, or which items occur together. Try coarser items: there are 16 for 8 records.",
+        "error: total loss: all 16 items of 8 records are in term chunks only, so the release shows neither how often "
+        "an item occurs in a cluster nor which items occur together. Try coarser items: there are 16 for 8 records.",
     ),
     "disassociate --cover-safe": (
         ["rare.dat", "-k", 3, "-m", 2, "--cover-safe", "--sensitive", "a0", "-l", 2],

@@ -66,7 +66,7 @@ def test_a_promise_that_is_kept_all_the_same_fails_too_and_says_so() -> None:
 
 def test_where_more_fails_the_first_line_calls_nothing_kept() -> None:
     kept = Check("Lemma 2", "there are enough", 1, False, "cluster 0", InFact("kept", "all of them"))
-    other = Check("sets", "no item is twice", 1, False, "cluster 1")
+    other = Check("sets", "has an item twice", 1, False, "cluster 1")
     assert Verdict((kept, other)).head == "2 of 2 checks fail"
     assert "and is kept all the same" in Verdict((kept,)).head
 
