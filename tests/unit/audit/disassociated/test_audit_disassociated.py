@@ -230,7 +230,7 @@ def test_parent_cycle() -> None:
     found = failures(changed(release, "cluster_parent", 0, 2))
     assert found["joint clusters"].startswith("the parent links from cluster 0 form a cycle")
     assert found["shared chunks"].startswith("not checked: ")
-    assert "circle" in failures(changed(release, "cluster_parent", 2, 2))["joint clusters"]
+    assert "cycle" in failures(changed(release, "cluster_parent", 2, 2))["joint clusters"]
 
 
 def test_chunks_of_the_wrong_owner() -> None:

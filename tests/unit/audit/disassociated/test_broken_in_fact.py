@@ -60,7 +60,7 @@ def test_a_promise_that_is_kept_all_the_same_fails_too_and_says_so() -> None:
     assert check.in_fact is not None
     assert check.in_fact.outcome == "kept"
     assert "the promise could not be shown, and is kept all the same" in verdict.head
-    assert "kept all the same: every set of up to 2 items" in str(check)
+    assert "kept all the same: for every set of up to 2 items" in str(check)
     assert check.as_dict()["in_fact"] == {"outcome": "kept", "words": check.in_fact.words}
 
 
