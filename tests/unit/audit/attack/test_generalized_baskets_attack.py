@@ -113,10 +113,10 @@ def test_what_is_refused() -> None:
         attack(RELEASE, generator=seeded(), hierarchy=DRINKS)
     with pytest.raises(InputError, match="--hierarchy FILE"):
         attack(RELEASE, generator=seeded(), original=ORIGINAL)
-    with pytest.raises(InputError, match="not one of this original"):
+    with pytest.raises(InputError, match="not made from this original"):
         attack(RELEASE, generator=seeded(), original=Transactions.from_records(RECORDS[1:]), hierarchy=DRINKS)
     other = Hierarchy.from_rows([(leaf, "*") for leaf in DRINKS.leaves])
-    with pytest.raises(InputError, match="not one of this original"):
+    with pytest.raises(InputError, match="not made from this original"):
         attack(RELEASE, generator=seeded(), original=ORIGINAL, hierarchy=other)
     with pytest.raises(InputError, match="not have the structure"):
         attack(generalized_baskets([["alcohol"], ["beer"]]), generator=seeded())
