@@ -198,7 +198,7 @@ def test_another_original_is_told(records, witnesses) -> None:
     tree = Hierarchy.from_rows([*DRINKS.rows(), ("ham", "meat", "*")])
     release = generalized_baskets(ROWS, hierarchy=tree)
     found = failures(audit(release, original=Transactions.from_records(records), hierarchy=tree))
-    assert "should in" in found.pop("rows of the original")
+    assert "should be in" in found.pop("rows of the original")
     assert found == witnesses
 
 
@@ -220,7 +220,7 @@ def test_the_hierarchy_given_must_be_that_of_the_release() -> None:
     assert found["items of the original"].startswith("not checked")
     more = Hierarchy.from_rows([*DRINKS.rows(), ("gin", "alcohol", "*")])
     found = failures(audit(RELEASE, original=ORIGINAL, hierarchy=more))
-    assert found["hierarchy given"] == "* represents 6 items in the release, and for 7 there"
+    assert found["hierarchy given"] == "* represents 6 items in the release, and 7 there"
     moved = Hierarchy.from_rows([(*row[:-1], "all", "*") for row in DRINKS.rows()])
     with pytest.raises(InputError, match="without a place"):
         audit(RELEASE, original=Transactions.from_records([["ham"]] * 6), hierarchy=moved)

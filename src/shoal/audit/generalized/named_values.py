@@ -42,8 +42,7 @@ class NamedValue:
 
 
 def named_values(column: GeneralizedColumn, original: Column) -> Iterator[NamedValue]:
-    """The values that the labels of a tree name: each end of an interval once, each value once; also those of no
-    row."""
+    """The values that the labels of a tree name: each end of an interval once, each value once."""
     tree, counts = column.tree, rows_of_values(original).tolist()
     rows = dict(zip(column_texts(original), counts, strict=True))
     worth = dict(zip(numbers_of(original), counts, strict=False)) if original.is_number else {}

@@ -236,8 +236,7 @@ def test_section_2_of_the_paper() -> None:
     """Bob is the man of the first group: who knows about men and women knows his disease, and those of all there."""
     verdict = audit(patients(injected(2)), background=SEX_RULES)
     assert failing(verdict) == {
-        "valid values": "group 0, row zip 47602, age 22, sex F: has 1 valid value: Ovarian Cancer "
-        "(and 2 more rows)"
+        "valid values": "group 0, row zip 47602, age 22, sex F: has 1 valid value: Ovarian Cancer (and 2 more rows)"
     }
 
 

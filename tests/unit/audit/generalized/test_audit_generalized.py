@@ -341,8 +341,8 @@ ORIGINALS: dict[str, tuple[list[tuple[Any, ...]], str, str]] = {
         [(21, "f", "own", "flu"), *PEOPLE[1:]],
         "cells of the original",
         "no row of the original matches 1 of the published rows, for example work state, ill flu in group 0 "
-        "(age young, sex f); 2 rows of the original are left over, but 1 are suppressed; one left over is age 22, sex f, "
-        "work own, ill gout",
+        "(age young, sex f); 2 rows of the original are left over, but 1 are suppressed; one left over is age 22, "
+        "sex f, work own, ill gout",
     ),
     "a quasi-identifier that is no ancestor": (
         [*PEOPLE[:3], (41, "m", "city", "flu"), *PEOPLE[4:]],
@@ -373,7 +373,7 @@ def test_trees_of_another_hierarchy() -> None:
 
     assert "the hierarchy has no node public" in of(("state", "*"), ("city", "*"), ("own", "*"))
     army = ("army", "public", "*")
-    assert "* represents 3 values in the release, and for 4 in the hierarchy" in of(
+    assert "* represents 3 values in the release, and 4 in the hierarchy" in of(
         ("state", "public", "*"), ("city", "public", "*"), army, ("own", "own", "*")
     )
     assert "state is below public in the release, and below * in the hierarchy" in of(
@@ -387,7 +387,7 @@ def test_without_a_hierarchy_what_can_be_told_is() -> None:
     assert verdict.holds
     assert not verdict.confirmed
     (entry,) = verdict.left_out
-    assert "age: whether generalized cells are above values like 21" in entry.why
+    assert "age: only the hierarchy shows whether generalized cells are above values like 21" in entry.why
     assert "--hierarchy age=FILE" in entry.why
     # A visible value that no row of the original has is told all the same, and so is a hidden one.
     rows = [(21, "f", "own", "flu"), *PEOPLE[1:]]
