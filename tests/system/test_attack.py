@@ -40,7 +40,7 @@ def test_with_the_original_everything_but_the_second_release_is_tried(
     assert (code, err.replace("\n", "")) == (0, "")
     flowing = " ".join(out.split())
     assert out.splitlines()[0].startswith("none of ")
-    assert "Every set of up to 2 items that may be in a record may be in k = 3 records" in flowing
+    assert "For every set of up to 2 items that a record may hold, some possible original has k = 3 records" in flowing
     for name in (
         "possible originals",
         "known items",
@@ -52,10 +52,10 @@ def test_with_the_original_everything_but_the_second_release_is_tried(
     ):
         assert f"\n{name}: " in out
     assert (
-        "In the original, somebody who knows 2 random items of a person finds fewer than k = 3 candidates for"
+        "In the original, an adversary who knows 2 random items of a person finds fewer than k = 3 candidates for"
         in flowing
     )
-    assert "and somebody who knows the worst 2 items for" in flowing
+    assert "and one who knows the worst 2 items for" in flowing
     assert "in their own cluster" in flowing
     assert "Of 5 people whose whole records are known" in flowing
     assert "which the promise does not cover" in flowing
@@ -93,7 +93,7 @@ def test_the_adversary_may_know_more(capfd: pytest.CaptureFixture[str], release:
     assert beyond["numbers"]["known_items"] == 3
     assert "The promise does not cover more than m = 2 known items" in beyond["sentence"]
     left_out = {entry["name"]: entry["why"] for entry in json.loads(out)["left_out"]}
-    assert "too small for one" in left_out["known people"]
+    assert "too small for a single person" in left_out["known people"]
 
 
 def test_a_second_release(capfd: pytest.CaptureFixture[str], release: Path, baskets: Path, tmp_path: Path) -> None:

@@ -38,8 +38,8 @@ COARSER = "Publish coarser values of charges instead of 1,337 different ones fro
 REFUSED = {
     "disassociate": (
         ["rare.dat", "-k", 2, "-m", 2],
-        "error: total loss: all 16 items of 8 records are in term chunks only, so that nothing tells how often an item "
-        "occurs in a cluster, or which items occur together. Try coarser items: there are 16 for 8 records.",
+        "error: total loss: all 16 items of 8 records are in term chunks only, so the release shows neither how often "
+        "an item occurs in a cluster nor which items occur together. Try coarser items: there are 16 for 8 records.",
     ),
     "disassociate --cover-safe": (
         ["rare.dat", "-k", 3, "-m", 2, "--cover-safe", "--sensitive", "a0", "-l", 2],
@@ -52,7 +52,7 @@ REFUSED = {
     ),
     "km-generalization": (
         ["rare.dat", "--hierarchy", "items.csv", "-k", 3, "-m", 2],
-        "error: total loss: all 8 published rows are the same (*), so that nothing tells one record from another. A "
+        "error: total loss: all 8 published rows are the same (*), so nothing distinguishes one record from another. A "
         "few rare items are enough for that where nothing but the root is above them. Try a hierarchy with more "
         "levels, or one that joins rare items with rare ones (shoal generate hierarchy --items --kind frequency); a "
         "smaller -k than 3; a smaller -m than 2; fewer of the 16 items, without the rarest; or another method "
@@ -65,8 +65,8 @@ REFUSED = {
     ),
     "k-anonymity": (
         ["people.csv", "--quasi", "age,sex", "--sensitive", "ill", "-k", 3],
-        "error: total loss: all 5 published rows are one group (age: *, sex: *), so that no quasi-identifier tells one "
-        "row from another. Try more rows: two groups of k = 3 need 6, and 5 are published, which k = 2 allows.",
+        "error: total loss: all 5 published rows are one group (age: *, sex: *), so no quasi-identifier distinguishes "
+        "one row from another. Try more rows: two groups of k = 3 need 6, and 5 are published, which k = 2 allows.",
     ),
     "k-anonymity --strategy mondrian": (
         ["people.csv", "--quasi", "age,sex", "-k", 5, "--strategy", "mondrian"],
@@ -75,13 +75,13 @@ REFUSED = {
     "anatomy": (
         [*BILLS, "-l", 4],
         "error: empty promise: 1,336 of 1,338 rows (99.9 %) have a value of charges that no other row has: any 4 of "
-        "these rows have 4 different values, and each value, published exactly, is that of one person. " + COARSER,
+        "these rows have 4 different values, and each value, published exactly, belongs to one person. " + COARSER,
     ),
     "injector": ([*BILLS, "-l", 4], "error: empty promise: 1,336 of 1,338 rows (99.9 %) have a value of charges"),
     "k-anonymity --hide": (
         [*BILLS, "-k", 4, "--hide", "greedy"],
         "error: empty promise: 1,336 of 1,338 rows (99.9 %) show a value of charges that no other row shows: no "
-        "association with it is frequent enough to be hidden, and each value, published exactly, is that of one "
+        "association with it is frequent enough to be hidden, and each value, published exactly, belongs to one "
         "person. " + COARSER,
     ),
 }

@@ -66,7 +66,7 @@ def test_groups_drawn_anew_are_intersected_and_those_of_one_secret_are_not(
     assert unique["values_by_all_releases"] == unique["values_by_the_first_release"]
     code, out, _ = shoal(capfd, "attack", "one", "--other", "two")
     assert code == 0
-    assert "people with a description of their own" in " ".join(out.split())
+    assert "people with a unique description" in " ".join(out.split())
 
 
 def test_two_recodings(capfd: Captured, people: Path) -> None:
@@ -74,7 +74,7 @@ def test_two_recodings(capfd: Captured, people: Path) -> None:
     for out, k in (("one", 3), ("two", 4)):
         publish(capfd, "k-anonymity", people, *QUASI, "-k", k, *recoded, "-o", out)
     code, out, _ = shoal(capfd, "attack", "one", "--other", "two")
-    assert "left out: second release: whom groups of the releases cover, only the original tells" in out
+    assert "left out: second release: only the original shows which people are in the groups of the releases" in out
     code, out, err = shoal(capfd, "attack", "one", "--other", "two", "--original", people, *recoded[2:], "--json")
     assert code == 0, err
     finding = next(one for one in json.loads(out)["findings"] if one["name"] == NAME)

@@ -121,7 +121,7 @@ def test_a_release_that_breaks_its_promise(capfd: pytest.CaptureFixture[str], tm
     write_release(replace(patients(injected(2)), background=SEX_RULES, discloses_background=True), folder)
     code, out, _ = shoal(capfd, "verify", folder)
     assert code == 1
-    assert "sex F: has 1 value that is valid: Ovarian Cancer (and 2 more rows)" in out
+    assert "sex F: has 1 valid value: Ovarian Cancer (and 2 more rows)" in out
     code, out, _ = shoal(capfd, "attack", folder)
     assert code == 1
     assert "BREAKS THE PROMISE  background knowledge: 3 of 9 rows" in " ".join(out.split("\n"))

@@ -119,5 +119,5 @@ def test_the_same_in_python(capfd: Captured, baskets: Path) -> None:
     assert 0 < found["single items"].numbers["r1_measured"] < 1
     with pytest.raises(InputError, match="no attack on such a release without another one uses knows"):
         library.attack("release", knows=2)
-    with pytest.raises(InputError, match="not one of this original"):
+    with pytest.raises(InputError, match="not made from this original"):
         library.attack("release", original=library.read(baskets, separator="x"))

@@ -129,7 +129,7 @@ BROKEN = {
     ),
     "input order": (
         swapped(RELEASE),
-        {"order": "row 1, {alcohol, food}, stands behind row 0, {soap}"},
+        {"order": "row 1, {alcohol, food}, comes after row 0, {soap}"},
     ),
     "an item below the cut": (
         with_rows(ROWS, keep=["rum"]),
@@ -199,7 +199,7 @@ def test_another_original_is_told(records, witnesses) -> None:
     tree = Hierarchy.from_rows([*DRINKS.rows(), ("ham", "meat", "*")])
     release = generalized_baskets(ROWS, hierarchy=tree)
     found = failures(audit(release, original=Transactions.from_records(records), hierarchy=tree))
-    assert "should in" in found.pop("rows of the original")
+    assert "should be in" in found.pop("rows of the original")
     assert found == witnesses
 
 
@@ -211,7 +211,7 @@ def test_rows_that_were_changed_or_swapped_are_told() -> None:
     assert audit(honest, original=data, hierarchy=DRINKS).confirmed
     lying = generalized_baskets([["alcohol"], ["alcohol", "food", "soap"]] * 2)
     found = failures(audit(lying, original=data, hierarchy=DRINKS))
-    assert found == {"rows of the original": "{alcohol} stands in 2 rows, and should in 0 (and 3 more different rows)"}
+    assert found == {"rows of the original": "{alcohol} is in 2 rows, and should be in 0 (and 3 more different rows)"}
 
 
 def test_the_hierarchy_given_must_be_that_of_the_release() -> None:
@@ -221,7 +221,7 @@ def test_the_hierarchy_given_must_be_that_of_the_release() -> None:
     assert found["items of the original"].startswith("not checked")
     more = Hierarchy.from_rows([*DRINKS.rows(), ("gin", "alcohol", "*")])
     found = failures(audit(RELEASE, original=ORIGINAL, hierarchy=more))
-    assert found["hierarchy given"] == "* stands for 6 items in the release, and for 7 there"
+    assert found["hierarchy given"] == "* represents 6 items in the release, and 7 there"
     moved = Hierarchy.from_rows([(*row[:-1], "all", "*") for row in DRINKS.rows()])
     with pytest.raises(InputError, match="without a place"):
         audit(RELEASE, original=Transactions.from_records([["ham"]] * 6), hierarchy=moved)

@@ -1,1 +1,1 @@
-"""What an adversary can make of a release: its possible originals, searched for a set that too few records hold."""
+"""What an adversary can learn from a release: attacks, and the search for sets of items that too few records hold."""

@@ -1,4 +1,4 @@
-"""Who attacks: what the adversary knows, how many people are looked for, and what the auditor is handed for it."""
+"""The adversary: what it knows, how many people it looks for, and what the auditor needs for it."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Adversary:
-    """What an adversary knows and tries; None: as the attack has it by default.
+    """What an adversary knows and tries; None: the default of the attack.
 
-    What applies to a shape of release, its entry in SHAPES says.
+    The shape's entry in SHAPES says which of these apply.
     """
 
     knows: int | None = None
@@ -28,31 +28,31 @@ class Adversary:
     seed: int | None = None
     """Draws the same people, flips and fake transactions again."""
     min_expectation: float | None = None
-    """The expectation from which on negative rules are counted."""
+    """Negative rules are counted from this expectation on."""
     min_confidence: float | None = None
-    """The confidence from which on negative rules are counted."""
+    """Negative rules are counted from this confidence on."""
     max_attributes: int | None = None
-    """How many columns negative rules may speak of."""
+    """The largest number of columns in a negative rule."""
     fill: bool = False
     """Whether hidden cells are guessed."""
 
     @property
     def given(self) -> frozenset[str]:
-        """The names of what was chosen."""
+        """The names of the settings that were given."""
         return frozenset(field.name for field in fields(self) if getattr(self, field.name) is not field.default)
 
 
 VICTIMS = 1_000
-"""How many people are looked for where nobody says it."""
+"""The default number of people to look for."""
 STRUCK = 0.01
-"""The share of people whose records are known where nobody says it."""
+"""The default share of people whose whole records are known."""
 
 
 @dataclass(frozen=True)
 class Means:
-    """What attacks need and an auditor does not have, handed in by whoever calls."""
+    """What attacks need and an auditor does not have; the caller provides it."""
 
     generator: Callable[[int | None], np.random.Generator]
     """Makes a source of chance from a seed."""
     publish_again: Callable[..., Any] | NotAtHand
-    """Publishes data again as a release says; or why that cannot be done here."""
+    """Publishes data again in the way of a release; or the reason why that is not possible here."""

@@ -1,11 +1,11 @@
-"""What attacks on a release found: one sentence a steward understands for each, then the numbers behind it."""
+"""Findings of attacks on a release: one sentence for the data steward each, then the numbers behind it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from shoal.audit.not_tried import LeftOut as LeftOut  # reports and those who read them name it from here
+from shoal.audit.not_tried import LeftOut as LeftOut  # reports and their readers import it from here
 from shoal.audit.residual import Residual, by_severity
 
 Value = int | float | str | bool | None
@@ -15,7 +15,7 @@ Row = Mapping[str, Value]
 
 @dataclass(frozen=True)
 class Finding:
-    """What one attack came to.
+    """The result of one attack.
 
     Example:
         >>> print(Finding("cover", "Half of the clusters do.", {"clusters": 12, "affected_share": 0.5}))
@@ -27,13 +27,13 @@ class Finding:
     name: str
     """A short name, the same in every report."""
     sentence: str
-    """What came out; where it is about something that the promise does not cover, it says so."""
+    """The result; it says so where the promise does not cover the risk."""
     numbers: Mapping[str, Value | Sequence[Row]] = field(default_factory=dict)
-    """The figures, in the order in which they are printed; a list of like entries is printed side by side."""
+    """The figures in the order of printing; similar entries of a list are printed side by side."""
     breaks_promise: bool = False
-    """Whether the release does not keep what it promises."""
+    """Whether the release breaks its promise."""
     residual: Residual | None = None
-    """What it says of a risk that the promise does not cover, if it does, in one number."""
+    """The risk beyond the promise, as one number, if the finding shows one."""
 
     def as_dict(self) -> dict[str, object]:
         """The finding as plain values."""
@@ -62,14 +62,14 @@ class Finding:
 
 @dataclass(frozen=True)
 class Attacks:
-    """Everything that was tried on a release, and everything that was not."""
+    """All attacks that were tried on a release, and all that were not."""
 
     findings: tuple[Finding, ...]
     left_out: tuple[LeftOut, ...] = ()
 
     @classmethod
     def of(cls, outcomes: Iterable[Finding | LeftOut]) -> Attacks:
-        """The report of some outcomes, each kind in its order."""
+        """The report of these outcomes; findings and attacks left out keep their order."""
         found = list(outcomes)
         return cls(
             tuple(outcome for outcome in found if isinstance(outcome, Finding)),
@@ -78,12 +78,12 @@ class Attacks:
 
     @property
     def breaks_promise(self) -> bool:
-        """Whether any attack showed that the release does not keep what it promises."""
+        """Whether any attack showed that the release breaks its promise."""
         return any(finding.breaks_promise for finding in self.findings)
 
     @property
     def residuals(self) -> tuple[Residual, ...]:
-        """The risks that were found and that the promise does not cover, the largest first."""
+        """The risks found that the promise does not cover, the largest first."""
         return by_severity(finding.residual for finding in self.findings)
 
     @property
@@ -96,7 +96,7 @@ class Attacks:
 
     @property
     def summary(self) -> str:
-        """The outcome, and below it the risks that the promise does not cover, the largest first."""
+        """The outcome, then the risks that the promise does not cover, the largest first."""
         return "\n".join([self.head, *(f"not covered: {one}" for one in self.residuals)])
 
     def __getitem__(self, name: str) -> Finding:
@@ -135,14 +135,14 @@ def shown(name: str, value: Value | Sequence[Row]) -> str:
 
 
 def side_by_side(entries: Sequence[Row]) -> list[list[str]]:
-    """Like entries as the columns of a table, the names of their numbers first."""
+    """Similar entries as the columns of a table; the first column names the numbers."""
     if not entries:
         return []
     return [[words(name), *(shown(name, entry[name]) for entry in entries)] for name in entries[0]]
 
 
 def aligned(cells: Sequence[Sequence[str]]) -> list[str]:
-    """Rows of text in columns: the first to the left, the others to the right."""
+    """Rows of text in columns: the first aligned left, the others right."""
     widths = [max(len(row[column]) for row in cells) for column in range(len(cells[0]))] if cells else []
     return [
         "    "
@@ -154,7 +154,7 @@ def aligned(cells: Sequence[Sequence[str]]) -> list[str]:
 
 
 def quartiles(values: Sequence[int]) -> Row:
-    """The smallest of some counts and their quartiles, each one of the counts themselves."""
+    """The smallest of some counts and their quartiles; each is one of the counts."""
     ordered = sorted(values)
     if not ordered:
         return {"smallest": None, "quarter": None, "median": None, "three_quarters": None}

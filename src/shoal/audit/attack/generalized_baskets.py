@@ -1,9 +1,8 @@
-"""People looked for in generalized baskets by a few of their items, and what all rows that may be theirs share.
+"""Look for people in generalized baskets by a few of their items, and find what all candidate rows share.
 
-The adversary of Terrovitis, Mamoulis, Kalnis, VLDB 2008, section 3.1, who knows some items of a person and takes the
-rows that hold what these were replaced by. Up to m known items the promise says that at least k remain; beyond m it
-says nothing. It never says anything of what these rows hold beside: an item that is in all of them is known of whoever
-is looked for.
+The adversary of Terrovitis, Mamoulis, Kalnis, VLDB 2008, section 3.1, knows some items of a person and finds the rows
+with the nodes that replaced them. For up to m known items the promise says that at least k rows remain; beyond m it
+says nothing. It never covers the rest of these rows: an item that is in all of them is certain for the person.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ def play(
     means: Means,
     progress: Progress | None = None,
 ) -> Attacks:
-    """Every attack for which there is enough at hand."""
+    """Every attack that the evidence allows."""
     return attack(
         release,
         generator=means.generator(adversary.seed),
@@ -70,30 +69,32 @@ def attack(
     """Look for people by some of their items.
 
     Args:
-        release: The release, as read back from its folder.
+        release: The release, as read from its folder.
         generator: The source of chance for drawing people.
-        original: The data it was made from. Without it people are rows of the release, of whom published items are
-            known.
-        hierarchy: What it was made with; needed with an original, unless the release discloses it.
-        knows: How many items of a person the adversary knows at most; one more than the release's m by default.
+        original: The data it was made from. Without it, people are rows of the release, and the known items are
+            published ones.
+        hierarchy: The hierarchy it was made with; needed with an original, unless the release discloses it.
+        knows: The most items of a person that the adversary knows; one more than the release's m by default.
         n_victims: How many people are looked for.
         progress: Called with the attack, how many people are done, and how many there are.
 
     Returns:
-        How many rows remain for each number of known items, and for how many people all of these hold something more.
+        How many rows remain for each number of known items, and for how many people all of these hold another item.
 
     Raises:
-        InputError: A number is out of range, the release is not put together as a generalization is, or it is not one
-            of this original and hierarchy.
+        InputError: A number is out of range, the release does not have the structure of a generalization, or it was not
+            made from this original with this hierarchy.
     """
     most = release.promise.m + 1 if knows is None else knows
     require_whole("knows", most, least=1)
     require_whole("victims", n_victims, least=1)
     if hierarchy is not None and original is None:
-        raise InputError("the hierarchy is for finding people of the original: give that, too (--original FILE)")
+        raise InputError(
+            "a hierarchy only serves to find people of the original: give the original, too (--original FILE)"
+        )
     wrong = [check for check in check_rows(release) if not check.holds and check.name in (*SHAPE, GLOBAL)]
     if wrong:
-        raise InputError(f"the release is not put together as generalized baskets: {wrong[0].witness}")
+        raise InputError(f"the release does not have the structure of generalized baskets: {wrong[0].witness}")
     rows = Population.of(release.offsets, release.nodes.astype(np.int64), len(release.tree))
     people, node_of = rows, np.arange(len(release.tree), dtype=np.int32)
     if original is not None:
@@ -117,27 +118,27 @@ def attack(
 
 @dataclass(frozen=True)
 class _Look:
-    """What came of looking for one person with so many known items."""
+    """The result of looking for one person with some known items."""
 
     nodes: tuple[int, ...]
     """What is known, as it is published."""
     rows: int
     """How many rows hold all of it."""
     certain: int | None
-    """Another node that all of these hold, if there is one."""
+    """Another node that all of these rows hold, if there is one."""
 
 
 @dataclass(frozen=True)
 class _Found:
-    """What came of one adversary."""
+    """The results of one adversary."""
 
     asked: Asked
     looks: list[list[_Look]]
     """One list for each number of known items."""
     before: list[list[int]] | None
-    """Records of the original that hold what is known, if it is at hand."""
+    """Records of the original with the known items, if the original is given."""
     counted: bool
-    """Whether all people were looked at, and nothing was left to chance."""
+    """Whether all people were looked for, without sampling."""
 
 
 def _look(rows: Population, asked: Asked, node_of: Int32, progress: Progress | None) -> list[list[_Look]]:
@@ -160,10 +161,10 @@ def _look(rows: Population, asked: Asked, node_of: Int32, progress: Progress | N
 
 
 def _in_all(rows: Population, found: Int64, nodes: tuple[int, ...]) -> int | None:
-    """The first node beside some that all of the rows that hold those hold, too."""
+    """The first other node that all rows with these nodes hold, too."""
     if not len(found):
         return None
-    # What not even a few of the rows have in common needs no look at all of them.
+    # Where even a few of the rows have nothing in common, the others need not be read.
     few = found[:_FEW]
     held, times = np.unique(rows.take(few)[1], return_counts=True)
     others = [node for node in held[times == len(few)].tolist() if node not in nodes]
@@ -192,8 +193,7 @@ def _known(release: GeneralizedBaskets, victims: Victims, random: _Found, worst:
     covered = min(m, len(random.looks))
     smallest = min(look.rows for look in within)
     sentence = (
-        f"{who}everybody has at least {smallest:,} rows that may be theirs while up to {covered} items are known, be "
-        "they random or the worst."
+        f"{who}each has at least {smallest:,} candidate rows while up to {covered} items are known, random or worst."
     )
     if random.before is not None:
         sentence += f" In the original, {both_told(*columns, covered, ORIGINAL, k)}."
@@ -203,7 +203,7 @@ def _known(release: GeneralizedBaskets, victims: Victims, random: _Found, worst:
         for known, looks in enumerate(found.looks[m:], start=m + 1)
     ]
     if beyond:
-        sentence += f" The promise does not cover more than m = {m}: a single row is left to {', '.join(beyond)}."
+        sentence += f" The promise does not cover more than m = {m}: a single row remains for {', '.join(beyond)}."
     residual = None
     if len(worst.looks) > m and worst.looks[m]:
         singled = sum(look.rows == 1 for look in worst.looks[m]) / len(worst.looks[m])
@@ -243,9 +243,9 @@ def _certain(release: GeneralizedBaskets, looks: list[list[_Look]]) -> Finding:
     known = min(release.promise.m, len(looks))
     learnt = [look for look in looks[known - 1] if look.certain is not None]
     sentence = (
-        f"Who knows {known} item{'s' * (known > 1)} of a person learns another published one for certain of "
-        f"{len(learnt):,} of {len(looks[known - 1]):,}: all rows that may be theirs hold it. The promise does not "
-        "cover this."
+        f"An adversary who knows {known} item{'s' * (known > 1)} of a person learns another published one with "
+        f"certainty for {len(learnt):,} of {len(looks[known - 1]):,}: all their candidate rows hold it. The promise "
+        "does not cover this."
     )
     if learnt:
         example = max(learnt, key=lambda look: (look.rows, look.nodes))

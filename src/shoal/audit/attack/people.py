@@ -1,6 +1,6 @@
-"""People that an adversary looks for: records, indexed by what they hold, and some of the items of each.
+"""People that an adversary looks for: records, indexed by their items, and some of the items of each.
 
-The adversary of Terrovitis et al., VLDB 2012, section 2: people are drawn, and some items of each become known.
+The adversary of Terrovitis et al., VLDB 2012, section 2: people are drawn, and the adversary knows some items of each.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ Itemset = tuple[int, ...]
 
 @dataclass(frozen=True, eq=False)
 class Population:
-    """People with what an adversary could look for of them, indexed by it."""
+    """People and what an adversary could know of them, indexed by it."""
 
     offsets: Int64
     items: Int64
     postings: Int64
-    """The records of each item, item after item, ascending."""
+    """The records of each item, ascending, item after item."""
     posting_offsets: Int64
 
     @classmethod
@@ -50,7 +50,7 @@ class Population:
         return found
 
     def take(self, records: Int64) -> tuple[Int64, Int64]:
-        """Some records as a ragged array of their own."""
+        """Some records as a ragged array."""
         lengths = np.diff(self.offsets)[records]
         offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         place = np.arange(offsets[-1]) + np.repeat(self.offsets[records] - offsets[:-1], lengths)
@@ -65,11 +65,11 @@ class Asked:
     """What an adversary knows of people: sets of items, for each number j of known items."""
 
     sets: tuple[tuple[Itemset, ...], ...]
-    """One set for each person who is asked for; their number is what shares are of,"""
+    """One set for each person asked for; shares are shares of their number,"""
     who: tuple[tuple[int, ...], ...]
-    """and which of the victims they are."""
+    """and which victim each set belongs to."""
     undecided: tuple[int, ...]
-    """How many more people belong to each number, of whom too many sets would have to be looked at to choose one."""
+    """How many more people belong to each number, but have too many sets to choose one."""
 
     @property
     def number(self) -> int:
@@ -79,18 +79,18 @@ class Asked:
 
 @dataclass(frozen=True)
 class Victims:
-    """People, each with some of their items in the order in which an adversary gets to know them."""
+    """People, each with some of their items in the order in which an adversary learns them."""
 
     records: tuple[int, ...]
     known: tuple[tuple[int, ...], ...]
-    """The first j of a victim's items are j random ones of its record."""
+    """The first j of a victim's items are j random items of its record."""
 
     def sets(self, j: int) -> list[tuple[int, ...]]:
-        """What is known when j items are, of the victims that have so many."""
+        """The known sets of j items, of the victims that have so many."""
         return [items[:j] for items in self.known if len(items) >= j]
 
     def asked(self, most_known: int) -> Asked:
-        """Random items: j of everybody who has so many, for each j from 1 on."""
+        """Random items: j of each victim who has so many, for each j from 1 on."""
         numbers = range(1, most_known + 1)
         who = tuple(tuple(at for at, items in enumerate(self.known) if len(items) >= j) for j in numbers)
         return Asked(tuple(tuple(self.sets(j)) for j in numbers), who, (0,) * most_known)
@@ -108,8 +108,8 @@ def draw_victims(
 
     Args:
         population: the people.
-        number: how many to draw; fewer are drawn where there are not so many.
-        most_known: how many items of each the adversary gets to know at most.
+        number: how many to draw; all of them if there are fewer.
+        most_known: the most items of each that the adversary learns.
         generator: the source of chance.
         spared: records that are not drawn.
     """

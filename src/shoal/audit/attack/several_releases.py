@@ -1,4 +1,4 @@
-"""Several releases of the same people: how attacks by all of them name the releases, and tell how little they leave."""
+"""Several releases of the same people: how attacks name them and report the values that remain."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NONE_GIVEN = LeftOut(NAME, "it needs another release of the same people (--other
 
 
 def other_name(at: int, releases: int) -> str:
-    """``the other release``, or which one: release 0 is the one that is attacked."""
+    """``the other release``, or which one: release 0 is the attacked one."""
     return "the other release" if releases == 2 else f"other release {at}"
 
 
@@ -39,28 +39,28 @@ def other_columns(wanted: Sequence[str], has: Sequence[str], what: str) -> str |
 def tell(
     column: str, releases: int, described: Sequence[Row], numbers: Mapping[str, Value], name: str = NAME
 ) -> Finding:
-    """What is left of the values of people by some releases of them.
+    """The values that some releases leave possible for people.
 
     Args:
         column: The sensitive column.
         releases: How many there are.
         described: Figures of people with a unique description, then of everybody.
-        numbers: What else to tell.
-        name: What to call it.
+        numbers: Further numbers to report.
+        name: The name of the finding.
     """
     alone, left, common = (described[0][name] for name in _SHARES)
     people = described[0]["people"]
     told = {"releases": releases, **numbers, "descriptions": described}
     if not (isinstance(alone, float) and isinstance(left, float) and isinstance(common, float)):
-        return Finding(name, "Nobody has a description that no other person has, so nobody is looked for.", told)
+        return Finding(name, "No person has a unique description, so the attack looks for no one.", told)
     more = "" if common == left else f" ({common:.1%} by the values that their groups have in common)"
     sentence = (
-        f"Of the {people:,} people with a description of their own, {left:.1%} have one possible value of {column} by "
+        f"Of the {people:,} people with a unique description, {left:.1%} have one possible value of {column} by "
         f"{all_of(releases)} together{more}, and {alone:.1%} by one release alone. The promise does not cover a second "
         "release."
     )
     words = f"have one possible value of {column} by {all_of(releases)} together"
-    return Finding(name, sentence, told, residual=Residual(left, "people with a description of their own", words))
+    return Finding(name, sentence, told, residual=Residual(left, "people with a unique description", words))
 
 
 _SHARES = "one_value_by_one_release_share", "one_value_share", "one_value_by_common_values_share"
@@ -69,16 +69,16 @@ _SHARES = "one_value_by_one_release_share", "one_value_share", "one_value_by_com
 def figures(
     name: str, count: Int64, possible: Int64, common: Int64, left: Int64, alone: Bools, right: Int64 | None
 ) -> Row:
-    """What is left for some people, of whom ``count`` have each description.
+    """What remains possible for some people; ``count`` of them have each description.
 
     Args:
         name: Which people these are.
         count: How many people have each description.
-        possible: For each description how many values the first release leaves,
+        possible: For each description how many values the first release leaves possible,
         common: how many all releases leave together,
-        left: and how many are left in the end.
+        left: and how many remain in the end.
         alone: Whether one of the releases leaves one value.
-        right: How many people have the one value that is left.
+        right: How many people have the one value that remains.
     """
     people = int(count.sum())
 

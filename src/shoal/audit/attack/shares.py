@@ -1,4 +1,4 @@
-"""How many of the people looked for have fewer than k candidates: a count, its denominator, and an interval.
+"""How many of the people looked for have fewer than k candidates: a count, its denominator and a confidence interval.
 
 C. Clopper and E. Pearson, Biometrika 1934: the interval holds the share among all people in at least 95 of 100 draws,
 with or without replacement.
@@ -14,18 +14,19 @@ from shoal.audit.residual import percent
 
 CONFIDENCE = 0.95
 RANDOM, WORST = "random_items", "worst_items"
-"""Two adversaries: known are j items of a person at random, or those up to j that the fewest records hold."""
+"""Two adversaries: one knows j random items of a person, the other the set of up to j items that the fewest records
+hold."""
 
 
 def few_left(name: str, counts: Sequence[int], k: int, *, undecided: int = 0, everybody: bool = False) -> Row:
-    """How many counts are below k, their share, and between which bounds the share of all people is.
+    """How many counts are below k, their share, and the bounds of the share among all people.
 
     Args:
         name: where candidates were counted.
-        counts: the candidates of each person who was asked for.
-        k: how many candidates there should be.
-        undecided: how many more people were drawn who may have fewer or not: they widen the interval.
-        everybody: whether all people were asked for, and nothing was left to chance: the share is then counted.
+        counts: the number of candidates of each person asked for.
+        k: how many candidates each should have.
+        undecided: how many more people were drawn whose number is not known: they widen the interval.
+        everybody: whether all people were asked for, without sampling: then the share is exact.
 
     Example:
         >>> row = few_left("release", [1, 7, 9, 9], 5)
@@ -47,7 +48,7 @@ def few_left(name: str, counts: Sequence[int], k: int, *, undecided: int = 0, ev
 
 
 def told(columns: Sequence[Row], known: int, name: str) -> str:
-    """How many have fewer than k, of how many, and between which bounds: ``11 of 205 people (5.4 %, 2.7 % to 9.4 %)``.
+    """How many people have fewer than k, their share and its bounds: ``11 of 205 people (5.4 %, 2.7 % to 9.4 %)``.
 
     Args:
         columns: one for each number of known items, made by ``few_left``.
@@ -64,11 +65,10 @@ def told(columns: Sequence[Row], known: int, name: str) -> str:
 
 
 def both_told(random: Sequence[Row], worst: Sequence[Row], known: int, name: str, k: int) -> str:
-    """Of how many people each of the two adversaries finds fewer than k candidates, as one clause."""
+    """For how many people each of the two adversaries finds fewer than k candidates, as one clause."""
     return (
-        f"somebody who knows {known_items(known, 'random')} of a person finds fewer than k = {k} candidates for "
-        f"{told(random, known, name)}, and somebody who knows the worst {known_items(known)} for "
-        f"{told(worst, known, name)}"
+        f"an adversary who knows {known_items(known, 'random')} of a person finds fewer than k = {k} candidates for "
+        f"{told(random, known, name)}, and one who knows the worst {known_items(known)} for {told(worst, known, name)}"
     )
 
 
@@ -78,7 +78,7 @@ def known_items(known: int, kind: str = "") -> str:
 
 
 def interval(hits: int, sample: int) -> tuple[float, float]:
-    """The bounds of a share of which a random sample has so many hits."""
+    """The bounds of a share, from so many hits in a random sample."""
     from scipy.special import betaincinv
 
     tail = (1 - CONFIDENCE) / 2

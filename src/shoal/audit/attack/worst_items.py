@@ -1,8 +1,8 @@
-"""The items that betray a person most: of all sets of up to j of a person's items, one that the fewest records hold.
+"""The worst items of a person: of all sets of up to j of the person's items, one that the fewest records hold.
 
-The adversary of Terrovitis et al., VLDB 2012, section 2, knows any m items of a person. How often any m items leave few
-records depends on which they are: `people` draws them at random, here they are the worst. A person's sets are gone
-through one by one, on bit masks of records; a set that one record holds is not extended.
+The adversary of Terrovitis et al., VLDB 2012, section 2, knows any m items of a person. How many records remain depends
+on which items these are: `people` draws them at random, this module finds the worst. It searches a person's sets on bit
+masks of records; a set that one record holds is not extended.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ import numpy as np
 from shoal.audit.attack.people import Asked, Itemset, Population, Victims
 
 WORK = 40_000_000
-"""How many bytes of masks may be looked at for one person, with a thousand more for every set."""
+"""How many bytes of masks may be read for one person, with a thousand more for every set."""
 
 
 def worst_items(population: Population, victims: Victims, most_known: int, work: int = WORK) -> Asked:
     """For each number j of known items the worst set of up to j of each victim; ties by size, then by items.
 
-    Victims with more sets than ``work`` allows are left out from the number on that is too much, and counted.
+    Victims with more sets than ``work`` allows are left out from that number of items on, and counted.
     """
     sets: list[list[Itemset]] = [[] for _ in range(most_known)]
     who: list[list[int]] = [[] for _ in range(most_known)]
@@ -43,7 +43,7 @@ def _worst_of(population: Population, record: int, most_known: int, work: int) -
         if spent > allowed and deepest:
             break
         deepest += 1
-    # The rarest first, so that a set of few records is met early and cuts the search short.
+    # The rarest items first: a set of few records is found early and cuts the search short.
     masks = sorted(((_mask(population, item), item) for item in items), key=lambda one: one[0].bit_count())
     best: list[tuple[int, int, Itemset]] = [(len(population) + 1, 0, ())] * (deepest + 1)
 

@@ -1,4 +1,4 @@
-"""The audit of a bucketized release: everything it promises that can be checked with what is at hand.
+"""The audit of a bucketized release: every part of its promise that the evidence allows to check.
 
 X. Xiao, Y. Tao: Anatomy, VLDB 2006; T. Li, N. Li: Injector, 2008. Written from the definitions; it shares no code with
 the publishers, and counts negative rules itself.
@@ -24,7 +24,7 @@ _STAGES = ("structure", "values of groups", "valid values", "original")
 
 
 def check(release: Bucketized, evidence: Evidence, progress: Progress | None = None) -> Verdict:
-    """The audit with whatever is at hand of what it can use."""
+    """The audit with the evidence that it can use."""
     return audit(
         release,
         background=evidence.rules,
@@ -42,40 +42,40 @@ def audit(
     hierarchies: Mapping[str, Hierarchy] | None = None,
     progress: Progress | None = None,
 ) -> Verdict:
-    """Check what a bucketized release promises, and with the original at hand, that it is a release of it.
+    """Check the promise of a bucketized release and, with the original, that the release was made from it.
 
     Args:
-        release: The release, as read back from its folder. It may be damaged or hostile in any way that its shape
-            allows; the audit then ends with a verdict that does not hold.
-        background: The negative rules that the promise speaks of. Without them those that the release discloses are
-            taken, or those counted in the original.
-        original: The table it was made from. Adds the checks that nothing was invented and nothing lost, and that
-            rules that were given or disclosed are all that the table has.
+        release: The release, as read from its folder. It may be damaged or hostile in any way that its shape allows;
+            the audit then ends with a verdict that does not hold.
+        background: The negative rules that the promise names. By default those that the release discloses, or those
+            counted in the original.
+        original: The table it was made from. Adds the checks that nothing was added and nothing lost, and that the
+            given or disclosed rules are all that the table has.
         hierarchies: The trees that the rules are counted with, for the columns that the promise names.
         progress: Called after each stage with its name, the stages done, and their number.
 
     Returns:
-        One entry for each condition, with a witness for each that does not hold. What the promise asks for and cannot
-        be told from what is at hand is left out, and said so.
+        One entry for each condition, with a witness for each that does not hold. Conditions that cannot be checked with
+        this evidence are reported as left out.
 
     Raises:
-        InputError: The rules, the original or a hierarchy are not about the columns of the release.
+        InputError: The rules, the original or a hierarchy do not match the columns of the release.
 
     Reference:
         Xiao, Tao, VLDB 2006, definitions 2 and 3; Li, Li 2008, definition 1.
 
     Deviations:
-        A value is valid for a row only if the row itself can take it, which figure 1 of Li and Li forgets.
+        A value is valid for a row only if the row itself can take it; figure 1 of Li and Li omits this.
     """
     if original is not None:
         require_columns(release, original)
     if not isinstance(release.promise, MatchingDiversity) and (background is not None or hierarchies):
         raise InputError(
-            "the promise of this release speaks of no rules, so that none can be checked: shoal attack tells what one "
-            "learns who knows them"
+            "the promise of this release names no rules, so none can be checked: shoal attack shows what an adversary "
+            "who knows them learns"
         )
     if original is None and hierarchies:
-        raise InputError("hierarchies are for counting rules in the original: give that, too")
+        raise InputError("hierarchies only serve to count rules in the original: give the original, too")
     return Verdict.of_stages(_stages(release, background, original, hierarchies or {}), _STAGES, progress)
 
 
@@ -103,7 +103,9 @@ def _stages(
     shares = [] if matched else [diversity.check_share(release)]
     yield "values of groups", [diversity.check_distinct(release), *shares]
     if release.reproducible:
-        why = "a seed stood in for chance: whoever has it can undo the groups, so this is not to be published"
+        why = (
+            "the groups were drawn from a seed: anyone who has it can undo them, so this release must not be published"
+        )
         yield "values of groups", [LeftOut("chance", why)]
     if matched:
         yield "valid values", list(matching.check_matching(release, background, original, hierarchies))

@@ -1,9 +1,9 @@
-"""Whether a bucketized release is one of a given table: nothing invented, nothing lost, every row in a possible group.
+"""Whether a bucketized release was made from a given table: nothing added, nothing lost, every row in a possible group.
 
-X. Xiao, Y. Tao: Anatomy, VLDB 2006, definition 3. Rows and values must be those of the table. Whether rows can be dealt
-to the groups such that all counts come out is a three-way transport problem, which nobody solves fast; what is checked
-is, for every combination of quasi-identifiers and every value, that the table has them together as often as the groups
-allow and demand. That is necessary, not sufficient.
+X. Xiao, Y. Tao: Anatomy, VLDB 2006, definition 3. Rows and values must be those of the table. Whether rows can be
+assigned to the groups with all the right counts is a three-way transport problem, with no fast solution known. The
+check is, for every combination of quasi-identifiers and every value, that the table has them together as often as the
+groups allow and require. That is necessary, not sufficient.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ROWS, VALUES, TOGETHER = "rows of the original", "values of the original", "rows
 
 
 def check_original(release: Bucketized, original: Table, budget: Budget) -> Iterator[Check]:
-    """Compare a release, whose structure was found to be right, with the table it is said to be of."""
+    """Compare a release, with a structure found valid, with its supposed table."""
     published, true = number_alike(release.quasi, original)
     rows = _check_rows(release, original, published, true)
     values = value_codes(release, original.column(release.sensitive))
@@ -41,7 +41,7 @@ def check_original(release: Bucketized, original: Table, budget: Budget) -> Iter
 
 
 def number_alike(*tables: Table) -> tuple[Int64, ...]:
-    """For each row of each table a number: equal where the columns of the first one have equal texts."""
+    """A number for each row of each table: equal if the texts in the columns of the first one are equal."""
     together = []
     for column in tables[0].columns:
         known: dict[str, int] = {}
@@ -55,7 +55,7 @@ def number_alike(*tables: Table) -> tuple[Int64, ...]:
 
 
 def value_codes(release: Bucketized, column: Column) -> Int64:
-    """The sensitive value of each row of the original as the release numbers it; -1 for one that it does not have."""
+    """The code in the release of the sensitive value of each row of the original; -1 for a value it does not have."""
     known = {text: code for code, text in enumerate(texts_of(release.values))}
     return np.array([known.get(text, -1) for text in column_texts(column)], np.int64)[column.codes]
 
@@ -69,10 +69,12 @@ def _check_rows(release: Bucketized, original: Table, published: Int64, true: In
     if release.n_rows != len(original):
         witness = f"the release has {release.n_rows:,} rows, the original {len(original):,}"
     elif len(wrong):
-        # Some combination is too frequent in the release wherever one is too rare.
+        # If one combination is too rare in the release, another is too frequent.
         more = int(np.flatnonzero(has > had)[0])
         row = row_name(release.quasi, int(np.argmax(published == more)))
-        witness = f"row {row} is {int(has[more]):,} times in the release and {int(had[more]):,} times in the original"
+        witness = (
+            f"row {row} occurs {int(has[more]):,} times in the release and {int(had[more]):,} times in the original"
+        )
         witness += and_more(len(wrong) - 1, "combinations")
     return decided(ROWS, what, release.n_rows, witness)
 
@@ -99,8 +101,8 @@ def _check_values(release: Bucketized, original: Table, values: Int64) -> Check:
 
 def _check_together(release: Bucketized, published: Int64, true: Int64, values: Int64, budget: Budget) -> Check:
     what = (
-        "the original has every combination of quasi-identifiers with every value as often as the groups that hold "
-        "both allow, and as they demand (necessary: whether all rows fit at once is not decided)"
+        "the original has every combination of quasi-identifiers with every value as often as the groups with both "
+        "allow and require (necessary: whether all rows fit at once is not decided)"
     )
     n_values = len(release.values)
     number = int(published.max()) + 1
@@ -115,7 +117,7 @@ def _check_together(release: Bucketized, published: Int64, true: Int64, values: 
     had, times = np.unique(true * n_values + values, return_counts=True)
     most, least = np.zeros(len(had), np.int64), np.zeros(len(had), np.int64)
     demanded: tuple[int, int] | None = None
-    # A part after the other: all pairs of rows and values at once would take many times the memory of the release.
+    # In parts: all pairs of rows and values at once would take many times the memory of the release.
     for part in np.split(np.arange(len(pairs)), _cuts(lengths)):
         long = lengths[part]
         entry = np.repeat(release.bucket_offsets[group[part]], long) + steps(long)
@@ -142,7 +144,7 @@ def _check_together(release: Bucketized, published: Int64, true: Int64, values: 
 
 
 def _cuts(lengths: Int64) -> Int64:
-    """Where to cut lists such that parts have some million entries."""
+    """Where to cut lists into parts of some million entries."""
     ends = np.cumsum(lengths)
     return np.flatnonzero(np.diff(ends // _PART)) + 1
 

@@ -1,7 +1,7 @@
-"""How many different sensitive values a group has, and in how large a share of its rows the most frequent one is.
+"""How many different sensitive values a group has, and the share of its rows with the most frequent one.
 
-X. Xiao, Y. Tao: Anatomy, VLDB 2006, definition 2. Both can be read off a release; neither says anything about one who
-knows that some values are impossible for some rows (see ``matching.py``).
+X. Xiao, Y. Tao: Anatomy, VLDB 2006, definition 2. A release shows both; neither covers an adversary who knows that some
+values are impossible for some rows (see ``matching.py``).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def check_share(release: Bucketized) -> Check:
     """No value is in more than one in l rows of a group."""
     wanted = release.promise.l
     groups = release.bucket_groups
-    # No group has more rows than there are, so that a larger l, however large, asks for the same.
+    # No group has more rows than the table, so any larger l requires the same.
     allowed = release.group_sizes // min(wanted, release.n_rows + 1)
     over = np.flatnonzero(release.bucket_counts > allowed[groups])
     witness = None

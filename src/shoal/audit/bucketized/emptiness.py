@@ -1,4 +1,4 @@
-"""Whether the promise of a bucketized release says anything."""
+"""Whether the promise of a bucketized release has any effect."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from shoal.release.bucketized import Bucketized
 
 
 def emptiness(release: Bucketized) -> tuple[Emptiness, ...]:
-    """What makes the release worth nothing; its structure was found to be right."""
+    """The reasons why the release is worthless; its structure was found valid."""
     wanted = release.promise.l
     alone = own_values(release)
     if not nearly_unique(release.n_rows, alone):
         return ()
     words = (
         f"{share_of_rows(alone, release.n_rows)} have a value of {called(release.sensitive)} that no other row has: "
-        f"any {wanted:,} of these rows have {wanted:,} different values, and each value, published exactly, is that of "
+        f"any {wanted:,} of these rows have {wanted:,} different values, and each value, published exactly, belongs to "
         "one person"
     )
     return (Emptiness("empty promise", words),)

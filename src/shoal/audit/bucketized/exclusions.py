@@ -1,8 +1,8 @@
 """Which sensitive values negative rules exclude for which rows.
 
 T. Li, N. Li: Injector, 2008, section V.A: a row cannot take a value if it meets a rule that excludes it. Values are
-compared as texts. Rows that no condition tells apart are looked at once, and rows with the same excluded values are of
-one class, of which there are few.
+compared as texts. Rows that no condition distinguishes are processed once, and rows with the same excluded values are
+of one class; there are few classes.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ class Exclusions:
 
 
 def require_about(background: Background, quasi: Table, sensitive: str) -> None:
-    """Refuse rules about other columns than those of a release.
+    """Refuse rules about columns that the release does not have.
 
     Raises:
-        InputError: The rules are about another sensitive column, or name a column that is no quasi-identifier.
+        InputError: The rules are about another sensitive column, or name a column that is not a quasi-identifier.
     """
     if background.sensitive != sensitive:
         raise InputError(
@@ -63,13 +63,13 @@ def require_about(background: Background, quasi: Table, sensitive: str) -> None:
         for condition in rule.conditions:
             if condition.column not in known:
                 raise InputError(
-                    f"rule ({_in_short(rule)}): {named(condition.column)} is no quasi-identifier of the release, "
+                    f"rule ({_in_short(rule)}): {named(condition.column)} is not a quasi-identifier of the release, "
                     f"whose columns are {listed(quasi.names)}"
                 )
 
 
 def _in_short(rule: NegativeRule) -> str:
-    """A rule whose words, which can come from a stranger, are cut before they are put together."""
+    """A rule in short: its words may come from a stranger and are cut before they are joined."""
     some = [f"{called(one.column)} = {bare(one.label)}" for one in rule.conditions[:LISTED]]
     return f"{' and '.join(some)}{' and ...' * (len(rule.conditions) > LISTED)} => not {bare(rule.excluded)}"
 
@@ -78,10 +78,10 @@ def exclude(background: Background, quasi: Table, values: pa.Array, budget: Budg
     """Apply rules to rows.
 
     Args:
-        background: The rules; a rule about a value that nobody has says nothing.
+        background: The rules; a rule about a value that no row has has no effect.
         quasi: The rows.
         values: The sensitive values.
-        budget: Paid for each rule and each kind of rows that conditions tell apart.
+        budget: Paid for each rule and each kind of row that conditions distinguish.
 
     Raises:
         OutOfBudget: There are too many rules for so many kinds of rows.
@@ -124,7 +124,7 @@ _NONE = np.zeros(0, np.int64)
 
 
 def _tell_apart(column: Column, conditions: list[tuple[str, ...]], budget: Budget) -> tuple[Bools, Int64]:
-    """Which kinds of values meet which conditions, and the kind of each value: equal where all conditions agree."""
+    """Which kinds of values meet which conditions, and the kind of each value: equal if all conditions agree."""
     place = {text: number for number, text in enumerate(column_texts(column))}
     met: list[list[int]] = [[] for _ in place]
     for number, texts in enumerate(conditions):
@@ -161,7 +161,7 @@ def _classes(kind: Int64, value: Int64, n_kinds: int, row_kind: Int64) -> Exclus
 
 
 def first_uncovered(wide: Exclusions, narrow: Exclusions, n_values: int) -> tuple[int, int] | None:
-    """A row, and a value that ``narrow`` excludes for it and ``wide`` does not; None where there is none."""
+    """A row, and a value that ``narrow`` excludes for it and ``wide`` does not; None if there is none."""
     pairs, first = np.unique(narrow.row_class * wide.n_classes + wide.row_class, return_index=True)
     known = wide.pairs() * n_values + wide.values
     for pair, row in zip(pairs.tolist(), first.tolist(), strict=True):

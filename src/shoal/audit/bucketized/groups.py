@@ -1,8 +1,8 @@
-"""Whether a bucketized release is put together as groups of rows and counts of sensitive values.
+"""Whether a bucketized release has the structure of groups of rows and counts of sensitive values.
 
-X. Xiao, Y. Tao: Anatomy, VLDB 2006, definition 3. Nothing here speaks of a promise; but what does is only right for
-releases of this shape. The order of rows, groups and entries must follow from what is published, or it could be that of
-the original.
+X. Xiao, Y. Tao: Anatomy, VLDB 2006, definition 3. These checks concern no promise, but the checks of promises are only
+valid for releases of this shape. The order of rows, groups and entries must follow from what is published, or it could
+be that of the original.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from shoal.quoting import named
 from shoal.release.bucketized import Bucketized
 
 COMPARED = 16
-"""Groups that are equal in so many rows may stand in any order."""
+"""Groups that are equal in so many rows may be in any order."""
 SKIPPED = "makes sense only for a release of the right shape"
 
 
 def check_structure(release: Bucketized) -> Iterator[Check]:
-    """Every condition on the shape; later ones are not checked where earlier ones would make them senseless."""
+    """Every condition on the shape; later ones are skipped if failed ones make them meaningless."""
     columns, offsets = _check_columns(release), _check_offsets(release)
     yield columns
     yield offsets
@@ -43,7 +43,7 @@ def check_structure(release: Bucketized) -> Iterator[Check]:
 
 
 def _check_columns(release: Bucketized) -> Check:
-    what = "every column of quasi-identifiers names its values once, in order, and holds one of them in every row"
+    what = "every column of quasi-identifiers names its values once, in order, and has one of them in every row"
     columns = release.quasi.columns
     witness = None
     for column in columns:
@@ -51,7 +51,7 @@ def _check_columns(release: Bucketized) -> Check:
         if wrong:
             witness = f"column {named(column.name)}: {wrong}"
         elif len(column) and not 0 <= int(column.codes.min()) <= int(column.codes.max()) < len(column.values):
-            witness = f"column {named(column.name)}: a row holds a value that it does not name"
+            witness = f"column {named(column.name)}: a row has a value that the column does not name"
         elif column.name == release.sensitive:
             witness = f"column {named(column.name)} is the sensitive one, and is published row by row"
         if witness:
@@ -60,7 +60,7 @@ def _check_columns(release: Bucketized) -> Check:
 
 
 def _check_offsets(release: Bucketized) -> Check:
-    what = "every row and every sensitive value with its count is in one group, and no group is without either"
+    what = "every row and every sensitive value with its count is in one group, and every group has both"
     rows = _wrong_offsets(release.group_offsets, release.n_rows, "row")
     entries = _wrong_offsets(release.bucket_offsets, len(release.bucket_values), "sensitive value")
     witness = rows or entries
@@ -73,7 +73,7 @@ def _check_offsets(release: Bucketized) -> Check:
 
 def _wrong_offsets(offsets: Int64, end: int, what: str) -> str | None:
     if len(offsets) < 2:
-        return "the release holds no group"
+        return "the release has no group"
     if int(offsets[0]) != 0 or int(offsets[-1]) != end:
         return f"the groups hold the {what}s {int(offsets[0]):,} to {int(offsets[-1]):,} of {end:,}"
     empty = np.flatnonzero(offsets[1:] <= offsets[:-1])
@@ -143,8 +143,8 @@ def _check_counts(release: Bucketized) -> Check:
 def _check_order(release: Bucketized) -> Check:
     """Any order that is not computed from what is published could be that of the original."""
     what = (
-        "the rows of a group ascend by their values, its sensitive values ascend, and groups stand in the order of "
-        f"their first {COMPARED} rows"
+        "the rows of a group ascend by their values, its sensitive values ascend, and groups are sorted by their first "
+        f"{COMPARED} rows"
     )
     ranks = numbers_of_rows(release.quasi.columns)
     groups, places = release.row_groups, release.bucket_groups
@@ -153,15 +153,15 @@ def _check_order(release: Bucketized) -> Check:
     witness = None
     if len(rows):
         at = int(rows[0]) + 1
-        witness = f"group {int(groups[at])}: row {at} should stand before row {at - 1}"
+        witness = f"group {int(groups[at])}: row {at} should come before row {at - 1}"
         witness += and_more(len(rows) - 1, "rows")
     elif len(values):
         at = int(values[0]) + 1
-        witness = f"group {int(places[at])}: {_value(release, at)} should stand before {_value(release, at - 1)}"
+        witness = f"group {int(places[at])}: {_value(release, at)} should come before {_value(release, at - 1)}"
     else:
         wrong = np.flatnonzero(_compare_neighbours(release.group_offsets, ranks) > 0)
         if len(wrong):
-            witness = f"group {int(wrong[0]) + 1} should stand before group {int(wrong[0])}"
+            witness = f"group {int(wrong[0]) + 1} should come before group {int(wrong[0])}"
             witness += and_more(len(wrong) - 1, "groups")
     return decided("order", what, release.n_rows + len(release.bucket_values), witness)
 
@@ -175,7 +175,7 @@ def _compare_neighbours(offsets: Int64, keys: Int64) -> Int64:
     pair = np.repeat(np.arange(len(common)), common)
     differ = np.flatnonzero(keys[first] != keys[second])
     outcome = np.sign(lengths[:-1] - lengths[1:])
-    # The first place at which two lists differ decides: later ones are overwritten by going backwards.
+    # The first difference between two lists decides: going backwards overwrites later ones.
     back = differ[::-1]
     outcome[pair[back]] = np.sign(keys[first[back]] - keys[second[back]])
     return np.asarray(outcome, np.int64)

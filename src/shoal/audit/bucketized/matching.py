@@ -1,8 +1,8 @@
-"""Matching l-diversity: who knows the negative rules must reckon with l values for every row.
+"""Matching l-diversity: at least l values remain possible for every row, even to someone who knows the negative rules.
 
-T. Li, N. Li: Injector, 2008, definition 1. The rules are part of the promise but not always of the release. They come
-from whoever asks, from the release, or are counted again in the original; without any of these the condition is left
-out, and the verdict says so.
+T. Li, N. Li: Injector, 2008, definition 1. The rules are part of the promise but not always of the release. They are
+given by the caller, disclosed by the release, or counted again in the original; without any of these the condition is
+left out, and the verdict says so.
 """
 
 from __future__ import annotations
@@ -32,26 +32,29 @@ COVERED = "rules of the original"
 
 
 def allowance(release: Bucketized) -> Budget:
-    """The work that one release may cause: so much for all, and more for large ones."""
+    """The work that one release may cause: a fixed amount, and more for large ones."""
     return Budget(4e8 + 2_000.0 * (release.n_rows + len(release.bucket_values)))
 
 
 def rules_of_original(
     release: Bucketized, original: Table, hierarchies: Mapping[str, Hierarchy]
 ) -> Background | LeftOut:
-    """The rules that the promise speaks of, counted in the original; or which hierarchies are missing for that."""
+    """The rules that the promise names, counted in the original; or which hierarchies are missing for that."""
     promise = release.promise
     assert isinstance(promise, MatchingDiversity)
     if promise.min_expectation is None:
-        return LeftOut(NAME, "the publisher gave the rules that it speaks of, and did not count them: --rules FILE")
+        return LeftOut(
+            NAME, "the publisher gave the rules that the promise names, and did not count them: --rules FILE"
+        )
     missing = [name for name in promise.generalized if name not in hierarchies]
     if missing:
         options = " ".join(f"--hierarchy {name}=FILE" for name in missing)
-        return LeftOut(NAME, f"its rules speak of nodes of hierarchies that were not given ({options})")
+        return LeftOut(NAME, f"its rules name nodes of hierarchies that were not given ({options})")
     strange = sorted(set(hierarchies) - set(promise.generalized))
     if strange:
         raise InputError(
-            f"the rules of this release do not speak of nodes of a hierarchy of {named(strange[0])}: leave that one out"
+            f"the rules of this release do not name nodes of a hierarchy of {named(strange[0])}: leave that hierarchy "
+            "out"
         )
     return count_rules(
         original,
@@ -69,7 +72,7 @@ def rules_of_original(
 def check_matching(
     release: Bucketized, background: Background | None, original: Table | None, hierarchies: Mapping[str, Hierarchy]
 ) -> Iterator[Check | LeftOut]:
-    """The promise, as far as rules are at hand, and whether those that are given are all of them."""
+    """Check the promise with the available rules, and whether the given rules are all of them."""
     counted = None if original is None else rules_of_original(release, original, hierarchies)
     whose = "that were given"
     if background is not None:
@@ -89,7 +92,7 @@ def check_matching(
             if isinstance(counted, LeftOut)
             else LeftOut(
                 NAME,
-                "the promise speaks of rules that the release does not disclose: give them (--rules FILE), or the data "
+                "the promise names rules that the release does not disclose: give them (--rules FILE), or the data "
                 "that they are counted in (--original FILE)",
             )
         )
@@ -110,7 +113,7 @@ def check_matching(
     elif counts and counted is None and background is release.background:
         yield LeftOut(
             COVERED,
-            f"whether the {_rules(len(background))} disclosed are all those of the data can be told from these only "
+            f"only the original shows whether the {_rules(len(background))} disclosed are all those of the data "
             "(--original FILE)",
         )
 
@@ -129,8 +132,8 @@ def _check_valid(release: Bucketized, valid: ValidValues, what: str) -> Check:
             entries = valid.entries(release, kind)
             named = value_names(release.values, release.bucket_values[entries].tolist())
             number = len(entries)
-            values = "1 value that is" if number == 1 else f"{number:,} values that are"
-            witness = f"group {group}, {row}: has {values} valid: {named}"
+            values = "1 valid value" if number == 1 else f"{number:,} valid values"
+            witness = f"group {group}, {row}: has {values}: {named}"
         witness += and_more(rows - 1, "rows")
     return decided(NAME, what, release.n_rows, witness)
 
@@ -149,8 +152,8 @@ def _check_covered(release: Bucketized, exclusions: Exclusions, counted: Backgro
     if lost is not None:
         row, value = lost
         witness = (
-            f"{value_name(release.values, value)} is excluded for row {row_name(release.quasi, row)} by the rules of "
-            "the original, and not by those given"
+            f"the rules of the original exclude {value_name(release.values, value)} for row "
+            f"{row_name(release.quasi, row)}, and the given ones do not"
         )
     return decided(COVERED, what, release.n_rows, witness)
 
@@ -158,7 +161,7 @@ def _check_covered(release: Bucketized, exclusions: Exclusions, counted: Backgro
 def _promised(release: Bucketized, rules: int, whose: str) -> str:
     return (
         f"every row has at least {release.promise.l:,} values of {release.sensitive} in some assignment of its group's "
-        f"values to its group's rows that keeps to the {_rules(rules)} {whose}"
+        f"values to its group's rows that satisfies the {_rules(rules)} {whose}"
     )
 
 
@@ -167,5 +170,5 @@ def _rules(count: int) -> str:
 
 
 def skipped() -> Check:
-    """The check where the release is not put together as it should be."""
+    """The check for a release without the required structure."""
     return not_checked(NAME, SKIPPED, "the groups or columns of the release are wrong")

@@ -1,8 +1,8 @@
 """The negative rules of a table, counted from their definition.
 
 T. Li, N. Li: Injector, 2008, section IV. A rule X => not Y holds if enough rows that meet X do not have Y (confidence),
-and so many rows meet X that Y would be expected among them (expectation). The auditor does not ask the miner: it
-counts itself, column after column, over the distinct rows.
+and so many rows meet X that Y would be expected among them (expectation). The auditor does not call the miner: it
+counts itself, column by column, over the distinct rows.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
 
 NEGLIGIBLE = 1e-9
-"""Degrees of membership, and shares of sums of them, that come from rounding."""
+"""The tolerance for rounding of degrees of membership, and of shares of their sums."""
 ROUNDING = 1e-12
-"""What a sum of degrees may lack."""
+"""The tolerance of a sum of degrees."""
 
 
 def count_rules(
@@ -53,21 +53,21 @@ def count_rules(
 
     Args:
         table: The data.
-        quasi: The columns that conditions may speak of.
+        quasi: The columns that conditions may name.
         sensitive: The column whose values are excluded.
         min_expectation: The least chance that a value occurs at least once among the rows that meet the conditions, if
-            it were spread over all rows by chance.
+            the values were distributed randomly over all rows.
         min_confidence: The least share of the rows that meet the conditions and do not have the value.
-        max_attributes: How many columns a rule may speak of.
+        max_attributes: The largest number of columns in a rule.
         hierarchies: Trees whose nodes are conditions, too, by column.
         membership: ``crisp``, or how degrees of several numeric columns are combined: ``product`` or ``minimum``.
-        crisp: With degrees, columns of numbers that are taken as they are.
+        crisp: With degrees, numeric columns whose values are used exactly.
 
     Returns:
-        The rules; of each column, conditions that the same values meet are one.
+        The rules; conditions of a column that the same values meet count as one.
 
     Raises:
-        InputError: A column is unknown, a number out of range, or a value without a place in its hierarchy.
+        InputError: A column is unknown, a number is out of range, or a value has no place in its hierarchy.
     """
     require_share("min_expectation", min_expectation, one=False)
     require_share("min_confidence", min_confidence)
@@ -100,11 +100,11 @@ def count_rules(
 
 @dataclass(frozen=True, eq=False)
 class _Conditions:
-    """What may be said of one column, and to which degree each of its values meets it."""
+    """The conditions on one column, and the degree to which each of its values meets each."""
 
     named: tuple[Condition, ...]
     degrees: csr_array
-    """One row a condition, one column a value."""
+    """One row per condition, one column per value."""
 
     def of(self, which: int) -> Float64:
         """The degree to which each value meets one condition."""
@@ -116,7 +116,7 @@ class _Conditions:
 
 @dataclass(frozen=True, eq=False)
 class _Bar:
-    """What a rule must reach."""
+    """The thresholds for a rule."""
 
     needed: Float64
     """For each sensitive value how many rows must meet the conditions; infinite for one that all rows have."""
@@ -125,15 +125,15 @@ class _Bar:
 
     @property
     def least(self) -> float:
-        """So many rows must meet the conditions of any rule at all."""
+        """The least number of rows that must meet the conditions of any rule."""
         return float(self.needed.min(initial=np.inf)) * (1 - ROUNDING)
 
     def passed(self, met: Float64, with_value: Float64) -> Bools:
-        """Which sensitive values are excluded, for the sums over rows that meet each condition."""
+        """Which sensitive values are excluded, from the sums over rows that meet each condition."""
         enough = met[:, None] >= self.needed * (1 if self.crisp else 1 - ROUNDING)
         if self.crisp:
             allowed = 1 - Fraction(repr(float(self.confidence)))
-            # Exactly as written: .9 of 10 rows is 9, whatever floating point makes of 1 - .9.
+            # Exactly as written: .9 of 10 rows is 9, despite floating-point errors in 1 - .9.
             most = np.array([math.floor(allowed * int(count)) for count in met], np.float64)
         else:
             most = (1 - self.confidence + NEGLIGIBLE) * met
@@ -142,7 +142,7 @@ class _Bar:
 
 @dataclass(frozen=True, eq=False)
 class _Search:
-    """Distinct rows, and one column after the other."""
+    """The search over distinct rows, one column after the other."""
 
     codes: list[Int64]
     sensitive: Int64
@@ -172,7 +172,7 @@ class _Search:
                 )
 
     def _sums(self, number: int, rows: Int64, degrees: Float64, weights: Float64) -> tuple[Float64, Float64]:
-        """For each condition of a column the degrees of all rows together, and of those with each sensitive value."""
+        """For each condition of a column the total degree of all rows, and of those with each sensitive value."""
         conditions = self.meant[number]
         codes, values = self.codes[number][rows], self.sensitive[rows]
         n_codes = conditions.degrees.shape[1]
@@ -193,10 +193,10 @@ def _needed(totals: Int64, rows: int, min_expectation: float) -> Float64:
     needed = np.full(len(totals), np.inf)
     for value, total in enumerate(totals.tolist()):
         if not 0 < total < rows:
-            continue  # a value that all rows have is never excluded, and of one that none has nothing is expected
+            continue  # a value that all rows have is never excluded, and one that no row has is never expected
         count = math.log(float(missed)) / math.log1p(-total / rows)
         whole = round(count)
-        # Equality is decided exactly where numbers are small enough for it to come about at all.
+        # Equality is decided exactly if the numbers are small enough for it to occur.
         if abs(count - whole) < 1e-6 * max(whole, 1) and 1 <= whole <= 10_000:
             reached = Fraction(rows - total, rows) ** whole <= missed
             count = whole if reached else np.nextafter(float(whole), np.inf)
@@ -229,7 +229,7 @@ def _conditions(column: Column, tree: Hierarchy | None, least: float, *, fuzzy: 
 
 
 def _covered(column: Column, tree: Hierarchy | None, texts: list[str]) -> tuple[Int64, Int64, list[str]]:
-    """Every value and node with the values below it, as pairs of a number and a value's code, and what it is called."""
+    """Every value and node with the values below it, as pairs of a number and a value's code, and its name."""
     every = np.arange(len(texts))
     which, code, labels = [every], [every], list(texts)
     below = np.ones(len(texts), np.int64)
@@ -242,7 +242,7 @@ def _covered(column: Column, tree: Hierarchy | None, texts: list[str]) -> tuple[
         assert tree is not None
         nodes, inverse, sizes = np.unique(tree.level_codes(level)[places], return_inverse=True, return_counts=True)
         inverse = inverse.reshape(-1)
-        # A node that is no larger than the one below it covers the same values, and goes by that one's name.
+        # A node no larger than the one below it covers the same values, and takes the name of that one.
         new = sizes[inverse] > below
         fresh = np.zeros(len(nodes), bool)
         fresh[inverse[new]] = True
@@ -262,9 +262,9 @@ def _numbers(column: Column) -> Float64:
 
 
 def _trapezoids(numbers: Float64, which: Int64, code: Int64) -> tuple[Int64, Int64, Float64]:
-    """The values that belong to each condition, and how much: 1 from the least to the largest that it covers.
+    """The values that belong to each condition, and to which degree: 1 between the least and largest that it covers.
 
-    Farther away it is less, down to 0. A missing value belongs to the conditions that cover it, and to no other.
+    Farther away it decreases to 0. A missing value belongs to the conditions that cover it, and to no other.
     """
     if len(numbers) < 2:
         return which, code, np.ones(len(code))

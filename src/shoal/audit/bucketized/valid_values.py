@@ -1,13 +1,13 @@
-"""Which sensitive values each row may have, given that all rows of its group have values that rules do not exclude.
+"""The sensitive values that each row may have, if all rows of its group have values that the rules do not exclude.
 
 T. Li, N. Li: Injector, 2008, definition 1: a value is valid for a row if some assignment of the group's values to its
-rows gives it to this row, and to every other row one that it can take. Figure 1 of the paper forgets that the row
-itself must be able to take the value; this follows the definition.
+rows gives it to this row, and gives every other row a value that it can take. Figure 1 of the paper omits that the row
+itself must be able to take the value; this module follows the definition.
 
-In a group, rows that cannot take the same values are of one kind. Where nobody is excluded from a value of the group,
-all are valid. Elsewhere the kinds that can take everything are as one, and so are the values that all can take. One
+In a group, rows with the same forbidden values are of one kind. If no row has a forbidden value of the group, all
+values are valid. Otherwise the kinds that can take everything are merged, and so are the values that all can take. One
 maximum flow from kinds to values, over all these groups at once, finds an assignment. Any other one differs from it by
-cycles of the residual graph: a kind may take a value exactly if it can take it, and both are in one strongly connected
+cycles of the residual graph: a kind may take a value exactly if it can take it and both are in one strongly connected
 component.
 """
 
@@ -27,7 +27,7 @@ from shoal.release.bucketized import Bucketized
 
 @dataclass(frozen=True, eq=False)
 class Kinds:
-    """The rows of each group, those together that cannot take the same values; group after group."""
+    """The rows of each group, grouped by the values that they cannot take; group after group."""
 
     row_kind: Int64
     """The kind of each row."""
@@ -38,7 +38,7 @@ class Kinds:
     """How many rows are of each kind."""
     first_row: Int64
     forbidden_kind: Int64
-    """With ``forbidden_entry``: the kinds and entries of a group of which the kind cannot take the entry's value."""
+    """With ``forbidden_entry``: the kinds and entries of a group for which the kind cannot take the entry's value."""
     forbidden_entry: Int64
 
     def __post_init__(self) -> None:
@@ -47,15 +47,15 @@ class Kinds:
 
 @dataclass(frozen=True, eq=False)
 class ValidValues:
-    """How many values are valid for each kind of rows."""
+    """How many values are valid for each kind of row."""
 
     kinds: Kinds
     number: Int64
     """How many values are valid for each kind."""
     unassignable: Int64
-    """The groups of which no assignment keeps to the rules."""
+    """The groups without an assignment that satisfies the rules."""
     kind_component: Int64
-    """A kind may have the values of the entries that it can take and that are of its component."""
+    """A kind may have the values of the entries that it can take and that are in its component."""
     entry_component: Int64
 
     def __post_init__(self) -> None:
@@ -67,14 +67,14 @@ class ValidValues:
         if group in self.unassignable:
             return _NONE
         every = np.arange(*release.bucket_offsets[group : group + 2])
-        start, end = np.searchsorted(self.kinds.forbidden_kind, [kind, kind + 1])  # which ascends
+        start, end = np.searchsorted(self.kinds.forbidden_kind, [kind, kind + 1])  # forbidden_kind ascends
         cannot = self.kinds.forbidden_entry[start:end]
         reached = every[self.entry_component[every] == self.kind_component[kind]]
         return np.setdiff1d(reached, cannot)
 
 
 def sort_into_kinds(release: Bucketized, exclusions: Exclusions) -> Kinds:
-    """Find the kinds of rows of each group, and what they cannot take of what is there."""
+    """Find the kinds of rows of each group, and which of its values they cannot take."""
     keys = release.row_groups * exclusions.n_classes + exclusions.row_class
     distinct, first, row_kind, sizes = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
     group, excluded = distinct // exclusions.n_classes, distinct % exclusions.n_classes
@@ -93,16 +93,16 @@ def find_valid(release: Bucketized, exclusions: Exclusions, budget: Budget) -> V
     """Decide for every row which values it may have.
 
     Args:
-        release: A release whose groups and counts were found to be right.
-        exclusions: What its rows cannot take.
-        budget: Paid for what is excluded, and for each kind and each value of a group that have to do with it.
+        release: A release with valid groups and counts.
+        exclusions: The values that its rows cannot take.
+        budget: Paid for each exclusion, and for each kind and each value of a group that it concerns.
 
     Raises:
         OutOfBudget: Groups are too large, with too many kinds of rows and too many values.
     """
     budget.spend(int(np.diff(exclusions.offsets)[exclusions.row_class].sum()))
     kinds = sort_into_kinds(release, exclusions)
-    # A component of its own for every group: all are valid where nothing is excluded.
+    # One component per group: all values are valid if nothing is excluded.
     of_kind, of_entry = -1 - kinds.group, -1 - release.bucket_groups
     stuck = _NONE
     if len(kinds.forbidden_kind):
@@ -122,7 +122,7 @@ _LEAST_ARCS, _ARCS_A_ROW = 4_000_000, 16
 
 
 def _tell_components(release: Bucketized, kinds: Kinds, of_kind: Int64, of_entry: Int64, budget: Budget) -> Int64:
-    """Name the components of kinds and entries where something is excluded, in place; the groups without assignment."""
+    """Number the components of kinds and entries with exclusions, in place; return the groups without an assignment."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components, maximum_flow
 
@@ -136,7 +136,7 @@ def _tell_components(release: Bucketized, kinds: Kinds, of_kind: Int64, of_entry
     demand = np.bincount(right.node[right.node >= 0], release.bucket_counts[right.node >= 0]).astype(np.int64)
     nodes = n_left + n_right
     source, sink = nodes, nodes + 1
-    # SciPy takes numbers of 32 bits only, which are enough for nodes that rows and values stand for.
+    # SciPy takes numbers of 32 bits only; these are enough for the nodes of rows and values.
     rows = np.concatenate([starts, np.full(n_left, source), np.arange(n_left, nodes)]).astype(np.int32)
     columns = np.concatenate([n_left + ends, np.arange(n_left), np.full(n_right, sink)]).astype(np.int32)
     room = np.concatenate([np.minimum(supply[starts], demand[ends]), supply, demand]).astype(np.int32)
@@ -158,10 +158,10 @@ def _tell_components(release: Bucketized, kinds: Kinds, of_kind: Int64, of_entry
 
 @dataclass(frozen=True, eq=False)
 class _Side:
-    """Kinds or entries as nodes of a graph; those of a group that nothing is excluded for are one."""
+    """Kinds or entries as nodes of a graph; those of a group that have no exclusions are merged."""
 
     node: Int64
-    """For each kind or entry its node; -1 in groups where nothing is excluded."""
+    """For each kind or entry its node; -1 in groups without exclusions."""
     group: Int64
     """The group of each node, ascending."""
 
@@ -170,7 +170,7 @@ def _merged(group: Int64, limited: Int64, touched: Bools) -> _Side:
     alone = np.zeros(len(group), bool)
     alone[limited] = True
     first = np.ones(len(group), bool)
-    # Among those that are not alone, the first of each group stands for the others.
+    # Among those that are not alone, the first of each group represents the others.
     others = np.flatnonzero(~alone)
     first[others[1:]] = group[others[1:]] != group[others[:-1]]
     stands = touched[group] & (alone | first)
@@ -185,13 +185,13 @@ def _merged(group: Int64, limited: Int64, touched: Bools) -> _Side:
 
 
 def _arcs(left: _Side, right: _Side, kinds: Kinds, release: Bucketized, budget: Budget) -> tuple[Int64, Int64]:
-    """The nodes of kinds and of entries of one group where the kind can take the value."""
+    """The nodes of kinds and of entries of one group for which the kind can take the value."""
     values = np.bincount(right.group, minlength=release.n_groups)
     others = np.bincount(left.group, minlength=release.n_groups)
     number = int((values * others).sum())
     if number > max(_LEAST_ARCS, _ARCS_A_ROW * (release.n_rows + len(release.bucket_values))):
         raise OutOfBudget
-    # A flow may have to go through the smaller side again and again.
+    # A flow may pass through the smaller side many times.
     budget.spend(float((values * others * np.minimum(values, others) ** 0.5).sum()))
     lengths = values[left.group]
     starts = np.repeat(np.arange(len(left.group)), lengths)

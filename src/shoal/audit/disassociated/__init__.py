@@ -1,9 +1,9 @@
-"""The audit of a disassociated release: everything it promises that can be checked, from the release alone.
+"""The audit of a disassociated release: every part of its promise that can be checked from the release alone.
 
-Terrovitis et al., "Privacy Preservation by Disassociation", VLDB 2012, sections 3 and 5. For a release of the right
-shape whose clusters have at least k records, k^m-anonymous record chunks, Lemma 2 in every leaf and Property 1 in every
-joint are what the paper proves Guarantee 1 from. The audit was written from these definitions; it shares no code
-with the publisher.
+Terrovitis et al., "Privacy Preservation by Disassociation", VLDB 2012, sections 3 and 5. The paper proves Guarantee 1
+for a release of the right shape whose clusters have at least k records, with k^m-anonymous record chunks, Lemma 2 in
+every leaf and Property 1 in every joint. The audit was written from these definitions; it shares no code with the
+publisher.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _STAGES = ("structure", "clusters", "joint clusters", "certain links", "sensitiv
 
 
 def check(release: Disassociated, evidence: Evidence, progress: Progress | None = None) -> Verdict:
-    """The audit with whatever is at hand of what it can use."""
+    """The audit with the evidence that it can use."""
     return audit(release, original=evidence.baskets, progress=progress)
 
 
@@ -35,25 +35,25 @@ def audit(
     progress: Progress | None = None,
     limits: Limits | None = None,
 ) -> Verdict:
-    """Check what a disassociated release promises, and with the original at hand, that it is a release of it.
+    """Check the promise of a disassociated release and, with the original, that the release was made from it.
 
     Args:
-        release: The release, as read back from its folder. It may be damaged or hostile in any way that its
-            shape allows; the audit then ends with a verdict that does not hold.
-        original: The data it was made from. Adds the checks that nothing was invented and nothing lost.
+        release: The release, as read from its folder. It may be damaged or hostile in any way that its shape allows;
+            the audit then ends with a verdict that does not hold.
+        original: The data it was made from. Adds the checks that nothing was added and nothing lost.
         progress: Called after each stage with its name, the stages done, and their number.
         limits: How much work may be spent on counting itemsets; by default it grows with the release.
 
     Returns:
-        One entry for each condition, with a witness for each that does not hold. A condition that would take too
-        much work to check, or that makes no sense for a release so damaged, counts as not holding and says why.
-        Where a condition fails that the promise may hold without, it says also whether the promise is broken.
+        One entry for each condition, with a witness for each that does not hold. A condition that would take too much
+        work to check, or that is meaningless for so damaged a release, counts as not holding and says why. If a
+        condition fails that the promise may hold without, the entry also says whether the promise is broken.
 
     Reference:
         Terrovitis, Mamoulis, Liagouris, Skiadopoulos, VLDB 2012, sections 3 and 5.
 
     Deviations:
-        Clusters with fewer than k records fail; Lemma 2 counts non-empty subrecords and asks for a term chunk where
+        Clusters with fewer than k records fail; Lemma 2 counts non-empty subrecords and requires a term chunk where
         there is no record chunk; sensitive items do not count as content of a term chunk.
 
     Example:

@@ -1,8 +1,8 @@
-"""Nothing invented, nothing lost: what can be compared with the original without knowing which record went where.
+"""Nothing added, nothing lost: comparisons with the original that need not know which record went where.
 
 Terrovitis et al., VLDB 2012, section 3: each original record gives every chunk one projection, and each of its items is
-published exactly once - in a record chunk, in a shared chunk, or by name in a term chunk. Hence these necessary
-conditions. They are not sufficient: a release that satisfies them may still be of other data.
+published exactly once - in a record chunk, in a shared chunk, or by name in a term chunk. These conditions follow and
+are necessary. They are not sufficient: a release that satisfies them may still be of other data.
 """
 
 from __future__ import annotations
@@ -49,31 +49,31 @@ def match(release: Disassociated, original: Transactions) -> Matched:
 
 
 def check_records(release: Disassociated, original: Transactions, matched: Matched, sensitive: Bools) -> Check:
-    """Every original record is in the release, but for those that held nothing but dropped or suppressed items."""
+    """Every original record is in the release, except those with only dropped or suppressed items."""
     dropped = release.dropped
     empty = _records_without(matched, matched.items >= 0)
-    # A record may also have been left empty because its sensitive items were struck out of it.
+    # A record may also be empty because its sensitive items were suppressed.
     plain = _records_without(matched, (matched.items >= 0) & ~np.append(sensitive, False)[matched.items])
     most = empty + min(plain - empty, dropped.sensitive_instances)
     what = (
-        f"the release has the {len(original):,} records of the original, less the {dropped.emptied_records:,} that it "
-        "says were left empty when items were dropped, and so many hold nothing else"
+        f"the release has the {len(original):,} records of the original, except the {dropped.emptied_records:,} that "
+        "it states were left empty when items were dropped, and so many hold nothing else"
     )
     witness = None
     if release.n_records + dropped.emptied_records != len(original):
         witness = (
-            f"the release has {records(release.n_records)} and says that {dropped.emptied_records:,} were dropped; "
+            f"the release has {records(release.n_records)} and states that {dropped.emptied_records:,} were dropped; "
             f"the original has {len(original):,}"
         )
     elif dropped.emptied_records > most:
         witness = (
-            f"{records(dropped.emptied_records)} {_are(dropped.emptied_records)} said to have been left empty, but "
-            f"there are {most:,} that hold nothing that was published"
+            f"{records(dropped.emptied_records)} {_are(dropped.emptied_records)} stated to have been left empty, but "
+            f"{most:,} have no published item"
         )
     elif dropped.emptied_records < empty:
         witness = (
-            f"{records(empty)} of the original hold{'s' if empty == 1 else ''} nothing that was published, but "
-            f"{dropped.emptied_records:,} {_are(dropped.emptied_records)} said to have been left empty"
+            f"{records(empty)} of the original {'has' if empty == 1 else 'have'} no published item, but "
+            f"{dropped.emptied_records:,} {_are(dropped.emptied_records)} stated to have been left empty"
         )
     return decided("records of the original", what, len(original), witness)
 
@@ -84,11 +84,11 @@ def _records_without(matched: Matched, flags: Bools) -> int:
 
 
 def check_items(release: Disassociated, original: Transactions, matched: Matched) -> Check:
-    """The release names the items of the original, but for dropped ones, and no others."""
+    """The release names the items of the original, except dropped ones, and no others."""
     dropped = release.dropped
     k = release.promise.k
     what = (
-        f"the release names the items of the original and no others, less the {dropped.rare_items:,} that it says "
+        f"the release names the items of the original and no others, except the {dropped.rare_items:,} that it states "
         f"were dropped because fewer than k = {k} records hold them"
         + (" and sensitive items suppressed everywhere" if dropped.sensitive_instances else "")
     )
@@ -121,8 +121,8 @@ def _items_witness(release: Disassociated, original: Transactions, matched: Matc
     if not plain <= dropped.rare_items <= len(names):
         example = f", such as {shown(names[0].as_py())}" if len(names) else ""
         count = f"{len(names):,} item{' is' if len(names) == 1 else 's are'} missing{example}"
-        return f"{count}; {dropped.rare_items:,} {_are(dropped.rare_items)} said to be dropped as rare"
-    # Missing items beyond the rare ones were suppressed in every record: at the least, those with the fewest records.
+        return f"{count}; {dropped.rare_items:,} {_are(dropped.rare_items)} stated to be dropped as rare"
+    # Missing items beyond the rare ones were suppressed in every record: at least those with the fewest records.
     suppressed = np.sort(supports[hidden & (supports < k)])
     frequent = supports[hidden & (supports >= k)]
     others = max(len(names) - dropped.rare_items - len(frequent), 0)
@@ -130,7 +130,7 @@ def _items_witness(release: Disassociated, original: Transactions, matched: Matc
     if least > dropped.sensitive_instances:
         return (
             f"sensitive items are missing that occur at least {least:,} times; "
-            f"{dropped.sensitive_instances:,} occurrences are said to be suppressed"
+            f"{dropped.sensitive_instances:,} occurrences are stated to be suppressed"
         )
     return None
 
@@ -140,7 +140,7 @@ def _are(count: int) -> str:
 
 
 def check_supports(release: Disassociated, matched: Matched, sensitive: Bools) -> Check:
-    """Each item's number of records lies between what the release shows for certain and what it leaves room for."""
+    """Each item's number of records is between the bounds that the release leaves."""
     n_items = len(release.vocabulary)
     certain = np.bincount(release.items, minlength=n_items).astype(np.int64)
     lower = certain + np.bincount(release.term_items, minlength=n_items)
@@ -154,9 +154,9 @@ def check_supports(release: Disassociated, matched: Matched, sensitive: Bools) -
         "each term chunk that names it, and at most these occurrences plus the records of those clusters"
     )
     if suppressed:
-        what += f" (sensitive items: together at most {suppressed:,} more, which the release says were suppressed)"
+        what += f" (sensitive items: at most {suppressed:,} more in total, which the release states were suppressed)"
     if plain:
-        what += f" (other items: {plain:,} more in all, which the release says were struck out, as far as it tells)"
+        what += f" (other items: {plain:,} more in total, which the release states were suppressed, if it says so)"
     over = np.maximum(matched.supports - upper, 0)
     witness = None
     invented = np.flatnonzero(matched.supports < lower)
@@ -176,12 +176,12 @@ def check_supports(release: Disassociated, matched: Matched, sensitive: Bools) -
         )
     elif int(over[sensitive].sum()) > suppressed:
         witness = (
-            f"{int(over[sensitive].sum()):,} occurrences of sensitive items are lost; "
-            f"{suppressed:,} are said to be suppressed"
+            f"{int(over[sensitive].sum()):,} occurrences of sensitive items are lost; {suppressed:,} are stated to be "
+            "suppressed"
         )
     elif plain > (short := int((matched.supports - lower)[~sensitive].sum())):
         witness = (
-            f"{plain:,} occurrences of items are said to have been struck out of records, but the original has only "
+            f"{plain:,} occurrences of items are stated to be suppressed in records, but the original has only "
             f"{short:,} more than the release shows"
         )
     return decided("supports in the original", what, n_items, witness)

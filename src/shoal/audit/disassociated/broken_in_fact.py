@@ -1,12 +1,12 @@
-"""Whether a promise that could not be shown is in fact broken: decided over possible originals, where that is possible.
+"""Whether a promise that could not be shown is in fact broken: decided over possible originals, where that is feasible.
 
 Terrovitis et al., VLDB 2012, section 5. Lemma 2, Property 1, room for shared chunks, k records in every cluster and
-k^m-anonymous chunks are enough for Guarantee 1, and not all of them are needed: a release that fails one of them may
-keep its promise all the same, because fewer records do or because other clusters make up for it. A release that cannot
-show its promise is not accepted; but its reader should know whether somebody is at risk. Small clusters are enumerated,
-and bounds tried on the others (`attack.disassociated.decide`), with little work: what that does not settle is called
-undecided. The release does not tell which sets the records of the original hold: that a set which may be in one of them
-is in too few of any possible original is called broken.
+k^m-anonymous chunks are sufficient for Guarantee 1, and not all of them are necessary: a release that fails one of them
+may still keep its promise, because fewer records are enough or because other clusters compensate. A release that cannot
+show its promise is not accepted; but its reader should know whether anyone is at risk. Small clusters are enumerated,
+and bounds tried on the others (`attack.disassociated.decide`), with little work: the rest is called undecided. The
+release does not show which sets the records of the original hold: the promise is called broken if a set that may be in
+one of them is in too few records of every possible original.
 """
 
 from __future__ import annotations
@@ -33,21 +33,21 @@ ENOUGH = frozenset(
         "room beside restricted subrecords",
     }
 )
-"""Checks of conditions that are enough for Guarantee 1, and that it may do without."""
+"""Checks of conditions that are sufficient for Guarantee 1, but not necessary."""
 PROMISED_OF_CHUNKS = frozenset({"record chunks", "shared chunks"})
-"""Those of them that say word for word what a release promises of which something was suppressed."""
+"""Those of them that state exactly the promise of a release with suppression."""
 _LARGEST = 2_000_000
-"""Releases with more clusters and occurrences of items are not looked at: that would take more memory than an audit."""
+"""Releases with more clusters and occurrences of items are skipped: they would take more memory than an audit."""
 _TREES = 1_000
-"""How many trees are looked at one by one."""
+"""How many trees are examined one by one."""
 _SETS = 500
-"""How many sets of items are looked at one by one."""
+"""How many sets of items are examined one by one."""
 _WORK = 10_000_000
-"""About how many occurrences of items may be gone through for all these sets."""
+"""About how many occurrences of items may be read for all these sets."""
 
 
 def say_in_fact(release: Disassociated, verdict: Verdict, limits: Limits) -> Verdict:
-    """Say of checks that fail, though the promise may hold without them, whether it is broken."""
+    """For failed checks without which the promise may hold, say whether it is broken."""
     enough = ENOUGH - (PROMISED_OF_CHUNKS if isinstance(release.promise, SuppressedKm) else frozenset())
     failing = [check for check in verdict.failures if check.name in enough and not check.refused]
     if not failing:
@@ -60,18 +60,18 @@ def say_in_fact(release: Disassociated, verdict: Verdict, limits: Limits) -> Ver
 
 
 def _in_fact(release: Disassociated, limits: Limits) -> InFact | None:
-    """What is so over all possible originals; None for a release that is not put together as one."""
-    # Loaded here: whoever audits a release that keeps its promise needs no attack.
+    """The result over all possible originals; None for a release without the required structure."""
+    # Loaded here: an audit of a release that keeps its promise needs no attack.
     from shoal.audit.attack.disassociated.possible_originals.decide import Effort, Way, decide
 
     size = len(release.items) + len(release.term_items) + release.n_clusters
     if size > _LARGEST:
-        return InFact("undecided", "the release is too large to look at its possible originals")
-    # Looking at one set goes through all places where its items are: the larger the release, the fewer sets.
+        return InFact("undecided", "the release is too large to examine its possible originals")
+    # Examining one set reads all places of its items: the larger the release, the fewer sets.
     sets = min(_SETS, max(_WORK // max(size, 1), 1))
     effort = Effort(trees=_TREES, steps=50_000, all_steps=1_000_000, all_sets=sets, cells=50_000_000, limits=limits)
     try:
-        # Chance only helps to find possible originals, which are proofs: it need not be a secret.
+        # Chance only helps to find possible originals, which are proofs: it need not be secret.
         decided = decide(release, np.random.default_rng(0), effort=effort)
     except InputError:
         return None
@@ -86,7 +86,9 @@ def _in_fact(release: Disassociated, limits: Limits) -> InFact | None:
         )
         return InFact("broken", words + and_more(len(decided.violations) - 1, "root clusters have such a set"))
     if decided.holds:
-        words = f"every set of up to {m} items that may be in a record may be in {k} records of one possible original"
+        words = (
+            f"for every set of up to {m} items that a record may hold, some possible original has {k} records with it"
+        )
         return InFact("kept", words)
     left = decided.trees[Way.UNDECIDED]
-    return InFact("undecided", f"{left:,} root clusters are too large, or too many, to look at all possible originals")
+    return InFact("undecided", f"{left:,} root clusters are too large, or too many, to examine all possible originals")

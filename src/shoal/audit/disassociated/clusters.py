@@ -1,8 +1,7 @@
-"""What every cluster of records must satisfy for the promise: enough records, safe chunks, and Lemma 2.
+"""The conditions of the promise on every cluster of records: enough records, safe chunks, and Lemma 2.
 
-Terrovitis et al., VLDB 2012, section 5. Lemma 2 as printed needs three readings to be right: every cluster has at
-least k records; |C| counts non-empty subrecords; and without any record chunk the bound is s, so that only a term
-chunk helps.
+Terrovitis et al., VLDB 2012, section 5. Lemma 2 as printed is right only if read as follows: every cluster has at least
+k records; |C| counts non-empty subrecords; and without any record chunk the bound is s, so only a term chunk helps.
 """
 
 from __future__ import annotations
@@ -67,7 +66,7 @@ def check_lemma2(release: Disassociated, sensitive: Bools) -> Check:
     )
     leaf = release.is_leaf
     subrecords, chunks = subrecords_of_clusters(release)
-    # More than all the subrecords there are cannot be reached; cutting k and m there keeps the products small.
+    # The total number of subrecords cannot be exceeded; capping k and m there keeps the products small.
     steps = np.minimum(np.maximum(chunks, 1), min(m, release.n_chunks + 1)) - 1
     needed = release.cluster_size + min(k, release.n_subrecords + 1) * steps
     wrong = np.flatnonzero(leaf & (plain_terms(release, sensitive) == 0) & (subrecords < needed))
@@ -75,7 +74,7 @@ def check_lemma2(release: Disassociated, sensitive: Bools) -> Check:
     if len(wrong):
         cluster = int(wrong[0])
         term = (
-            "a term chunk of sensitive items only"
+            "a term chunk with only sensitive items"
             if release.term_offsets[cluster + 1] > release.term_offsets[cluster]
             else "no term chunk"
         )

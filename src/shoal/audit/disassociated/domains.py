@@ -14,7 +14,7 @@ from shoal.audit.disassociated.subrecords import Bags
 from shoal.data.arrays import Int32, Int64
 
 _NUMBERED = 500_000
-"""About how many items of subrecords are numbered at a time."""
+"""About how many items of subrecords are numbered together."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +66,7 @@ def _number_block(bags: Bags, start: int, end: int, n_items: int, local: Int32) 
     distinct = keys[new]
     chunk = distinct // n_items
     item = (distinct - chunk * n_items).astype(np.int32)
-    # Counts stay far below 2^53: a float sum of them is exact.
+    # Counts are far below 2^53: a float sum of them is exact.
     weights = np.repeat(bags.weight[start:end], lengths)
     support = np.bincount(entry, weights=weights, minlength=len(distinct)).astype(np.int64)
     start_of = np.searchsorted(chunk, bags.chunk[start:end] - lowest)
@@ -75,7 +75,7 @@ def _number_block(bags: Bags, start: int, end: int, n_items: int, local: Int32) 
 
 
 def _sorted_with_order(keys: Int64, bound: int) -> tuple[Int64, Int64]:
-    """Sort and remember where each key was: packed into one number when it fits, since sorting numbers is faster."""
+    """Sort and remember where each key was: packed into one number if it fits, since sorting numbers is faster."""
     bits = max(len(keys) - 1, 1).bit_length()
     if bound.bit_length() + bits > 62:
         order = np.argsort(keys, kind="stable")

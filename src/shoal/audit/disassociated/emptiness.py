@@ -1,4 +1,4 @@
-"""Whether anything is left in a disassociated release."""
+"""Whether a disassociated release has any utility left."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from shoal.release.disassociated import Disassociated
 
 
 def emptiness(release: Disassociated) -> tuple[Emptiness, ...]:
-    """What makes the release worth nothing; its structure was found to be right."""
+    """The reasons why the release is worthless; its structure was found valid."""
     if release.n_chunks:
         return ()
     words = (
-        f"all {len(release.vocabulary):,} items of {release.n_records:,} records are in term chunks only, so "
-        "that nothing tells how often an item occurs in a cluster, or which items occur together"
+        f"all {len(release.vocabulary):,} items of {release.n_records:,} records are in term chunks only, so the "
+        "release shows neither how often an item occurs in a cluster nor which items occur together"
     )
     return (Emptiness("total loss", words),)

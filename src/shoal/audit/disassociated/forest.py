@@ -1,7 +1,7 @@
-"""The forest of joint clusters laid out in a line, so that 'everything below this joint' is one interval.
+"""The forest of joint clusters as a line, so that 'everything below this joint' is one interval.
 
 Terrovitis et al., VLDB 2012, section 3 (joint clusters are nested to any depth). Everything here doubles pointers
-instead of walking down, so that a chain of a hundred thousand joints costs seventeen array operations and no recursion.
+instead of walking down: a chain of a hundred thousand joints costs seventeen array operations and no recursion.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Forest:
 
 
 def endless(parent: Int64) -> Int64:
-    """The clusters from which the parent links never arrive at a root."""
+    """The clusters from which the parent links never reach a root."""
     count = len(parent)
     above = np.append(np.where(parent < 0, count, parent), count)
     for _ in range(_rounds(count)):
@@ -55,7 +55,7 @@ def _rounds(count: int) -> int:
 
 
 def _subtree_sums(parent: Int64, *values: Int64) -> list[Int64]:
-    """Sums over each subtree: in round t, whoever is 2^t above a cluster takes over what it gathered so far."""
+    """Sums over each subtree: in round t, the ancestor 2^t levels above a cluster adds the cluster's sum so far."""
     count = len(parent)
     above = np.append(np.where(parent < 0, count, parent), count)
     sums = [np.append(value, 0) for value in values]
@@ -70,7 +70,7 @@ def _subtree_sums(parent: Int64, *values: Int64) -> list[Int64]:
 
 
 def _path_sums(parent: Int64, value: Int64) -> Int64:
-    """Sums along the way from each cluster up to its root."""
+    """Sums along the path from each cluster up to its root."""
     count = len(parent)
     above = np.append(np.where(parent < 0, count, parent), count)
     total = np.append(value, 0)

@@ -1,7 +1,7 @@
 """Which items of a chunk occur only together with which others.
 
-A subrecord is a mask over the domain of its chunk, in words of 64 bits; what is common to all subrecords that hold an
-item is the intersection of their masks. Chunks are taken some at a time, so that wide ones need bounded memory.
+A subrecord is a mask over the domain of its chunk, in words of 64 bits; the items common to all subrecords that hold an
+item are the intersection of their masks. Chunks are processed in batches, so wide ones need bounded memory.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from shoal.audit.disassociated.subrecords import Bags
 from shoal.data.arrays import Bools, Int64, UInt64
 
 _WORDS = 4_000_000
-"""About how many words of masks are intersected at a time."""
+"""About how many words of masks are intersected together."""
 MOST_WORDS = 1_000_000_000
-"""How many are intersected in all; what would take more is refused."""
+"""How many are intersected in total; more are refused."""
 
 
 class TooWide(Exception):  # noqa: N818  (a refusal, as OutOfBudget)
@@ -26,7 +26,7 @@ class TooWide(Exception):  # noqa: N818  (a refusal, as OutOfBudget)
 
 @dataclass(frozen=True, eq=False)
 class Implied:
-    """For each entry of the domains, what all its subrecords hold besides it."""
+    """For each entry of the domains, the other items that all its subrecords hold."""
 
     others: Int64
     """How many other items of the chunk."""
@@ -37,8 +37,8 @@ class Implied:
 def implied_items(bags: Bags, domains: Domains, counted: Bools | None = None) -> Implied:
     """Intersect the subrecords of every entry.
 
-    ``counted`` says of each occurrence (item of a subrecord) whether that subrecord counts for that item; where none
-    does, all the chunk's other items are taken for implied.
+    ``counted``: for each occurrence (item of a subrecord) whether that subrecord counts for that item; if none does,
+    all the chunk's other items count as implied.
 
     Raises:
         TooWide: this would take too long.
@@ -48,7 +48,7 @@ def implied_items(bags: Bags, domains: Domains, counted: Bools | None = None) ->
     occurrences = np.diff(bags.offsets[np.searchsorted(bags.chunk, np.arange(len(words) + 1))])
     if float((occurrences * words.astype(np.float64)).sum()) > MOST_WORDS:
         raise TooWide
-    # A chunk of one item implies nothing. Chunks whose masks are equally long are taken together.
+    # A chunk of one item implies nothing. Chunks with equally long masks are processed together.
     several = np.flatnonzero(np.diff(domains.offsets) > 1)
     for length in np.unique(words[several]).tolist():
         alike = several[words[several] == length]
@@ -61,7 +61,7 @@ def implied_items(bags: Bags, domains: Domains, counted: Bools | None = None) ->
 def _intersect(
     bags: Bags, domains: Domains, chunks: Int64, words: int, counted: Bools | None, implied: Implied
 ) -> None:
-    """Fill in the entries of some chunks whose domains take so many words."""
+    """Fill in the entries of some chunks with domains of so many words."""
     bag = _ranges(np.searchsorted(bags.chunk, chunks), np.searchsorted(bags.chunk, chunks, side="right"))
     place = _ranges(bags.offsets[bag], bags.offsets[bag + 1])
     row = np.repeat(np.arange(len(bag)), bags.lengths[bag])
@@ -71,7 +71,7 @@ def _intersect(
     entry = domains.offsets[bags.chunk[bag]][row] + local
     order = np.argsort(entry, kind="stable")
     begins = np.flatnonzero(np.diff(entry[order], prepend=-1))
-    # One wide chunk may still be too much at once: some entries at a time.
+    # One wide chunk may still be too large: process its entries in batches.
     step = begins * words // _WORDS
     for some in np.split(np.arange(len(begins)), np.flatnonzero(np.diff(step)) + 1):
         end = begins[some[-1] + 1] if some[-1] + 1 < len(begins) else len(order)
@@ -84,11 +84,11 @@ def _intersect(
 
 
 def _note(common: UInt64, entry: Int64, domains: Domains, implied: Implied) -> None:
-    """Count what intersections hold besides the entry itself, and find the first of it."""
+    """Count the items in intersections other than the entry itself, and find the first of them."""
     start, end = domains.offsets[domains.chunk[entry]], domains.offsets[domains.chunk[entry] + 1]
     own = entry - start
     common[np.arange(len(entry)), own // 64] &= ~_bit(own)
-    # Where no subrecord counted, bits beyond the domain are set.
+    # If no subrecord counted, bits beyond the domain are set.
     common[:, -1] &= ~np.uint64(0) >> ((start - end) % 64).astype(np.uint64)
     implied.others[entry] = _SET_BITS[common.view(np.uint8)].sum(axis=1, dtype=np.int64)
     word = (common != 0).argmax(axis=1)

@@ -1,4 +1,4 @@
-"""What shared chunks must satisfy: Property 1, items that left the term chunks, and room for them (``room``).
+"""The conditions on shared chunks: Property 1, items absent from term chunks, and room (``shared_chunk_room``).
 
 Terrovitis et al., VLDB 2012, section 5, Property 1 and Lemma 3: a shared chunk that has an item of T^r - the items in
 record and shared chunks anywhere below its joint - must be k-anonymous as a whole, any other k^m-anonymous.

@@ -1,13 +1,13 @@
-"""Counting every itemset of up to m items in every chunk, exactly.
+"""Count every itemset of up to m items in every chunk, exactly.
 
-Terrovitis et al., VLDB 2012, sections 2-3: a chunk is k^m-anonymous when every combination of at most m of its items
-that occurs in it occurs in at least k of its subrecords.
+Terrovitis et al., VLDB 2012, sections 2-3: a chunk is k^m-anonymous if every combination of at most m of its items that
+occurs in it occurs in at least k of its subrecords.
 
-Three facts keep the work small, and none of them is an approximation. A distinct subrecord that occurs k times vouches
-for all its itemsets, so a chunk made of such subrecords needs no counting. An itemset of a chunk with d items has a
-number below C(d, j) (its place in the order of the combinatorial number system), so that most chunks are counted in
-one table, many chunks at a time. And a chunk with too many itemsets for that is settled by the few sets of subrecords
-that they occur in (`km_masks`), or where it has many different subrecords, searched (`km_wide`).
+Three facts keep the work small without any approximation. A distinct subrecord that occurs k times settles all its
+itemsets, so a chunk of such subrecords needs no counting. An itemset of a chunk with d items has a number below C(d, j)
+(its rank in the combinatorial number system), so most chunks are counted in one table, many chunks together. A chunk
+with too many itemsets for that is settled by the few sets of subrecords that they occur in (`km_masks`), or searched if
+it has many different subrecords (`km_wide`).
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Limits:
 
     @classmethod
     def for_release(cls, n_chunks: int, n_occurrences: int) -> Limits:
-        """The limits for a release of some size: work may grow with what there is to check, but not beyond."""
+        """The limits for a release of some size: the work may grow with the size, but not faster."""
         least = cls()
         return cls(
             total_itemsets=max(least.total_itemsets, 100 * n_occurrences),
@@ -62,7 +62,7 @@ class TooFew:
 
 @dataclass(frozen=True)
 class Counted:
-    """The outcome: nothing found and nothing refused means that every chunk is k^m-anonymous."""
+    """The outcome: if nothing was found and nothing refused, every chunk is k^m-anonymous."""
 
     found: TooFew | None = None
     refused: str | None = None
@@ -72,8 +72,8 @@ _RANK_LIMIT = float(2**40)
 
 
 def count_itemsets(bags: Bags, domains: Domains, wanted: Bools, k: int, m: int, limits: Limits) -> Counted:
-    """Look in the chunks whose flag is set for an itemset of 1..m items that occurs fewer than k times."""
-    # No subrecord has more items, and no chunk more subrecords: beyond that k and m say nothing new, and overflow.
+    """Look in the chunks with the flag for an itemset of 1..m items that occurs fewer than k times."""
+    # No subrecord has more items, and no chunk more subrecords: larger k and m change nothing, and would overflow.
     lengths = bags.lengths
     k, m = min(k, 2**62), min(m, int(lengths.max(initial=1)))
     single = np.flatnonzero((domains.support < k) & wanted[domains.chunk])
@@ -81,7 +81,7 @@ def count_itemsets(bags: Bags, domains: Domains, wanted: Bools, k: int, m: int, 
         entry = int(single[0])
         item, count = int(domains.item[entry]), int(domains.support[entry])
         return Counted(TooFew(int(domains.chunk[entry]), (item,), count))
-    # An itemset below k lies only in subrecords that occur fewer than k times; single items were counted above.
+    # An itemset below k is only in subrecords that occur fewer than k times; single items were counted above.
     suspect = np.zeros(len(wanted), bool)
     suspect[bags.chunk[(bags.weight < k) & (lengths > 1)]] = True
     suspect &= wanted
@@ -133,7 +133,7 @@ def _work_by_length(lengths: Int64, m: int) -> Float64:
 
 
 def _ranks_fit(bags: Bags, domains: Domains, rows: Int64, work: Float64, m: int, limits: Limits) -> Bools:
-    """Whether the combinations of a chunk's domain can be numbered in 40 bits (always, but for freak domains)."""
+    """Whether the combinations of a chunk's domain can be numbered in 40 bits (true except for extreme domains)."""
     longest = np.zeros(len(work), np.int64)
     np.maximum.at(longest, bags.chunk[rows], np.minimum(bags.lengths[rows], m))
     longest[work > limits.chunk_itemsets] = 0
@@ -263,8 +263,8 @@ def _search(bags: Bags, domains: Domains, chunks: Int64, k: int, m: int, limits:
             sets = itemsets_of(longest, m)
             many = f"{sets:.1e}" if sets < 1e18 else "more than 1e18"
             return Counted(
-                refused=f"chunk {chunk} has {end - start:,} different subrecords, the longest of {longest:,} items; "
-                f"with m = {m} that one alone has {many} itemsets, and the search used up its limit of work"
+                refused=f"chunk {chunk} has {end - start:,} different subrecords, the longest with {longest:,} items; "
+                f"with m = {m} that one alone has {many} itemsets, and the search used up its work limit"
             )
         if found is not None:
             members, count = found
@@ -273,7 +273,7 @@ def _search(bags: Bags, domains: Domains, chunks: Int64, k: int, m: int, limits:
 
 
 def _way(rows: int) -> Callable[[Int64, Int32, int, Int64, int, int, Budget], tuple[list[int], int] | None]:
-    """By masks where a chunk has few different subrecords, else by search."""
+    """By masks if a chunk has few different subrecords, else by search."""
     if rows <= MAX_ROWS:
         return settle
     from shoal.audit.disassociated.km_wide import search  # SciPy loads only when it is needed

@@ -1,9 +1,9 @@
-"""Settling one chunk of few different subrecords by the sets of subrecords that its itemsets occur in.
+"""Settle one chunk with few different subrecords by the sets of subrecords that its itemsets occur in.
 
 Terrovitis et al., VLDB 2012, section 2 (k^m-anonymity). How often an itemset occurs depends only on the subrecords that
 hold all of it: the intersection of its items' sets of subrecords, a number of at most 63 bits here. A chunk may have
-millions of itemsets, but they share few intersections; those of one item are extended by an item at a time, and only
-the ones not met before are looked at again. Exact.
+millions of itemsets, but they share few intersections; those of one item are extended one item at a time, and only new
+ones are extended again. Exact.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ Found = tuple[list[int], int]
 MAX_ROWS = 63
 """A set of subrecords is one number."""
 _CELLS = 1_000_000
-"""How many intersections are made at a time."""
+"""How many intersections are computed together."""
 _MASKS = 2_000_000
 """How many different ones are remembered."""
 _CHUNK_WORK = 100_000
 _CELL_WORK = 100
-"""What a chunk, and an intersection, cost in cells of the search that this one stands in for."""
+"""The cost of a chunk, and of an intersection, in cells of the search that this module replaces."""
 
 
 def settle(offsets: Int64, local: Int32, n_columns: int, weight: Int64, k: int, m: int, budget: Budget) -> Found | None:
-    """Find an itemset of 1..m items that occurs in fewer than k rows, or make sure that there is none.
+    """Find an itemset of 1..m items that occurs in fewer than k rows, or show that there is none.
 
     Takes, returns and raises what ``km_wide.search`` does, for a chunk of at most ``MAX_ROWS`` different subrecords.
     """
@@ -47,7 +47,7 @@ def settle(offsets: Int64, local: Int32, n_columns: int, weight: Int64, k: int, 
             return _itemset(int(newest[few[0]]), levels, columns), int(counts[few[0]])
         if len(levels) == m:
             break
-        # Of subrecords that occur k times each, any selection does.
+        # Any selection of subrecords that occur k times each is safe.
         open_masks = newest[_weigh(newest, _weights_by_byte((weight < k).astype(np.int64))) > 0]
         budget.spend(_CELL_WORK * float(len(open_masks)) * len(items))
         fresh = np.empty(0, np.int64)
@@ -66,7 +66,7 @@ def settle(offsets: Int64, local: Int32, n_columns: int, weight: Int64, k: int, 
 
 
 def _distinct(values: Int64) -> Int64:
-    """The different values, ascending; np.unique would hash such numbers, and theirs collide."""
+    """The different values, ascending; np.unique would hash such numbers, and these collide."""
     values = np.sort(values)
     first = np.ones(len(values), bool)
     np.not_equal(values[1:], values[:-1], out=first[1:])
@@ -74,7 +74,7 @@ def _distinct(values: Int64) -> Int64:
 
 
 def _weights_by_byte(weight: Int64) -> Int64:
-    """For each byte of a mask and each of its values, the weight of the rows that it names."""
+    """For each byte of a mask and each of its values, the weight of the rows that it selects."""
     bits = np.zeros((8, 8), np.int64)
     bits.ravel()[: len(weight)] = weight
     named = (np.arange(256)[:, None] >> np.arange(8)) & 1
@@ -83,7 +83,7 @@ def _weights_by_byte(weight: Int64) -> Int64:
 
 
 def _weigh(masks: Int64, weights: Int64) -> Int64:
-    """The weight of the rows that each mask names."""
+    """The weight of the rows that each mask selects."""
     total = np.zeros(len(masks), np.int64)
     for byte in range(8):
         total += weights[byte][(masks >> (8 * byte)) & 255]
@@ -91,7 +91,7 @@ def _weigh(masks: Int64, weights: Int64) -> Int64:
 
 
 def _itemset(mask: int, levels: list[Int64], columns: Int64) -> list[int]:
-    """Items whose intersection is the mask: one for each level that it took to meet it."""
+    """Items whose intersection is the mask: one for each level that it took to reach it."""
     members = []
     for level in range(len(levels) - 1, 0, -1):
         before = levels[level - 1]

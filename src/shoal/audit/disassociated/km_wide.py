@@ -1,15 +1,15 @@
-"""Searching one chunk that has too many itemsets to enumerate for one that occurs fewer than k times.
+"""Search one chunk that has too many itemsets to enumerate for an itemset that occurs fewer than k times.
 
 Terrovitis et al., VLDB 2012, section 2 (k^m-anonymity). The search is exact and goes depth first over prefixes. At a
 prefix only the subrecords that contain it matter, and of these
 
-* equal subrecords are merged, and one that occurs k times vouches for all its itemsets;
-* a subrecord no longer than the itemsets still to be looked for is settled by counting itself: whatever it contains
-  occurs at least as often as it does;
+* equal subrecords are merged, and one that occurs k times settles all its itemsets;
+* a subrecord no longer than the itemsets still searched is settled by counting it: its subsets occur at least as often
+  as it does;
 * items that occur in the same subrecords are one item, and an item of all the subrecords adds nothing;
-* the last two items are looked for at once, by a matrix product.
+* the last two items are found together, by a matrix product.
 
-What these leave is paid for out of a budget; when it is used up, the search says so.
+The rest is paid for from a budget; when it is used up, the search says so.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ Found = tuple[list[int], int]
 DENSE_CELLS = 2_000_000
 """A matrix of at most so many cells is held densely."""
 PRODUCT_CELLS = 2_000_000
-"""How many cells of a product are held at a time."""
+"""How many cells of a product are held together."""
 _NODE_WORK = 300_000
-"""What visiting a prefix costs at least, in cells."""
+"""The least cost of visiting a prefix, in cells."""
 
 
 @dataclass
@@ -45,7 +45,7 @@ class _Prefix:
 
 
 def search(offsets: Int64, local: Int32, n_columns: int, weight: Int64, k: int, m: int, budget: Budget) -> Found | None:
-    """Find an itemset of 1..m items that occurs in fewer than k rows, or make sure that there is none.
+    """Find an itemset of 1..m items that occurs in fewer than k rows, or show that there is none.
 
     Args:
         offsets: Where each distinct subrecord starts in ``local``.
@@ -54,13 +54,13 @@ def search(offsets: Int64, local: Int32, n_columns: int, weight: Int64, k: int, 
         weight: How often each distinct subrecord occurs.
         k: How often an itemset must occur.
         m: The largest size of an itemset.
-        budget: What the search may cost; shared between chunks.
+        budget: The most that the search may cost; shared between chunks.
 
     Returns:
-        The itemset and its number of occurrences, or None when every itemset that occurs does so k times.
+        The itemset and its number of occurrences, or None if every itemset that occurs does so k times.
 
     Raises:
-        OutOfBudget: When neither could be established.
+        OutOfBudget: If neither could be established.
     """
     everything = sp.csr_matrix((np.ones(len(local), np.int64), local, offsets), shape=(len(offsets) - 1, n_columns))
     matrix: sp.csr_matrix | Bools = everything
@@ -99,7 +99,7 @@ def _holds(matrix: sp.csr_matrix | Bools, rows: Int64, column: int) -> Bools:
 
 
 def _examine(matrix: sp.csr_matrix | Bools, weight: Int64, node: _Prefix, k: int, budget: Budget) -> Found | None:
-    """Settle what can be settled at a prefix, and leave in ``node.columns`` the items that must be tried next."""
+    """Settle what can be settled at a prefix, and leave the items to try next in ``node.columns``."""
     cells = len(node.rows) * len(node.columns)
     budget.spend(_NODE_WORK)
     if isinstance(matrix, np.ndarray):
@@ -117,7 +117,7 @@ def _examine(matrix: sp.csr_matrix | Bools, weight: Int64, node: _Prefix, k: int
 def _examine_dense(part: Bools, weight: Int64, node: _Prefix, k: int, budget: Budget) -> Found | None:
     columns = node.columns
     node.columns = columns[:0]
-    # Half the memory where counts are certain to be exact in it.
+    # Half the memory if counts are certain to be exact in it.
     exact: type[np.float32] | type[np.float64] = np.float32 if int(weight.sum()) < 2**24 else np.float64
     support = (weight.astype(np.float64) @ part).astype(np.int64)
     few = np.flatnonzero((support > 0) & (support < k))
@@ -140,7 +140,7 @@ def _examine_dense(part: Bools, weight: Int64, node: _Prefix, k: int, budget: Bu
             if len(below):
                 members = useful[np.flatnonzero(part[block[below[0]]])]
                 return [*node.taken, *(int(columns[member]) for member in members)], int(counts[below[0]])
-    # Only what lies in a subrecord that is neither frequent nor settled can still be below k.
+    # Only sets in a subrecord that is neither frequent nor settled can still be below k.
     open_rows = (weight < k) & (part.sum(1) > node.size)
     left = np.flatnonzero(part[open_rows].any(0))
     if len(left) < 2:
@@ -185,14 +185,14 @@ def _condense(part: Bools, weight: Int64, columns: Int64, k: int, budget: Budget
 
 
 def _as_keys(packed: UInt8) -> npt.NDArray[np.void]:
-    """One opaque value a row, so that rows are compared whole."""
+    """One opaque value per row, to compare whole rows."""
     packed = np.ascontiguousarray(packed)
     keys: npt.NDArray[np.void] = packed.view(np.dtype((np.void, packed.shape[1]))).ravel()
     return keys
 
 
 def _examine_sparse(part: sp.csr_matrix, weight: Int64, node: _Prefix, k: int, budget: Budget) -> Found | None:
-    """The same for a prefix whose matrix is too large to be held densely; merges nothing."""
+    """The same for a prefix whose matrix is too large to be dense; merges nothing."""
     columns = node.columns
     node.columns = columns[:0]
     budget.spend(20 * part.nnz)

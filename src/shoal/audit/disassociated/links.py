@@ -1,17 +1,17 @@
 """Whether a release that promises no certain links has any (the cover problem).
 
-A link is certain where, in every possible original, all records of a cluster that hold one item hold another one, too.
-In a release that passes the other checks, subrecords can be placed freely wherever their items are open, so that links
-are certain in these cases only:
+A link is certain if, in every possible original, all records of a cluster that hold one item also hold another. In a
+release that passes the other checks, subrecords can be placed freely wherever their items are open, so links are
+certain only in these cases:
 
 * both items are in one chunk, and every subrecord there that holds the first holds the second;
 * the second is in all records of a cluster that may hold other items: by its record chunk, or because a shared chunk
   has it as often as there are records below to which it is open.
 
-A term-chunk item may be in one record only, so nothing implies it. Where an item of a shared chunk is closed to some
+A term-chunk item may be in one record only, so nothing implies it. If an item of a shared chunk is closed to some
 clusters (they have it elsewhere), a subrecord counts for an item only if every cluster that could take the item could
-take the subrecord, and the open clusters need one record more than the restricted subrecords take. That is enough, and
-not always necessary.
+take the subrecord, and the open clusters need one record more than the restricted subrecords take. That is sufficient,
+and not always necessary.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def _check_common_items(release: Disassociated, domains: Domains, shared: Shared
         at = int(wrong[0])
         witness = (
             f"{chunk_place(release, int(domains.chunk[at]))}: {item_name(release.vocabulary, int(domains.item[at]))} "
-            f"is in all {records(int(could[at]))} that could hold it, so that every other item there implies it"
+            f"is in all {records(int(could[at]))} that could hold it, so every other item there implies it"
             + and_more(len(wrong) - 1, "items")
         )
     what = "no item is in all the records of a cluster that may hold other items"
@@ -55,7 +55,7 @@ def _check_common_items(release: Disassociated, domains: Domains, shared: Shared
 
 
 def _may_hold_others(release: Disassociated, domains: Domains) -> Bools:
-    """Which clusters may hold more than one item; joint clusters, and what is below them, always count."""
+    """Which clusters may hold more than one item; joint clusters, and the clusters below them, always count."""
     items = np.bincount(release.chunk_owner[domains.chunk], minlength=release.n_clusters)
     items += np.diff(release.term_offsets)
     several: Bools = (items > 1) | (release.cluster_parent >= 0) | ~release.is_leaf
@@ -93,7 +93,7 @@ def _counted(bags: Bags, domains: Domains, shared: SharedItems) -> Bools | None:
 
 
 def _check_room(release: Disassociated, bags: Bags, domains: Domains, shared: SharedItems) -> Check:
-    """Where items are closed to some clusters: one record of an open cluster needs nothing of the chunk."""
+    """If items are closed to some clusters: one record of an open cluster needs nothing of the chunk."""
     name = "links through restricted subrecords"
     what = (
         "where an item of a shared chunk is closed to some clusters below, the other clusters have more records than "

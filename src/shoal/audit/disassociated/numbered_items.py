@@ -12,7 +12,7 @@ from shoal.release.disassociated import Disassociated
 
 
 class Numbered(NamedTuple):
-    """What a release holds, sorted and numbered."""
+    """The content of a release, sorted and numbered."""
 
     order: Order
     bags: Bags
@@ -23,7 +23,7 @@ _known: WeakKeyDictionary[Disassociated, Numbered] = WeakKeyDictionary()
 
 
 def numbered(release: Disassociated) -> Numbered:
-    """Read a release, or take what was read of it before: releases do not change."""
+    """Number the items of a release, or return the earlier result: releases do not change."""
     found = _known.get(release)
     if found is None:
         order, bags = subrecords.read(release)

@@ -18,13 +18,13 @@ from shoal.data.arrays import Float64, Int32, Int64, UInt64
 from shoal.release.disassociated import Disassociated
 
 PAIR_TERMS = 2_000_000_000
-"""How many terms the products that count pairs may have."""
+"""The most terms of the products that count pairs."""
 PAIR_CELLS = 2_000_000
-"""How many counted pairs are held at a time."""
+"""How many counted pairs are held together."""
 SUBRECORD_BYTES = 8_000_000_000
 """How many bytes of bit sets may be read to look for subrecords."""
 FLAG_CELLS = 8_000_000
-"""How many flags (item, record) are unpacked at a time."""
+"""How many flags (item, record) are unpacked together."""
 
 
 def check_pairs(release: Disassociated, sets: Bags, matched: Matched) -> Check:
@@ -115,7 +115,7 @@ def _terms(matrix: Any, columns: Int32) -> Float64:
 
 
 def _find_lacking(sets: Bags, chosen: Int64, matched: Matched) -> tuple[int | None, int]:
-    """Count the original records that contain each set, a block of records at a time; the first that has too few."""
+    """Count the original records that contain each set, in blocks of records; return the first with too few."""
     if len(chosen) == 0:
         return None, 0
     lengths = sets.lengths
@@ -135,7 +135,7 @@ def _find_lacking(sets: Bags, chosen: Int64, matched: Matched) -> tuple[int | No
         left = []
         for rows, members in groups:
             _add_containing(counts, rows, members, bits)
-            # A set that was seen often enough needs no further look.
+            # A set that was seen often enough needs no further search.
             short = counts[rows] < sets.weight[rows]
             left.append((rows[short], members[short]))
         groups = [group for group in left if len(group[0])]

@@ -1,8 +1,8 @@
-"""What a release must satisfy where it names sensitive items: they are in term chunks only, and forced on nobody.
+"""The conditions on sensitive items: they are in term chunks only, and no record is forced to hold one.
 
 Terrovitis et al., VLDB 2012, section 5 ("l-diversity"), read more strictly: a cluster whose other items cannot fill all
-its records would give a sensitive item away, and a small cluster says too much. How often a sensitive item occurs in
-its cluster cannot be seen in a term chunk, and is not checked.
+its records would disclose a sensitive item, and a small cluster discloses too much. A term chunk does not show how
+often a sensitive item occurs in its cluster; this is not checked.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def sensitive_items(release: Disassociated) -> Bools:
 
 
 def check_sensitive(release: Disassociated, diversity: LDiversity, sensitive: Bools) -> list[Check]:
-    """Where sensitive items are, how large the clusters that name one are, and whether they are forced on anyone."""
+    """Where sensitive items are, how large their clusters are, and whether any record is forced to hold one."""
     named = np.concatenate([[0], np.cumsum(sensitive[release.term_items])])[release.term_offsets]
     naming = np.diff(named) > 0
     return [

@@ -5,11 +5,11 @@ chunk could have held it: the item is in no record chunk of the cluster, and in 
 item is *closed* to the clusters that have it elsewhere, a subrecord with an item that is closed somewhere is
 *restricted*, and the clusters to which no item of the chunk is closed are *open*.
 
-Property 1 asks that a chunk with restricted subrecords be k-anonymous. That is not enough for Guarantee 1: with k = 3,
-a shared chunk {a} four times and {b} three times over three clusters of three records, one of which has a in a record
-chunk, leaves room for only two {b} in either of the others, since the four {a} need four of their six records. It is
-enough that the open clusters can take all restricted subrecords and k others: then k copies of any subrecord fit into
-any cluster that may take it, the restricted ones that are left into the open clusters, and the rest anywhere. Where all
+Property 1 requires a chunk with restricted subrecords to be k-anonymous. That is not enough for Guarantee 1: with k =
+3, a shared chunk {a} four times and {b} three times over three clusters of three records, one of which has a in a
+record chunk, leaves room for only two {b} in either of the others, since the four {a} need four of their six records.
+It is enough that the open clusters can take all restricted subrecords and k others: then k copies of any subrecord fit
+into any cluster that may take it, the remaining restricted ones into the open clusters, and the rest anywhere. If all
 subrecords are restricted, no others need room.
 """
 
@@ -28,7 +28,7 @@ from shoal.data.arrays import Bools, Int64
 from shoal.release.disassociated import Disassociated
 
 _MOST_OCCURRENCES = 20_000_000
-"""How many occurrences of closed items may be looked at together, for chunks that have several of them."""
+"""How many occurrences of closed items may be processed together, for chunks with several of them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +44,7 @@ class SharedItems:
     closed: Bools
     """Whether the item is closed to some cluster below."""
     open_records: Int64
-    """How many records below it is not closed to."""
+    """How many records below it is open to."""
     occurrences: Occurrences
 
 
@@ -55,7 +55,7 @@ class Occurrences:
     keys: Int64
     """``item * number of clusters + position``, ascending."""
     below: Int64
-    """How many positions the owner's subtree takes."""
+    """How many positions the owner's subtree covers."""
     held: Int64
     """The records of the leaves below the owner."""
 
@@ -64,13 +64,13 @@ class Occurrences:
         return np.searchsorted(self.keys, item * n_clusters + position).astype(np.int64)
 
     def own_records(self, n_clusters: int) -> Int64:
-        """For each occurrence, the records whose nearest occurrence of the item, going up, it is.
+        """For each occurrence, the records for which it is the nearest occurrence of the item, going up.
 
-        Subtrees lie inside each other or apart, so an occurrence's depth among those of its item is how many have
-        begun before it and not ended; what encloses it is the last one before it of the depth above.
+        Subtrees are nested or disjoint, so an occurrence's depth among those of its item is the number that began
+        before it and did not end; the enclosing one is the last one before it of the depth above.
         """
         item, position = self.keys // n_clusters, self.keys % n_clusters
-        # An item's positions take n_clusters + 1 numbers here, so that an end is never the beginning of the next item.
+        # An item's positions take n_clusters + 1 numbers here, so an end is never the beginning of the next item.
         starts = item * (n_clusters + 1) + position
         ends = np.sort(starts + self.below)
         depth = np.arange(len(starts)) - np.searchsorted(ends, starts, side="right")
@@ -79,7 +79,7 @@ class Occurrences:
         if len(inside) == 0:
             return own
         by_depth = np.lexsort((starts, depth))
-        # Depth and place in one ascending number: the place of an occurrence is its own rank by start.
+        # Depth and place in one ascending number: the place of an occurrence is its rank by start.
         rank = depth[by_depth] * len(starts) + by_depth
         enclosing = by_depth[np.searchsorted(rank, (depth[inside] - 1) * len(starts) + inside) - 1]
         np.subtract.at(own, enclosing, self.held[inside])
@@ -87,7 +87,7 @@ class Occurrences:
 
 
 def shared_items(release: Disassociated, forest: Forest, domains: Domains) -> SharedItems:
-    """Find every item of every shared chunk, and to how many records below it is closed."""
+    """Find every item of every shared chunk, and how many records below it is closed to."""
     n_clusters = release.n_clusters
     entry = np.flatnonzero(release.chunk_shared[domains.chunk])
     item, chunk = domains.item[entry].astype(np.int64), domains.chunk[entry]
@@ -137,7 +137,7 @@ def check_subrecords(release: Disassociated, bags: Bags, domains: Domains, share
     strict = np.unique(shared.chunk[shared.closed])
     open_records = open_records_of(release, shared)
     if open_records is None:
-        why = f"more than {_MOST_OCCURRENCES:,} occurrences of items closed to some clusters would have to be looked at"
+        why = f"more than {_MOST_OCCURRENCES:,} occurrences of items closed to some clusters would have to be examined"
         return not_checked(name, what, why)
     subrecords = np.bincount(bags.chunk, weights=bags.weight, minlength=n_chunks).astype(np.int64)
     restricted = restricted_subrecords(bags, domains, shared, n_chunks)
@@ -158,7 +158,7 @@ def check_subrecords(release: Disassociated, bags: Bags, domains: Domains, share
 def open_records_of(release: Disassociated, shared: SharedItems) -> Int64 | None:
     """The records of the clusters to which no item of a chunk is closed, for chunks with closed items; -1 for others.
 
-    None where too many occurrences would have to be looked at.
+    None if too many occurrences would have to be examined.
     """
     n_chunks = release.n_chunks
     closed_items = np.bincount(shared.chunk[shared.closed], minlength=n_chunks)
@@ -203,7 +203,7 @@ def _spans(shared: SharedItems, looked_at: Bools, n_clusters: int) -> tuple[Int6
 def _covered(shared: SharedItems, looked_at: Bools, spans: tuple[Int64, Int64], n_clusters: int) -> tuple[Int64, Int64]:
     """For chunks with several closed items: the subtrees that have any of them, none inside another, and their records.
 
-    Returns, side by side, a chunk and the records of one such subtree.
+    Returns pairs of a chunk and the records of one such subtree.
     """
     start, end = spans
     lengths = end - start

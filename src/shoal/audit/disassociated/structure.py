@@ -1,7 +1,7 @@
-"""Whether a release is put together as the definition of disassociation says.
+"""Whether a release has the structure that the definition of disassociation requires.
 
-Terrovitis et al., VLDB 2012, section 3. Nothing here speaks of k and m; but what does is only right for releases of
-this shape, so a check that fails here may keep later ones from being carried out.
+Terrovitis et al., VLDB 2012, section 3. These checks do not concern k and m; but the checks that do are only valid for
+releases of this shape, so a check that fails here may keep later ones from running.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from shoal.release.disassociated import Disassociated
 
 
 def check_vocabulary(release: Disassociated) -> Check:
-    """Two codes with one name would make one item pass for two."""
+    """With two codes for one name, one item could pass for two."""
     what = "every item has one name, and no two items have the same"
     vocabulary = release.vocabulary
     if vocabulary.null_count:
@@ -39,7 +39,7 @@ def check_sizes(release: Disassociated) -> Check:
     wrong = np.flatnonzero((release.cluster_size < 1) | (release.cluster_size > limit))
     witness = None
     if release.n_clusters == 0:
-        witness = "the release holds no cluster"
+        witness = "the release has no cluster"
     elif len(wrong):
         witness = f"cluster {int(wrong[0])} claims {records(int(release.cluster_size[wrong[0]]))}"
         witness += and_more(len(wrong) - 1, "clusters")
@@ -54,7 +54,7 @@ def check_forest(release: Disassociated, *, sizes_hold: bool) -> tuple[Check, Fo
     leaf = release.is_leaf
     joints = int(np.count_nonzero(~leaf))
     if len(stuck):
-        witness = f"from cluster {int(stuck[0])} the parent links go round in a circle"
+        witness = f"the parent links from cluster {int(stuck[0])} form a cycle"
         return decided(name, what, joints, witness + and_more(len(stuck) - 1, "clusters")), None
     if not sizes_hold:
         return not_checked(name, what, "the sizes of the clusters are not possible"), None
@@ -87,8 +87,8 @@ def check_owners(release: Disassociated) -> Check:
 
 
 def check_nothing_empty(release: Disassociated) -> Check:
-    """An empty part says nothing and may hide that something was taken away."""
-    what = "no chunk and no subrecord is empty, no cluster of records is without items, no joint has a term chunk"
+    """An empty part carries no information and may hide that something was removed."""
+    what = "no chunk and no subrecord is empty, every cluster of records has items, no joint cluster has a term chunk"
     checked = release.n_clusters + release.n_chunks + release.n_subrecords
     subrecords = np.diff(release.chunk_offsets)
     lengths = np.diff(release.subrecord_offsets)
@@ -105,7 +105,7 @@ def check_nothing_empty(release: Disassociated) -> Check:
         bare = np.flatnonzero(leaf & (terms == 0) & (np.bincount(owner, minlength=release.n_clusters) == 0))
         joint = np.flatnonzero(~leaf & (terms > 0))
         if len(bare):
-            witness = f"cluster {int(bare[0])} holds no item" + and_more(len(bare) - 1, "clusters")
+            witness = f"cluster {int(bare[0])} has no item" + and_more(len(bare) - 1, "clusters")
         elif len(joint):
             witness = f"joint cluster {int(joint[0])} has a term chunk" + and_more(len(joint) - 1, "joint clusters")
     return decided("nothing empty", what, checked, witness)
@@ -113,7 +113,7 @@ def check_nothing_empty(release: Disassociated) -> Check:
 
 def check_sets(release: Disassociated, order: Order) -> Check:
     """Subrecords and term chunks are sets."""
-    what = "no item is twice in a subrecord or in a term chunk"
+    what = "no subrecord and no term chunk has an item twice"
     checked = release.n_subrecords + release.n_clusters
     witness = None
     if order.repeated is not None:
@@ -136,7 +136,7 @@ def check_domains(release: Disassociated, domains: Domains) -> Check:
     """The parts of a cluster have no item in common (section 3: pairwise disjoint domains)."""
     what = (
         "the record chunks and the term chunk of a cluster have no item in common, "
-        "nor have the shared chunks of a joint cluster"
+        "and the shared chunks of a joint cluster have none, either"
     )
     n_items = len(release.vocabulary)
     keys = release.chunk_owner[domains.chunk] * n_items + domains.item
@@ -177,7 +177,7 @@ def check_fit(release: Disassociated) -> Check:
 
 
 def check_order(release: Disassociated, order: Order) -> Check:
-    """In one sorted order nothing about the input's order can hide (section 3 asks for a random one)."""
+    """A sorted order cannot leak the input's order (section 3 asks for a random one)."""
     what = "items ascend in every subrecord and term chunk, and subrecords in every chunk"
     witness = None
     if order.descending is not None:
@@ -185,7 +185,7 @@ def check_order(release: Disassociated, order: Order) -> Check:
         witness = f"{place}: the items of subrecord {order.descending} are not in order"
     elif order.misplaced is not None:
         place = chunk_place(release, _chunk_of(release, order.misplaced))
-        witness = f"{place}: subrecord {order.misplaced} should stand before the one on its left"
+        witness = f"{place}: subrecord {order.misplaced} should come before the previous one"
     else:
         keys = term_keys(release)
         wrong = np.flatnonzero(keys[1:] < keys[:-1])
@@ -203,7 +203,7 @@ def term_keys(release: Disassociated) -> Int64:
 
 
 def _in_sorted(few: Int64, many: Int64) -> Int64:
-    """The places in ``few`` of values that ``many`` (sorted) holds too."""
+    """The places in ``few`` of values that ``many`` (sorted) also has."""
     if len(many) == 0:
         return np.zeros(0, np.int64)
     place = np.minimum(np.searchsorted(many, few), len(many) - 1)

@@ -1,7 +1,7 @@
-"""The subrecords of all chunks put in order, with equal ones merged and counted.
+"""The subrecords of all chunks, sorted, with equal ones merged and counted.
 
-A chunk is a bag of sets (Terrovitis et al., VLDB 2012, section 3): counting works on its distinct subrecords and how
-often each occurs. In a canonical release equal subrecords are neighbours, so that merging costs one comparison.
+A chunk is a bag of sets (Terrovitis et al., VLDB 2012, section 3): counting uses its distinct subrecords and how often
+each occurs. In a canonical release equal subrecords are adjacent, so merging costs one comparison.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from shoal.data.arrays import Bools, Int32, Int64
 from shoal.release.disassociated import Disassociated
 
 _COMPARED = 1_000_000
-"""How many items are compared with their neighbours at a time."""
+"""How many items are compared with their neighbours together."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,20 +36,20 @@ class Bags:
 
 @dataclass(frozen=True, eq=False)
 class Order:
-    """What was found while reading: each the number of the first subrecord at fault, or None."""
+    """Faults found while reading: each the number of the first faulty subrecord, or None."""
 
     descending: int | None
-    """The items inside it do not ascend."""
+    """Its items do not ascend."""
     repeated: int | None
     """It holds an item twice."""
     misplaced: int | None
-    """It should stand before its neighbour on the left."""
+    """It should come before the previous subrecord."""
 
 
 def read(release: Disassociated) -> tuple[Order, Bags]:
-    """Sort what is not sorted, merge what is equal, and say what was out of order.
+    """Sort what is not sorted, merge equal subrecords, and report what was out of order.
 
-    An item that occurs twice in a subrecord stays twice: whoever counts must look at ``repeated`` first.
+    An item that occurs twice in a subrecord remains twice: check ``repeated`` before counting.
     """
     offsets, items = release.subrecord_offsets, release.items
     chunk = np.repeat(np.arange(release.n_chunks, dtype=np.int64), np.diff(release.chunk_offsets))
@@ -88,7 +88,7 @@ def _sort_inside(offsets: Int64, items: Int32, n_items: int) -> tuple[Int32, int
 
 
 def _compare_neighbours(chunk: Int64, offsets: Int64, items: Int32) -> tuple[Bools, Int64]:
-    """Which subrecords equal the one before them in their chunk, and which should have stood before it."""
+    """Which subrecords equal the previous one in their chunk, and which should have come before it."""
     count = len(chunk)
     lengths = np.diff(offsets)
     same_chunk = np.zeros(count, bool)
@@ -110,7 +110,7 @@ def _compare_neighbours(chunk: Int64, offsets: Int64, items: Int32) -> tuple[Boo
 def _compare_block(
     start: int, end: int, lengths: Int64, before: Int64, offsets: Int64, items: Int32, prefix: Bools, wrong: Bools
 ) -> None:
-    """Clear ``prefix`` where a subrecord differs from the one before it, and set ``wrong`` where it is less."""
+    """Clear ``prefix`` where a subrecord differs from the previous one, and set ``wrong`` where it is less."""
     # Only places that both neighbours have are compared: the first min(length, length before) of each subrecord.
     compared = np.minimum(before[start:end], lengths[start:end])
     row = np.repeat(np.arange(start, end), compared)
@@ -131,8 +131,8 @@ def _compare_block(
 def _hash_order(chunk: Int64, offsets: Int64, items: Int32) -> Int64:
     """An order of the subrecords by chunk, then by a hash, so that equal ones become neighbours.
 
-    Only the order comes from the hash; equality is still decided on the items themselves. Should two
-    different subrecords collide, equal ones may stay apart and count as two: an error to the strict side.
+    Only the order comes from the hash; equality is still decided on the items. If two different subrecords collide,
+    equal ones may remain separate and count as two: an error on the strict side.
     """
     mixed = items.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):

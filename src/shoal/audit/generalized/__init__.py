@@ -1,4 +1,4 @@
-"""The audit of a generalized release: everything it promises, counted from what is published.
+"""The audit of a generalized release: its whole promise, counted from what is published.
 
 L. Sweeney: k-anonymity, 2002, and the paper on hidden Q-S associations. Written from the definitions; it shares no code
 with the publishers.
@@ -29,7 +29,7 @@ _WRONG = "the columns, trees or groups of the release are wrong"
 
 
 def check(release: Generalized, evidence: Evidence, progress: Progress | None = None) -> Verdict:
-    """The audit with whatever is at hand of what it can use."""
+    """The audit with the evidence that it can use."""
     return audit(
         release,
         original=evidence.table,
@@ -47,26 +47,26 @@ def audit(
     texts: Iterable[FileText] | None = None,
     progress: Progress | None = None,
 ) -> Verdict:
-    """Check what a generalized release promises, and with the original at hand, that it is a release of it.
+    """Check the promise of a generalized release and, with the original, that the release was made from it.
 
     Args:
-        release: The release, as read back from its folder. It may be damaged or hostile in any way that its shape
-            allows; the audit then ends with a verdict that does not hold.
-        original: The table it was made from. Adds the checks that no row was lost or invented, that every cell is the
-            value of the original or a node above it, that no file tells a value that only suppressed rows have, and
+        release: The release, as read from its folder. It may be damaged or hostile in any way that its shape allows;
+            the audit then ends with a verdict that does not hold.
+        original: The table it was made from. Adds the checks that no row was lost or added, that every cell is the
+            value of the original or a node above it, that no file contains a value that only suppressed rows have, and
             that trees made from the data name no value of fewer than k rows.
-        hierarchies: The trees it was made with, by column; needed where values that the release does not show were
+        hierarchies: The trees it was made with, by column; needed if values that the release does not show were
             generalized to nodes below the root.
-        texts: What the files of the folder hold, to be searched for values that only suppressed rows have; by default
-            the cells and the labels of the release.
+        texts: The texts in the files of the folder, to search for values that only suppressed rows have; by default the
+            cells and the labels of the release.
         progress: Called after each stage with its name, the stages done, and their number.
 
     Returns:
-        One entry for each condition, with a witness for each that does not hold; what could not be told without a
-        hierarchy; and figures of how diverse the groups are, which decide nothing.
+        One entry for each condition, with a witness for each that does not hold; conditions that need a missing
+        hierarchy; and figures of how diverse the groups are, which do not affect the verdict.
 
     Raises:
-        InputError: The original lacks a column, or a hierarchy is not about one or lacks a value.
+        InputError: The original lacks a column, or a hierarchy is for no column or lacks a value.
 
     Reference:
         Sweeney 2002, definition 3; the definition of associations is that of HiddenAssociations.
@@ -74,14 +74,14 @@ def audit(
     if original is not None:
         require_columns(release, original)
     if original is None and hierarchies:
-        raise InputError("hierarchies are for comparing cells with the original: give that, too")
+        raise InputError("hierarchies only serve to compare cells with the original: give the original, too")
     for name in hierarchies or {}:
         release.column(name)
     return Verdict.of_stages(_stages(release, original, hierarchies or {}, texts), _STAGES, progress)
 
 
 def _labels(release: Generalized) -> Iterator[FileText]:
-    """What a release tells that is not in a folder: the cells are among the labels."""
+    """The texts of a release that is not in a folder: the cells are among the labels."""
     return (FileText("hierarchies", label, c.name) for c in release.columns for label in c.tree.labels)
 
 
@@ -92,7 +92,7 @@ def require_columns(release: Generalized, original: Table) -> None:
 
 
 def check_shape(release: Generalized) -> Iterator[Check]:
-    """Columns, trees and groups are put together such that everything else makes sense."""
+    """Columns, trees and groups have the structure that all other checks need."""
     columns = agreeing_groups.check_columns(release)
     yield columns
     if columns.holds:

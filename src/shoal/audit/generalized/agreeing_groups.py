@@ -1,7 +1,7 @@
-"""Whether the groups of a generalized release are what k-anonymity speaks of: rows that agree, k of them, no others.
+"""Whether the groups of a generalized release satisfy k-anonymity: k rows that agree, and no other groups like them.
 
 L. Sweeney: k-anonymity, 2002, definition 3. The order of groups and rows must follow from what is published, or it
-could be that of the original. Suppressed rows are no group: a group that shows nothing at all would be made of them.
+could be that of the original. Suppressed rows are not a group: a group that shows only roots would consist of them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ COLUMNS, GROUPS, AGREE, ORDER, SIZE, SUPPRESSED = (
 
 
 def check_columns(release: Generalized) -> Check:
-    """The columns are those that the promises speak of."""
+    """The columns are those that the promises name."""
     names = [column.name for column in release.columns]
     quasi = tuple(column.name for column in release.quasi)
     sensitive = tuple(column.name for column in release.sensitive)
@@ -69,7 +69,7 @@ def check_offsets(release: Generalized) -> Check:
     witness = None
     empty = np.flatnonzero(offsets[1:] <= offsets[:-1])
     if not len(offsets):
-        witness = "the release holds no groups"
+        witness = "the release has no groups"
     elif int(offsets[0]) != 0 or int(offsets[-1]) != rows:
         witness = f"the groups hold the rows {int(offsets[0]):,} to {int(offsets[-1]):,} of {rows:,}"
     elif len(empty):
@@ -77,15 +77,15 @@ def check_offsets(release: Generalized) -> Check:
     elif release.suppressed < 0:
         witness = f"{release.suppressed:,} rows are suppressed"
     elif not rows and not release.suppressed:
-        witness = "the release holds no rows"
+        witness = "the release has no rows"
     return decided(GROUPS, what, max(release.n_groups, 0), witness)
 
 
 def check_groups(release: Generalized) -> Iterator[Check]:
-    """Rows agree where they should, in groups of at least k, in an order of what is published."""
+    """Rows agree where they should, in groups of at least k, sorted by what is published."""
     agree = _check_agreement(release)
     yield agree
-    what = "groups ascend by their quasi-identifiers' nodes, no two alike; the rows of a group by their sensitive nodes"
+    what = "groups ascend by their quasi-identifiers' nodes, no two equal; the rows of a group by their sensitive nodes"
     yield _check_order(release, what) if agree.holds else not_checked(ORDER, what, "rows of a group differ")
     yield _check_size(release)
     yield _check_suppressed(release)
@@ -120,11 +120,11 @@ def _check_order(release: Generalized, what: str) -> Check:
         if groups[at] == 0:
             witness = f"groups {at} and {at + 1} have the same quasi-identifiers"
         else:
-            witness = f"group {at + 1} should stand before group {at}"
+            witness = f"group {at + 1} should come before group {at}"
         witness += and_more(len(wrong) - 1, "groups")
     elif len(falling):
         at = int(falling[0]) + 1
-        witness = f"group {int(release.row_groups[at])}: row {at} should stand before row {at - 1}"
+        witness = f"group {int(release.row_groups[at])}: row {at} should come before row {at - 1}"
         witness += and_more(len(falling) - 1, "rows")
     return decided(ORDER, what, release.n_groups + release.n_rows, witness)
 
@@ -139,7 +139,7 @@ def _compare(columns: list[Int32]) -> Int64:
 
 def _check_size(release: Generalized) -> Check:
     k, sizes = release.promise.k, release.group_sizes
-    # No group has more rows than there are, so that a larger k, however large, asks for the same.
+    # No group has more rows than the release, so any larger k requires the same.
     small = np.flatnonzero(sizes < min(k, release.n_rows + 1))
     witness = None
     if len(small):
@@ -150,7 +150,7 @@ def _check_size(release: Generalized) -> Check:
 
 
 def _check_suppressed(release: Generalized) -> Check:
-    what = "no group is made of suppressed rows: beside other groups, none shows nothing but roots (bottom-up)"
+    what = "no group consists of suppressed rows: beside other groups, none shows only roots (bottom-up)"
     witness = None
     # Local recoding may leave a group of k rows at the roots; where all rows are recoded alike, none is alone there.
     if release.n_groups > 1 and release.method == "bottom-up":
@@ -159,7 +159,9 @@ def _check_suppressed(release: Generalized) -> Check:
             blank &= np.maximum.reduceat(column.nodes, release.group_offsets[:-1]) == 0
         if blank.any():
             at = int(np.flatnonzero(blank)[0])
-            witness = f"the {int(release.group_sizes[at]):,} rows of group {at} show nothing: they are suppressed ones"
+            witness = (
+                f"the {int(release.group_sizes[at]):,} rows of group {at} show only roots: they are suppressed ones"
+            )
     return decided(SUPPRESSED, what, release.n_groups, witness)
 
 

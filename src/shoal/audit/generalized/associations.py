@@ -1,18 +1,18 @@
-"""What groups of a generalized release give away of their sensitive columns: values, rules, and rules from absence.
+"""The values, rules and rules from absence that the groups of a generalized release disclose about sensitive columns.
 
 The definition is that of :class:`~shoal.promises.HiddenAssociations`. A row surely holds a node that its cell is or is
-below; it may hold one that its cell is above, too. A set of nodes is written with one node a column, the root where it
-says nothing: every row surely holds a root. Hidden cells may be anything below them, one whatever the others are, and a
-confidence is the least that they allow: a row that may but need not hold A counts against A => B where it need not hold
-B, and does not count where it surely does, because with A it would support the rule. Likewise for what may but need not
-be absent.
+below; it may also hold one that its cell is above. A set of nodes has one node per column; the root means no condition:
+every row surely holds a root. Hidden cells may be anything below them, independently of the others, and a confidence is
+the least that they allow: a row that may but need not hold A counts against A => B if it need not hold B, and does not
+count if it surely does, because with A it would support the rule. The same applies to nodes that may but need not be
+absent.
 
-Counted are different rows, not rows. In each group a node that too few rows surely hold is in no frequent set, so that
-a cell may be replaced by the lowest frequent node above it, as long as one remembers whether it was: below that node a
-replaced cell may hold nothing frequent, and one that was not may hold anything. What is left are few different rows,
-and the frequent sets are grown from them column by column. The rules of a set that are hardest to hide lead to a single
-node: what counts against such a rule counts against those that lead to this node and others, too. To see whether there
-is a rule at all, these are enough.
+The search counts distinct rows. In each group a node that too few rows surely hold is in no frequent set, so a cell may
+be replaced by the lowest frequent node above it, if it is recorded whether it was: below that node a replaced cell may
+hold nothing frequent, and one that was not replaced may hold anything. Few distinct rows remain, and the frequent sets
+are grown from them column by column. The rules of a set that are hardest to hide lead to a single node: what counts
+against such a rule counts against those that lead to this node and others, too. These are enough to decide whether
+there is any rule.
 """
 
 from __future__ import annotations
@@ -36,19 +36,19 @@ from shoal.data.frozen import freeze
 VALUE, RULE, ABSENCE = range(3)
 KINDS = ("value", "rule", "absence")
 _BLOCK = 200_000
-"""So many different rows are looked at together."""
+"""How many distinct rows are processed together."""
 _PAIRS = 2_000_000
-"""So many pairs of sets, or of a set and a row, are held at a time."""
+"""How many pairs of sets, or of a set and a row, are held together."""
 _KEEPING = 50
-"""What it costs to keep an association that was found."""
+"""The cost of keeping an association that was found."""
 
 
 @dataclass(frozen=True, eq=False)
 class Associations:
-    """Associations of groups; sets are lines of one node a column, the root where they say nothing."""
+    """Associations of groups; sets are lines of one node per column, the root for no condition."""
 
     kind: Int64
-    """Into ``KINDS``."""
+    """Index into ``KINDS``."""
     group: Int64
     antecedent: Int64
     """What is known: nothing for a value; what is absent, for absence."""
@@ -56,8 +56,8 @@ class Associations:
     holders: Int64
     """Rows that surely support it."""
     applies: Int64
-    """Rows that it applies to where hidden cells are such that its confidence is least. Where these can be none, and
-    then all rows that it may apply to surely support it, both numbers are those rows."""
+    """Rows that it applies to if hidden cells make its confidence least. If these can be none, and then all rows that
+    it may apply to surely support it, both numbers are those rows."""
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -67,11 +67,11 @@ class Associations:
 
     @property
     def confidence(self) -> Float64:
-        """Holders by those it applies to."""
+        """The rows that support it, divided by those it applies to."""
         return np.asarray(self.holders / self.applies)
 
     def take(self, places: npt.NDArray[np.integer] | Bools) -> Associations:
-        """Some of them."""
+        """Some of the associations."""
         return Associations(*(array[places] for array in vars(self).values()))
 
     @property
@@ -81,7 +81,7 @@ class Associations:
 
 
 def join(parts: Sequence[Associations], n_columns: int) -> Associations:
-    """All of several."""
+    """All associations of several."""
     if not parts:
         none, sets = np.zeros(0, np.int64), np.zeros((0, n_columns), np.int64)
         return Associations(none, none, sets, sets, none, none)
@@ -98,15 +98,15 @@ def find_associations(
     filled: bool = False,
     every: bool = True,
 ) -> Associations:
-    """Find what groups give away.
+    """Find the associations that groups disclose.
 
     Args:
         shown: The rows of groups.
-        min_support: The share of a group's rows from which on a rule counts.
-        min_confidence: The confidence from which on it counts.
-        budget: Paid for each set, and each pair of sets or of a set and a row, that is looked at.
-        filled: Whether rows that may hold a set are those that surely do.
-        every: Whether to find all of them, rather than at least one where there is any.
+        min_support: The least share of a group's rows for a rule to count.
+        min_confidence: The least confidence for it to count.
+        budget: Paid for each set, and each pair of sets or of a set and a row, that is examined.
+        filled: Whether rows that may hold a set surely do.
+        every: Whether to find all of them, rather than at least one if there are any.
 
     Returns:
         The associations, group after group.
@@ -141,7 +141,7 @@ class _Sets:
     nodes: Int64
     sure: Int64
     columns: Int64
-    """Which columns each set speaks of, as bits."""
+    """The columns that each set restricts, as bits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,7 +149,7 @@ class _Block:
     """Groups that are counted together, numbered from 0."""
 
     shown: ShownRows
-    """Their rows, each cell being the lowest frequent node at or above it."""
+    """Their rows; each cell is the lowest frequent node at or above it."""
     exact: Bools
     """Whether each cell was that node."""
     names: Int64
@@ -198,7 +198,7 @@ class _Block:
             exact = (lowest == held % size) & (not filled)
             codes.append((2 * lowest + exact)[inverse])
         spans = [2 * len(tree) for tree in shown.trees]
-        kept = asked[group]  # a group that gives a value away needs no second witness
+        kept = asked[group]  # a group that discloses a value needs no second witness
         codes = [code[kept] for code in codes]
         coded = gather_counted(group[kept], codes, shown.count[kept], shown.trees, sizes, spans=spans)[0]
         exact = (coded.nodes & 1).astype(bool)
@@ -207,7 +207,7 @@ class _Block:
         return cls(rows, exact, names, sets, join(values, n_columns), min_confidence, filled, budget)
 
     def associations(self, *, every: bool) -> Iterator[Associations]:
-        """Everything above the thresholds; or something of each group that has any."""
+        """Everything above the thresholds; or at least one association of each group that has any."""
         asked = np.ones(len(self.names), bool)
         for parts in ((self.values,), self._rules(asked, every=every), self._absences(asked)):
             for part in parts:
@@ -223,7 +223,7 @@ class _Block:
             self.budget.spend(len(sets.group) + n_columns * len(chosen))
             kept = np.array([not led >> column & 1 for column in range(n_columns)])
             known = np.where(kept, sets.nodes[chosen], 0)
-            antecedent = sets.tree.find(sets.group[chosen], known)  # a part of a frequent set is one
+            antecedent = sets.tree.find(sets.group[chosen], known)  # every part of a frequent set is frequent
             likely = sets.sure[chosen] >= at_least(self.min_confidence, sets.sure[antecedent])
             chosen, antecedent, known = chosen[likely], antecedent[likely], known[likely]
             consequent = sets.tree.find(sets.group[chosen], sets.nodes[chosen] - known)
@@ -267,7 +267,7 @@ class _Block:
         return flags
 
     def _rows_of(self, group: Int64, rows: Int64) -> Iterator[tuple[int, Int64, Int64]]:
-        """All rows, out of some, of each group asked for, in parts: the first one asked for, which one, the row."""
+        """All rows, from some, of each group asked for, in parts: the first one asked for, which one, the row."""
         start = np.searchsorted(self.shown.group[rows], group)
         end = np.searchsorted(self.shown.group[rows], group, side="right")
         for first, last in _parts(end - start, _PAIRS):
@@ -291,7 +291,7 @@ class _Block:
         return flags
 
     def _absences(self, asked: Bools) -> Iterator[Associations]:
-        """Not A => B. Rows that hold B must be many among those without A, so that few pairs are worth a look."""
+        """Not A => B. Rows that hold B must be many among those without A, so only few pairs need checking."""
         sets, sizes = self.sets, self.shown.sizes
         order = np.lexsort((-sets.sure, sets.group))
         order = order[(sets.columns[order] > 0) & asked[sets.group[order]]]
@@ -327,7 +327,7 @@ class _Block:
                 np.add.at(spared, start_at + pair[either], self.shown.count[row[either]])
             applies = sizes[sets.group[absent]] - sets.sure[absent] - spared
             holds = holders >= at_least(self.min_confidence, applies)
-            none = applies == 0  # then every row that need not hold what is absent surely holds what follows
+            none = applies == 0  # then every row that need not hold the absent node surely holds the consequent
             holders, applies = np.where(none, spared, holders), np.where(none, spared, applies)
             there, absent = there[holds], absent[holds]
             group, nodes = self.names[sets.group[there]], sets.nodes
@@ -356,7 +356,7 @@ def _lowest(held: Int64, frequent: Int64, parents: Int32, size: int) -> Int64:
 
 
 def _grow(rows: ShownRows, ways: Sequence[Upwards], least: Int64, budget: Budget) -> _Sets:
-    """Column by column: each prefix of a row with each node at or above the next cell, where enough rows hold it."""
+    """Column by column: each prefix of a row with each node at or above the next cell, if enough rows hold it."""
     group = np.arange(len(rows.sizes))
     nodes = np.zeros((len(group), 0), np.int64)
     sure = rows.sizes
@@ -386,7 +386,7 @@ def _sums(places: Int64, amounts: Int64, number: int) -> Int64:
 
 
 def _parts(lengths: Int64, most: int) -> Iterator[tuple[int, int]]:
-    """Runs of entries whose lengths sum up to about ``most``."""
+    """Runs of entries with lengths of about ``most`` in total."""
     total = np.cumsum(lengths)
     first = 0
     while first < len(lengths):

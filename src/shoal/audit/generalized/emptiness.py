@@ -1,4 +1,4 @@
-"""Whether anything is left in a generalized release, and whether hiding hides anything."""
+"""Whether a generalized release has any utility left, and whether hiding hides anything."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from shoal.release.generalized import Generalized, GeneralizedColumn
 
 
 def emptiness(release: Generalized) -> tuple[Emptiness, ...]:
-    """What makes the release worth nothing; its structure was found to be right."""
+    """The reasons why the release is worthless; its structure was found valid."""
     return (*_alike_rows(release), *_hidden_by_nature(release))
 
 
@@ -36,8 +36,8 @@ def _alike_rows(release: Generalized) -> Iterator[Emptiness]:
         more = f" and {len(quasi) - LISTED:,} more" if len(quasi) > LISTED else ""
         yield Emptiness(
             "total loss",
-            f"all {release.n_rows:,} published rows are one group ({', '.join(cells)}{more}), so that no "
-            "quasi-identifier tells one row from another",
+            f"all {release.n_rows:,} published rows are one group ({', '.join(cells)}{more}), so no quasi-identifier "
+            "distinguishes one row from another",
         )
 
 
@@ -48,6 +48,6 @@ def _hidden_by_nature(release: Generalized) -> Iterator[Emptiness]:
         yield Emptiness(
             "empty promise",
             f"{share_of_rows(own_values(column), release.n_rows)} show a value of {called(column.name)} that no other "
-            "row shows: no association with it is frequent enough to be hidden, and each value, published exactly, is "
-            "that of one person",
+            "row shows: no association with it is frequent enough to be hidden, and each value, published exactly, "
+            "belongs to one person",
         )

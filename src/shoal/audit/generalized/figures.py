@@ -1,8 +1,8 @@
-"""Figures of how diverse the groups of a generalized release are; they are reported, and decide nothing.
+"""Figures of how diverse the groups of a generalized release are; they are reported and do not affect the verdict.
 
 A. Machanavajjhala et al.: l-diversity, 2007, definitions 4.1 and 4.2 (entropy and recursive), N. Li et al.:
-t-closeness, 2007, with the equal distance between any two values. Labels are taken as they are published: a generalized
-one counts as one more value. Suppressed rows count nowhere.
+t-closeness, 2007, with equal distances between values. Labels count as published: a generalized one is one more value.
+Suppressed rows are not counted.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def _of_column(release: Generalized, column: GeneralizedColumn) -> Iterator[Figu
         said = f"recursive (c, {fewest})-diversity holds for every c above this"
         yield Figure("recursive c", column.name, ratio, said)
     overall = column.counts / release.n_rows
-    # Labels that a group does not have lie as far below their share of all rows as those it has too many lie above.
+    # The shares that a group lacks, compared with all rows, equal the shares that it has too much of.
     above = np.add.reduceat(np.maximum(share - overall[node], 0), starts)
-    said = "the largest distance of a group's shares of labels from those of all rows, labels being equally far apart"
+    said = "the largest distance of a group's shares of labels from those of all rows, at equal distances of labels"
     yield Figure("t-closeness", column.name, float(above.max()), said)

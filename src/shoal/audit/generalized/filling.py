@@ -1,6 +1,6 @@
 """Fill each hidden cell with the value below it that most rows of its group show: the adversary of the promise.
 
-The first of several values in the order of the tree; where none is shown the cell stays (see
+Ties go to the first value in the order of the tree; a cell with no such value remains hidden (see
 :class:`~shoal.promises.HiddenAssociations`).
 """
 
@@ -16,7 +16,7 @@ from shoal.data.node_tree import NodeTree
 
 
 def is_value(tree: NodeTree) -> Bools:
-    """Whether each node is a value, rather than one that may stand for several; the root always may."""
+    """Whether each node is a single value, rather than one that may represent several; the root always may."""
     flags = np.asarray(tree.leaves == 1)
     flags[0] = False
     return flags

@@ -21,22 +21,22 @@ NAME, FILLED = "associations", "associations after filling"
 
 
 def allowance(release: Generalized) -> Budget:
-    """The work that one release may cause: so much for all, and more for large ones."""
+    """The work that one release may cause: a fixed amount, and more for large ones."""
     return Budget(6e8 + 100.0 * release.n_rows * len(release.columns))
 
 
 def check_hidden(release: Generalized, promise: HiddenAssociations, budget: Budget) -> Iterator[Check]:
-    """No association in any group, as published and, where that is promised, as the filling adversary sees it."""
+    """No association in any group, as published and, if that is promised, as the filling adversary sees it."""
     shown = rows_shown(release)[0]
     bounds = f"support {promise.min_support:g}, confidence {promise.min_confidence:g}"
     plain = f"no group shows a value, a rule or a rule from absence above the thresholds ({bounds})"
-    after = f"the same after each hidden cell was filled with its group's most frequent value below it ({bounds})"
+    after = f"the same after each hidden cell is filled with the most frequent value below it in its group ({bounds})"
     known = [column for column in release.sensitive if column.tree.leaves[0] == 1]
     for name, what, filled in ((NAME, plain, False), (FILLED, after, True)):
         if filled and not promise.resists_filling:
             return
         if known and release.n_rows:
-            named = f"{called(known[0].name)}: there is one value, which every hidden cell stands for"
+            named = f"{called(known[0].name)}: there is only one value, so every hidden cell has it"
             yield decided(name, what, release.n_groups, named + and_more(len(known) - 1, "columns"))
             continue
         try:
@@ -55,12 +55,12 @@ def check_hidden(release: Generalized, promise: HiddenAssociations, budget: Budg
         if len(found):
             witness = describe(release, found, strongest(found)[0])
             groups = len(np.unique(found.group))
-            witness += and_more(groups - 1, "groups give something away")
+            witness += and_more(groups - 1, "groups disclose an association")
         yield decided(name, what, release.n_groups, witness)
 
 
 def strongest(found: Associations) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Their places, from the highest confidence to the lowest; of equal ones, that of most rows first."""
+    """Their places, from the highest confidence to the lowest; ties: most rows first."""
     return np.lexsort((found.group, -found.holders, -found.confidence)).astype(np.int64)
 
 

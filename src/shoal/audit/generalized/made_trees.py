@@ -1,8 +1,8 @@
-"""Where values stand in a published tree that was made from the data: its labels alone say so.
+"""The places of values in a published tree that was made from the data, from its labels alone.
 
-``< 30``, ``[30, 50)`` and ``>= 50`` hold numbers, their lower end included; ``130**`` holds the texts that begin with
-130 and go on; where every value is directly below the root, one that is not listed is below the root alone. Groups of
-values name only some of them: where the others belong is not told.
+``< 30``, ``[30, 50)`` and ``>= 50`` contain numbers, their lower end included; ``130**`` contains the longer texts that
+begin with 130; where every value is directly below the root, one that is not listed is below the root alone. Groups of
+values name only some of them: the place of the others is unknown.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Ends = tuple[Decimal | None, Decimal | None]
 
 
 def ends_of(label: str) -> Ends | None:
-    """Where an interval begins and where it ends; None if the label is not that of one.
+    """The ends of an interval; None if the label is not an interval.
 
     Example:
         >>> ends_of("[30, 50)"), ends_of("< 0.5"), ends_of("30")
@@ -46,7 +46,7 @@ def ends_of(label: str) -> Ends | None:
 
 
 def listed_in(label: str) -> list[str]:
-    """The values that the label of a group of values names; none if it is not that of one.
+    """The values that the label of a group of values names; none if it is not such a label.
 
     Example:
         >>> listed_in("{cook, nurse, ... and 2 more}"), listed_in("{cook, nurse} #2"), listed_in("cook")
@@ -57,13 +57,13 @@ def listed_in(label: str) -> list[str]:
 
 
 def numbers_of(column: Column) -> list[Decimal]:
-    """The values of a column of numbers that are not missing, ascending, as they are written."""
+    """The values of a column of numbers that are not missing, ascending, as written."""
     found = column.values[: len(column.values) - column.values.null_count].to_pylist()
     return [Decimal(repr(value)) if isinstance(value, float) else Decimal(value) for value in found]
 
 
 def may_be_added(column: GeneralizedColumn) -> frozenset[str]:
-    """Of a hierarchy that was given and completed the labels that may be values of the data, put below the root."""
+    """For a given and completed hierarchy, the labels that may be values of the data, added below the root."""
     if column.making != "completed":
         return frozenset()
     tree = column.tree
@@ -71,7 +71,7 @@ def may_be_added(column: GeneralizedColumn) -> frozenset[str]:
 
 
 def lowest_above(published: GeneralizedColumn, original: Column) -> Int64:
-    """For each value of an original that is no node the lowest node it is below; the number of nodes: not known."""
+    """For each value of an original that is not a node the lowest node above it; the number of nodes: not known."""
     tree = published.tree
     if published.making in ("intervals", "ranges") and original.is_number:
         return _of_numbers(tree, original)
@@ -84,7 +84,7 @@ def lowest_above(published: GeneralizedColumn, original: Column) -> Int64:
 def _of_numbers(tree: NodeTree, original: Column) -> Int64:
     numbers = numbers_of(original)
     places = np.zeros(len(original.values), np.int64)
-    # What is below a node comes after it, so that the lowest one is the last to claim a value.
+    # Descendants come after a node, so the lowest one is the last to claim a value.
     for node, label in enumerate(tree.labels):
         ends = ends_of(label)
         if ends is not None:

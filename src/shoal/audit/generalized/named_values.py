@@ -1,9 +1,9 @@
 """Whether trees made from the data name values of few people: ends of intervals, and labels that are values.
 
-An interval that ends at 41,273 tells that somebody earns 41,273 if one person does. Looked for are, in the labels of a
-tree, numbers where intervals end and values that are named, alone or in a list; they are compared with the rows of the
-original. A sensitive value that rows show is published on purpose. What hierarchies name that the steward gave is not
-from the data; where they were completed, the values directly below the root may be.
+An interval that ends at 41,273 reveals that someone earns 41,273 if one person does. The check collects, from the
+labels of a tree, the numbers where intervals end and the values that are named, alone or in a list; it compares them
+with the rows of the original. A sensitive value that rows show is published on purpose. Names in hierarchies that the
+steward gave are not from the data; if these were completed, the values directly below the root may be.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ class NamedValue:
     value: str
     label: str
     is_end: bool
-    """Whether an interval ends there, rather than that the value is named itself."""
+    """Whether an interval ends there; otherwise the value itself is named."""
     rows: int
     from_data: bool
     """Whether the label may come from the data, rather than from the steward."""
 
 
 def named_values(column: GeneralizedColumn, original: Column) -> Iterator[NamedValue]:
-    """The values that the labels of a tree name: each end of an interval once, each value once; also held by nobody."""
+    """The values that the labels of a tree name: each end of an interval once, each value once."""
     tree, counts = column.tree, rows_of_values(original).tolist()
     rows = dict(zip(column_texts(original), counts, strict=True))
     worth = dict(zip(numbers_of(original), counts, strict=False)) if original.is_number else {}
@@ -91,13 +91,13 @@ def check_named(release: Generalized, original: Table) -> Iterator[Check]:
     if made:
         what = (
             f"no end of an interval and no label of a tree made from the data is a value of fewer than {k:,} rows of "
-            "the original (sensitive values that rows show aside)"
+            "the original (except sensitive values that rows show)"
         )
         yield decided(NAME, what, number, wrong[0] + and_more(len(wrong) - 1, "values") if wrong else None)
 
 
 def counts_of(release: Generalized, original: Table) -> Iterator[tuple[GeneralizedColumn, list[NamedValue]]]:
-    """What the trees of a release name of an original, column by column."""
+    """The values of an original that the trees of a release name, column by column."""
     for column in release.columns:
         named = list(named_values(column, original.column(column.name)))
         if named:

@@ -1,9 +1,8 @@
-"""Where the values of an original stand in the trees of a generalized release of it.
+"""The places of the values of an original in the trees of a generalized release of it.
 
-A published tree holds the nodes that rows hold and what is above them. A value that is not among them stands below the
-lowest published node that is above it: of a tree made from the data its labels say which one that is; else the
-hierarchy that is given does. Where neither does, a value that is not in the tree may be below any node that stands for
-several.
+A published tree lists the nodes that rows hold and the nodes above them. Any other value is below the lowest published
+node above it: for a tree made from the data its labels show which one that is; otherwise the given hierarchy does. If
+neither does, a value that is not in the tree may be below any node that represents several values.
 """
 
 from __future__ import annotations
@@ -35,19 +34,19 @@ class Places:
     """The rows of an original in one column of a release."""
 
     lowest: Int64
-    """For each row the lowest published node at or above its value; the number of nodes where that is unknown."""
+    """For each row the lowest published node at or above its value; the number of nodes if that is unknown."""
     ways: Upwards
     """What a cell of each such row may hold."""
     whole: NodeTree
-    """The published tree with the values of the original in it."""
+    """The published tree with the values of the original added."""
     values: Int64
     """For each row its value there."""
     published: Int64
     """For each published node its place there."""
     wrong: str | None = None
-    """What contradicts the hierarchy that was given."""
+    """A contradiction to the given hierarchy."""
     compared: bool = False
-    """Whether one was given."""
+    """Whether a hierarchy was given."""
     left_out: LeftOut | None = None
 
 
@@ -55,7 +54,7 @@ def place_columns(release: Generalized, original: Table, hierarchies: Mapping[st
     """Find the places of all columns of a release.
 
     Raises:
-        InputError: A value has no place in the hierarchy given for it.
+        InputError: A value has no place in its given hierarchy.
     """
     return [_place(column, original.column(column.name), hierarchies.get(column.name)) for column in release.columns]
 
@@ -89,8 +88,8 @@ def _place(column: GeneralizedColumn, original: Column, hierarchy: Hierarchy | N
         value = shorten(texts[int(np.flatnonzero(places == len(tree))[0])])
         left_out = LeftOut(
             NAME,
-            f"{called(column.name)}: whether generalized cells are above values like {value}, which the release does "
-            f"not show, is told by the hierarchy only (--hierarchy {called(column.name)}=FILE)",
+            f"{called(column.name)}: only the hierarchy shows whether generalized cells are above values like {value}, "
+            f"which the release does not show (--hierarchy {called(column.name)}=FILE)",
         )
     ways = _with_unknown(tree, np.flatnonzero(~visible))
     rows = original.codes
@@ -98,12 +97,12 @@ def _place(column: GeneralizedColumn, original: Column, hierarchy: Hierarchy | N
 
 
 def _with_values(tree: NodeTree, places: Int64, new: Int64, texts: list[str]) -> tuple[NodeTree, Int64, Int64]:
-    """A tree with values that are not in it, where all values are then, and where the nodes are.
+    """A tree with the values that are not in it, the places of all values, and the places of the nodes.
 
-    Each is the last below its place; below the root where that is not known.
+    Each is the last below its place; below the root if that is not known.
     """
     below = np.where(places[new] < len(tree), places[new], 0)
-    # In the order of a walk a value comes after all that is below its parent, and before that after what is deeper.
+    # In depth-first order a value comes after all descendants of its parent, and deeper ones come first.
     order = np.lexsort((-trees.depths(tree)[below], trees.ends(tree)[below]))
     before = trees.ends(tree)[below[order]]
     nodes = np.arange(len(tree)) + np.searchsorted(before, np.arange(len(tree)), side="right")
@@ -130,9 +129,9 @@ def _with_unknown(tree: NodeTree, general: Int64) -> Upwards:
 
 
 def _no_part(tree: NodeTree, whole: NodeTree, *, fewer: bool) -> str | None:
-    """Why a tree is no part of another one from its root on; None if it is.
+    """Why a tree is not a part of another one from its root on; None if it is.
 
-    ``fewer``: values below its root may be gone with suppressed rows.
+    ``fewer``: values below its root may be missing with suppressed rows.
     """
     known = {label: node for node, label in enumerate(whole.labels)}
     for node, label in enumerate(tree.labels):
@@ -142,7 +141,7 @@ def _no_part(tree: NodeTree, whole: NodeTree, *, fewer: bool) -> str | None:
         gone = int(whole.leaves[there]) - int(tree.leaves[node])
         if gone < 0 or (gone > 0 and not (fewer and node == 0)):
             return (
-                f"{shorten(label)} stands for {int(tree.leaves[node]):,} values in the release, and for "
+                f"{shorten(label)} represents {int(tree.leaves[node]):,} values in the release, and "
                 f"{int(whole.leaves[there]):,} in the hierarchy"
             )
         above = None if node == 0 else tree.labels[tree.parents[node]]

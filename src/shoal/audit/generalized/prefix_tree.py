@@ -1,6 +1,6 @@
-"""Tuples of nodes as a tree of prefixes: found by one binary search a column, however many columns there are.
+"""Tuples of nodes as a tree of prefixes: one binary search per column finds them, for any number of columns.
 
-A number for a whole tuple would not fit a machine word when there are many columns; one for a prefix and a node does.
+With many columns, the number of a whole tuple would not fit a machine word; that of a prefix and a node does.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class PrefixTree:
     sizes: tuple[int, ...]
 
     def down(self, level: int, prefix: Int64, node: Int64) -> Int64:
-        """The prefixes that are longer by a node; -1 where there is none."""
+        """The prefixes that are longer by a node; -1 if there is none."""
         keys = self.levels[level]
         if not len(keys):
             return np.full(len(prefix), -1)
@@ -39,7 +39,7 @@ class PrefixTree:
         return np.where((keys[place] == wanted) & (prefix >= 0) & (node < self.sizes[level]), place, -1)
 
     def find(self, start: Int64, nodes: Int64) -> Int64:
-        """The places of whole tuples, given as rows; -1 for those that are not there."""
+        """The places of whole tuples, given as rows; -1 for those that are not in the tree."""
         place = start
         for level in range(len(self.levels)):
             place = self.down(level, place, nodes[:, level])
@@ -58,7 +58,7 @@ def plant(start: Int64, columns: Sequence[npt.NDArray[np.integer]], sizes: Seque
 
 @dataclass(frozen=True, eq=False)
 class Upwards:
-    """For each node itself and what is above it up to the root: ``nodes[offsets[i]:offsets[i + 1]]``."""
+    """For each node, itself and its ancestors up to the root: ``nodes[offsets[i]:offsets[i + 1]]``."""
 
     offsets: Int64
     nodes: Int64

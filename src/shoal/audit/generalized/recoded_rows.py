@@ -1,10 +1,10 @@
-"""Whether a generalized release is one of a given table: no row lost, none invented, every cell at or above its value.
+"""Whether a generalized release was made from a given table: no row lost or added, every cell at or above its value.
 
-Rows are not numbered, so what is decided is whether the rows of the original can be dealt to the published rows, one to
-each and the suppressed ones left over, such that each published cell is the value or a node above it. Rows whose values
-stand at the same places are as one. Which groups they fit is found by walking up in each column through the tree of
-published prefixes. Where that is one group only, a row may be taken for a published one of the same places: whoever
-else might have it can take what the row would have had. The rest is one maximum flow.
+Rows have no numbers, so the check is whether the rows of the original can be matched to the published rows, one to each
+with the suppressed ones left over, so that each published cell is the value or a node above it. Rows whose values are
+at the same places are merged. The groups they fit are found by walking up in each column through the tree of published
+prefixes. A row that fits one group only may be matched to a published row of the same places: any other row that could
+have it can take the row's alternative. The rest is one maximum flow.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ ROWS, TREES, CELLS = "rows of the original", "trees of the original", "cells of 
 
 @dataclass(frozen=True, eq=False)
 class Matching:
-    """Rows of an original dealt to published rows, as many as can be; like ones together."""
+    """Rows of an original matched to published rows, as many as possible; equal ones together."""
 
     shown: ShownRows
     """The published rows."""
     nodes: Int64
-    """Of each kind of rows of the original, the places of their sensitive values."""
+    """For each kind of row of the original, the places of its sensitive values."""
     first: Int64
     """A row of the original of each kind."""
     kind: Int64
-    """With ``place`` and ``amount``: so many rows of a kind are dealt to a published row."""
+    """With ``place`` and ``amount``: so many rows of a kind are matched to a published row."""
     place: Int64
     amount: Int64
     supply: Int64
@@ -52,18 +52,19 @@ class Matching:
     homeless: Int64
     """Rows of the original that fit no group."""
     row_place: Int64
-    """For each row of the original the published row it is dealt to; -1: none. Like ones are dealt in their order."""
+    """For each row of the original the published row it is matched to; -1: none. Equal rows are matched in their
+    order."""
 
     @property
     def unserved(self) -> Int64:
-        """How many of each published row no row of the original is dealt to."""
+        """How many of each published row have no match in the original."""
         served = np.zeros(len(self.shown), np.int64)
         np.add.at(served, self.place, self.amount)
         return np.asarray(self.shown.count - served)
 
     @property
     def left_over(self) -> Int64:
-        """How many rows of each kind are dealt to none."""
+        """How many rows of each kind are not matched."""
         dealt = np.zeros(len(self.supply), np.int64)
         np.add.at(dealt, self.kind, self.amount)
         return np.asarray(self.supply - dealt)
@@ -72,9 +73,9 @@ class Matching:
 def check_recoded(
     release: Generalized, original: Table, places: Sequence[Places], budget: Budget, texts: Iterable[FileText] = ()
 ) -> Iterator[Check | LeftOut]:
-    """Compare a release, whose structure was found to be right, with the table it is said to be of.
+    """Compare a release, with a structure found valid, with its supposed table.
 
-    ``texts``: what the files of its folder hold, to be searched for values of suppressed rows.
+    ``texts``: the texts in the files of its folder, to search for values of suppressed rows.
     """
     what = "the published and the suppressed rows together are as many as those of the original"
     witness = None
@@ -91,11 +92,11 @@ def check_recoded(
     ]
     compared = sum(place.compared for place in places)
     if compared:
-        what = "the published trees are parts of the hierarchies given"
+        what = "the published trees are subtrees of the given hierarchies"
         yield decided(TREES, what, compared, wrong[0] if wrong else None)
     what = (
-        "the rows of the original can be dealt to the published rows, the suppressed ones left over, such that each "
-        "cell is the value or a node above it"
+        "the rows of the original can be matched to the published rows, with the suppressed ones left over, so that "
+        "each cell is the value or a node above it"
     )
     if wrong:
         yield not_checked(CELLS, what, "the trees are not those of the original")
@@ -119,21 +120,21 @@ def _misfit(release: Generalized, original: Table, matching: Matching) -> str | 
     cells = zip(release.sensitive, shown.nodes[at].tolist(), strict=True)
     named = "".join(f", {called(c.name)} {shorten(c.tree.labels[node])}" for c, node in cells)
     number = int(matching.unserved.sum())
-    witness = f"for {number:,} of the published rows there is no row of the original, as for {named[2:] or 'one'} "
+    witness = f"no row of the original matches {number:,} of the published rows, for example {named[2:] or 'one'} "
     witness += f"in group {group} ({group_name(release, group)})"
     lost = np.concatenate([matching.homeless, matching.first[matching.left_over > 0]])
     if len(lost):
         columns = tuple(original.column(column.name) for column in release.columns)
         left = len(matching.homeless) + int(matching.left_over.sum())
         witness += (
-            f"; {left:,} rows of the original are left over, where {release.suppressed:,} are suppressed, among them "
-            f"{row_name(Table(columns), int(lost[0]))}"
+            f"; {left:,} rows of the original are left over, but {release.suppressed:,} are suppressed; one left over "
+            f"is {row_name(Table(columns), int(lost[0]))}"
         )
     return witness
 
 
 def match_rows(release: Generalized, places: Sequence[Places], budget: Budget) -> Matching:
-    """Deal as many rows of the original to published rows as can be.
+    """Match as many rows of the original to published rows as possible.
 
     Raises:
         OutOfBudget: Rows fit too many groups.
@@ -147,7 +148,7 @@ def match_rows(release: Generalized, places: Sequence[Places], budget: Budget) -
     first = _first(fits_all)
     owner, group = fitting_groups(release, quasi, first, budget)
     number = np.bincount(owner, minlength=len(first))
-    # Rows that fit one group are told apart by it, others by their quasi-identifiers.
+    # Rows that fit one group are distinguished by it, others by their quasi-identifiers.
     label = np.arange(len(first)) + release.n_groups
     alone = number[owner] == 1
     label[owner[alone]] = group[alone]
@@ -231,7 +232,7 @@ def _arcs(
     group: Int64,
     budget: Budget,
 ) -> tuple[Int64, Int64]:
-    """Which kinds of rows fit which published rows that still want some."""
+    """Which kinds of rows fit which published rows that are not fully matched."""
     owner, at = expand(*fits)
     budget.spend(len(owner))
     owner, prefix = kinds[owner], group[at]
@@ -242,7 +243,7 @@ def _arcs(
 
 
 def _flow(supply: Int64, demand: Int64, kind: Int64, place: Int64, budget: Budget) -> tuple[Int64, Int64, Int64]:
-    """The most that can be dealt along these arcs: from which kind, to which published row, how many."""
+    """The maximum flow along these arcs: from which kind, to which published row, how many."""
     if not len(kind):
         none = np.zeros(0, np.int64)
         return none, none, none
@@ -253,7 +254,7 @@ def _flow(supply: Int64, demand: Int64, kind: Int64, place: Int64, budget: Budge
     shown, right = np.unique(place, return_inverse=True)
     left, right = left.reshape(-1), right.reshape(-1)
     n_left, nodes = len(kinds), len(kinds) + len(shown)
-    # A flow may have to go through the smaller side again and again.
+    # A flow may pass through the smaller side many times.
     budget.spend(len(kind) * float(min(len(kinds), len(shown))) ** 0.5)
     rows = np.concatenate([left, np.full(n_left, nodes), np.arange(n_left, nodes)]).astype(np.int32)
     columns = np.concatenate([n_left + right, np.arange(n_left), np.full(len(shown), nodes + 1)]).astype(np.int32)

@@ -1,4 +1,4 @@
-"""Shares compared exactly as they are written: .1 of 30 rows are 3, whatever a machine makes of .1."""
+"""Shares compared exactly as written: .1 of 30 rows are 3, despite floating-point errors in .1."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def at_most_from(share: float, parts: Int64) -> Int64:
 
 
 def _each(numbers: Int64, rule: Callable[[int], int]) -> Int64:
-    # Few different numbers come up, and whole numbers of any size are Python's own.
+    # Few different numbers occur, and Python's whole numbers have any size.
     distinct, inverse = np.unique(numbers, return_inverse=True)
     made = np.array([rule(number) for number in distinct.tolist()], np.int64)
     return np.asarray(made[inverse.reshape(-1)])

@@ -1,4 +1,4 @@
-"""The rows of groups with their sensitive nodes, like ones counted together: what associations are counted in."""
+"""The rows of groups with their sensitive nodes, equal ones counted together: associations are counted in these."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from shoal.release.generalized import Generalized
 
 @dataclass(frozen=True, eq=False)
 class ShownRows:
-    """Different rows of groups, group after group, and how often each of them is there."""
+    """Distinct rows of groups, group after group, and how often each occurs."""
 
     trees: tuple[NodeTree, ...]
     """One for each sensitive column."""
     group: Int64
     """The group of each, ascending."""
     nodes: Int64
-    """One line each, one node a column."""
+    """One line each, one node per column."""
     count: Int64
     sizes: Int64
     """How many rows each group has."""
@@ -37,7 +37,7 @@ class ShownRows:
 
 
 def rows_shown(release: Generalized) -> tuple[ShownRows, Int64]:
-    """The rows of a release, and for each row which of them it is."""
+    """The distinct rows of a release, and for each row which of them it is."""
     columns = release.sensitive
     nodes = [column.nodes for column in columns]
     return gather(release.row_groups, nodes, [column.tree for column in columns], release.group_sizes)
@@ -46,7 +46,7 @@ def rows_shown(release: Generalized) -> tuple[ShownRows, Int64]:
 def gather(
     group: Int64, columns: Sequence[npt.NDArray[np.integer]], trees: Sequence[NodeTree], sizes: Int64
 ) -> tuple[ShownRows, Int64]:
-    """Count like rows together, and tell for each row which of them it is."""
+    """Count equal rows together, and give for each row which of them it is."""
     return gather_counted(group, columns, np.ones(len(group), np.int64), trees, sizes)
 
 
@@ -59,7 +59,7 @@ def gather_counted(
     *,
     spans: Sequence[int] | None = None,
 ) -> tuple[ShownRows, Int64]:
-    """The same for rows that are there several times; ``spans``: how many codes columns have that are not nodes."""
+    """The same for rows that occur several times; ``spans``: how many codes columns have that are not nodes."""
     if columns:
         place = plant(group, columns, spans or [len(tree) for tree in trees])[1]
     else:

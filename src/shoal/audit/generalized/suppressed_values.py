@@ -1,9 +1,9 @@
-"""Whether anything of suppressed rows is in a release folder: values that only they have, in any of its files.
+"""Whether a release folder reveals values of suppressed rows: values that only they have, in any of its files.
 
-A row of the original that fits no published group is suppressed, whichever rows are behind the published ones. A
-value is looked for if all rows that have it are such rows: as a cell, as a label of a tree made from the data or a
-part of it, and in any other text, where all its words stand one after the other as they do in the value. Hierarchies
-that the steward gave may list it, and cells may show their nodes.
+A row of the original that fits no published group is suppressed, whichever rows are behind the published ones. The
+search covers values that only such rows have: as a cell, as a label of a tree made from the data or a part of it, and
+in any other text that has all its words in the same sequence. Hierarchies that the steward gave may list such a value,
+and cells may show their nodes.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ NAME = "values of suppressed rows"
 
 _WORD = re.compile(r"\w+(?:[.\-]\w+)*")
 _SHORTEST = 3
-"""Shorter values are looked for in cells and labels, but not in other texts, where they mean anything."""
+"""Shorter values are searched in cells and labels, but not in other texts, where they may mean anything."""
 
 
 @dataclass
 class _Words:
-    """Values by their words, one after the other: a text is gone through once, however many values there are."""
+    """Values by their words in sequence: one pass over a text finds any number of values."""
 
     further: dict[str, _Words] = field(default_factory=dict)
     values: list[tuple[str, int]] = field(default_factory=list)
-    """Those whose last word this is, and where their first word begins."""
+    """The values with this last word, and where their first word begins."""
 
     @staticmethod
     def of(values: Iterable[str]) -> _Words:
@@ -70,7 +70,7 @@ class _Words:
 def check_suppressed_values(
     release: Generalized, original: Table, homeless: Int64, texts: Iterable[FileText]
 ) -> Iterator[Check]:
-    """No file has a value that only rows have that fit no group (``homeless``)."""
+    """No file has a value that occurs only in rows that fit no group (``homeless``)."""
     suppressed = np.zeros(len(original), bool)
     suppressed[homeless] = True
     own = {column.name: values_of(original.column(column.name), suppressed) for column in release.columns}
@@ -94,13 +94,10 @@ def check_suppressed_values(
             counted, kept = int(column.tree.leaves[0]), len(original.column(column.name).values) - len(own[column.name])
             if counted > kept:
                 wrong.append(
-                    f"the tree of column {named(column.name)} counts {counted:,} values, and rows that are not "
+                    f"the tree of column {named(column.name)} counts {counted:,} values, but the rows that are not "
                     f"suppressed have {kept:,}"
                 )
-    what = (
-        "no file of the folder has or counts a value that only suppressed rows have, where no hierarchy that was given "
-        "has it"
-    )
+    what = "no file of the folder has or counts a value that only suppressed rows have, unless a given hierarchy has it"
     yield decided(NAME, what, number, wrong[0] + and_more(len(wrong) - 1, "places") if wrong else None)
 
 

@@ -1,4 +1,4 @@
-"""The audit of a release of generalized baskets: every set of up to m published items that occurs is counted.
+"""The audit of a release of generalized baskets: it counts every set of up to m published items that occurs.
 
 M. Terrovitis, N. Mamoulis, P. Kalnis, VLDB 2008, definition 1. Written from the promise; it shares no code with the
 publisher.
@@ -26,7 +26,7 @@ _STAGES = ("rows", "sets", "original")
 
 
 def check(release: GeneralizedBaskets, evidence: Evidence, progress: Progress | None = None) -> Verdict:
-    """The audit with whatever is at hand of what it can use."""
+    """The audit with the evidence that it can use."""
     return audit(release, original=evidence.baskets, hierarchy=evidence.hierarchy, progress=progress)
 
 
@@ -37,14 +37,14 @@ def audit(
     hierarchy: Hierarchy | None = None,
     progress: Progress | None = None,
 ) -> Verdict:
-    """Check what a release of generalized baskets promises, from what it holds alone.
+    """Check the promise of a release of generalized baskets, from its content alone.
 
     Args:
-        release: The release, as read back from its folder. It may be damaged or hostile in any way that its shape
-            allows; the audit then ends with a verdict that does not hold.
+        release: The release, as read from its folder. It may be damaged or hostile in any way that its shape allows;
+            the audit then ends with a verdict that does not hold.
         original: The data it was made from: then also whether its rows are these records.
-        hierarchy: What it was made with. Without it, and where the release does not disclose it, the original can be
-            compared in part only.
+        hierarchy: The hierarchy it was made with. Without it, and if the release does not disclose it, the original can
+            be compared in part only.
         progress: Called after each stage with its name, the stages done, and their number.
 
     Returns:
@@ -54,7 +54,9 @@ def audit(
         InputError: A hierarchy is given without an original, or has no place for one of its items.
     """
     if hierarchy is not None and original is None:
-        raise InputError("the hierarchy is for comparing a release with its original: give that, too (--original FILE)")
+        raise InputError(
+            "a hierarchy only serves to compare a release with its original: give the original, too (--original FILE)"
+        )
     return Verdict.of_stages(_stages(release, original, hierarchy), _STAGES, progress)
 
 
@@ -75,7 +77,7 @@ def _stages(
     elif sound[GLOBAL]:
         yield "original", list(check_original(release, original, hierarchy))
     else:
-        why = "an item would be several nodes"
+        why = "an item may be several nodes"
         yield "original", [not_checked(NUMBER, "makes sense only where an item is the same node in all rows", why)]
 
 
@@ -86,7 +88,7 @@ def _what(release: GeneralizedBaskets) -> str:
 
 def _check_sets(release: GeneralizedBaskets) -> Check:
     k, m = release.promise.k, release.promise.m
-    # No set is in more rows than there are: beyond that k says nothing new, and overflows.
+    # No set is in more rows than the release has: a larger k changes nothing, and would overflow.
     counter = SetCounter(release.offsets, release.nodes, len(release.tree), min(k, release.n_rows + 1))
     try:
         rare = counter.find(m)

@@ -1,4 +1,4 @@
-"""Whether anything is left in generalized baskets."""
+"""Whether generalized baskets have any utility left."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from shoal.release.generalized_baskets import GeneralizedBaskets
 
 
 def emptiness(release: GeneralizedBaskets) -> tuple[Emptiness, ...]:
-    """What makes the release worth nothing; its structure was found to be right."""
+    """The reasons why the release is worthless; its structure was found valid."""
     held = np.flatnonzero(release.is_held)
     general = (release.tree.leaves[held] > 1) | (held == 0)
     if not (np.all(release.supports[held] == release.n_rows) and general.any()):
@@ -18,7 +18,7 @@ def emptiness(release: GeneralizedBaskets) -> tuple[Emptiness, ...]:
     names = ", ".join(shorten(release.tree.labels[node]) for node in held[:LISTED].tolist())
     more = f" and {len(held) - LISTED:,} more" if len(held) > LISTED else ""
     words = (
-        f"all {release.n_rows:,} published rows are the same ({names}{more}), so that nothing tells one record "
-        "from another"
+        f"all {release.n_rows:,} published rows are the same ({names}{more}), so nothing distinguishes one record from "
+        "another"
     )
     return (Emptiness("total loss", words),)

@@ -1,9 +1,9 @@
-"""A set of up to m items that some row holds, and fewer than k rows hold: looked for by counting all of them.
+"""Find a set of up to m items that some row holds, but fewer than k rows: by counting all such sets.
 
-Rows that are alike stand once, with a weight. Sets are counted by the items that they begin with: of the rows that hold
-a beginning, what follows it makes a sparse matrix, rows by items, and its product with itself has the number of rows of
-every pair that can end the set. A set that fewer than k rows hold stands only in rows of a weight below k, so that
-beginnings that no such row holds are passed over. Nothing else is: all other sets are counted.
+Equal rows occur once, with a weight. Sets are counted by their prefixes: the rest of the rows that hold a prefix makes
+a sparse matrix, rows by items, and its product with itself has the number of rows of every pair that can complete the
+set. A set that fewer than k rows hold is only in rows of a weight below k, so prefixes that no such row holds are
+skipped. All other sets are counted.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from shoal.audit.parts import expand
 from shoal.data.arrays import Int32, Int64
 
 CELLS = 8_000_000
-"""How many counts may be held at a time; one item's with all others always are."""
+"""How many counts may be held together; one item's with all others always are."""
 PRODUCT = 60_000
-"""What a product costs beside the pairs that it counts, in pairs."""
+"""The cost of a product beyond the pairs that it counts, in pairs."""
 LEAST_WORK, WORK_AN_ITEM = 6_000_000_000, 2_000
-"""How many pairs may be counted in all, whatever the release, and for each item of a row."""
+"""How many pairs may be counted in total, for any release, and for each item of a row."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class SetCounter:
         return None
 
     def _rare(self, prefix: tuple[int, ...], at: Int64, end: Int64, weight: Int64, left: int) -> Iterator[RareSet]:
-        """Rare sets that begin with a prefix, after which the rows that hold it have the places at, ..., end - 1."""
+        """Rare sets that begin with a prefix; after it, the rows that hold it have the places at, ..., end - 1."""
         there = end - at >= left
         at, end, weight = at[there], end[there], weight[there]
         if not np.any(weight < self._k):
@@ -103,7 +103,7 @@ class SetCounter:
 
 
 def merged(offsets: Int64, items: Int32) -> tuple[Int64, Int32, Int64]:
-    """Rows without those that are like the row before them, and how often each stands there.
+    """The rows without repetitions of the previous row, and how often each occurs there.
 
     Example:
         >>> offsets, items, weight = merged(np.array([0, 1, 2, 4]), np.array([3, 3, 3, 4], np.int32))

@@ -1,8 +1,8 @@
 """Whether the rows of a release of generalized baskets are the records of an original, each item as its node.
 
-That takes the hierarchy which the items were replaced by, unless the release discloses it. Without one, it can still be
-told that there are as many rows as records, that rows are no longer than records, and that items which are published as
-they are occur as often.
+That needs the hierarchy by which the items were replaced, unless the release discloses it. Without one, the audit can
+still check that there are as many rows as records, that rows are no longer than records, and that items published
+unchanged occur as often.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Recoded:
     missing: tuple[str, ...]
     """The items of these."""
     node_of: Int32
-    """The node of each item of the original; -1 where there is none."""
+    """The node of each item of the original; -1 if there is none."""
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -50,7 +50,7 @@ class Recoded:
 def check_original(
     release: GeneralizedBaskets, original: Transactions, hierarchy: Hierarchy | None
 ) -> Iterator[Check | LeftOut]:
-    """What can be told with an original, and, with its hierarchy, all of it."""
+    """The checks that an original allows; with its hierarchy, all of them."""
     what = "the release has as many rows as the original has records"
     witness = None
     if release.n_rows != len(original):
@@ -62,7 +62,7 @@ def check_original(
         yield from _without_hierarchy(release, original, number.holds)
         return
     strange = _not_of(release.tree, tree)
-    what = "the hierarchy of the release is part of the one given: the same labels, below the same, of as many items"
+    what = "the hierarchy of the release is part of the given one: the same labels, below the same, of as many items"
     yield decided(HIERARCHY, what, len(release.tree), strange)
     if strange is not None:
         yield not_checked(ITEMS, "makes sense only for the right hierarchy", "the release was made with another one")
@@ -78,10 +78,10 @@ def check_original(
 
 
 def full_tree(release: GeneralizedBaskets, original: Transactions, hierarchy: Hierarchy | None) -> NodeTree | None:
-    """The tree that the items of the original are in, if it is at hand.
+    """The tree with the items of the original, if available.
 
     Raises:
-        InputError: an item of the original has no place in the hierarchy given.
+        InputError: an item of the original has no place in the given hierarchy.
     """
     if hierarchy is None:
         return release.tree if release.discloses_hierarchy else None
@@ -99,7 +99,7 @@ def recode(release: GeneralizedBaskets, original: Transactions, tree: NodeTree) 
         published[at : int(last[at])] = node
     node_of = np.array([published[there[word]] if word in there else -1 for word in original.words], np.int32)
     missing = tuple(word for word, node in zip(original.words, node_of.tolist(), strict=True) if node < 0)
-    # Sorted and merged inside of each record; -1 comes first.
+    # Sorted and merged within each record; -1 comes first.
     span = len(release.tree) + 1
     keys = np.repeat(np.arange(len(original)), original.lengths) * span + node_of[original.items] + 1
     keys.sort()
@@ -109,7 +109,7 @@ def recode(release: GeneralizedBaskets, original: Transactions, tree: NodeTree) 
 
 
 def _different(release: GeneralizedBaskets, found: Recoded) -> str | None:
-    """A row that stands in the release more or less often than in the recoded original."""
+    """A row that occurs in the release more or less often than in the recoded original."""
     offsets = np.concatenate([release.offsets, found.offsets[1:] + release.offsets[-1]])
     nodes = np.concatenate([release.nodes, found.nodes])
     kinds = kinds_of_rows(offsets, nodes + 1, len(release.tree) + 1)  # from 0 on
@@ -124,13 +124,13 @@ def _different(release: GeneralizedBaskets, found: Recoded) -> str | None:
     held = nodes[offsets[row] : offsets[row + 1]].tolist()
     unknown = ", and an item without a node" * (held[:1] == [-1])
     return (
-        f"{nodes_shown(release, [node for node in held if node >= 0])}{unknown} stands in {in_release[wrong[0]]:,} "
-        f"rows, and should in {in_original[wrong[0]]:,}" + and_more(len(wrong) - 1, "different rows")
+        f"{nodes_shown(release, [node for node in held if node >= 0])}{unknown} is in {in_release[wrong[0]]:,} "
+        f"rows, and should be in {in_original[wrong[0]]:,}" + and_more(len(wrong) - 1, "different rows")
     )
 
 
 def _not_of(part: NodeTree, tree: NodeTree) -> str | None:
-    """A node of a tree that is not, or not so, in the other one."""
+    """A node of a tree that is missing or different in the other one."""
     there = {label: node for node, label in enumerate(tree.labels)}
     for node, label in enumerate(part.labels):
         if label not in there:
@@ -141,7 +141,7 @@ def _not_of(part: NodeTree, tree: NodeTree) -> str | None:
             return f"{shorten(label)} is below {shorten(above)} in the release, and not there"
         if part.leaves[node] != tree.leaves[at]:
             return (
-                f"{shorten(label)} stands for {int(part.leaves[node]):,} items in the release, and for "
+                f"{shorten(label)} represents {int(part.leaves[node]):,} items in the release, and "
                 f"{int(tree.leaves[at]):,} there"
             )
     return None
@@ -168,25 +168,24 @@ def _without_hierarchy(release: GeneralizedBaskets, original: Transactions, as_m
         label = release.tree.labels[wrong[0]]
         witness = f"{shorten(label)} is in {counts[wrong[0]]:,} rows, and in {records(supports.get(label, 0))}"
         witness += " of the original" + and_more(len(wrong) - 1, "items")
-    what = "a published node that stands for one item is in as many rows as that item in records"
+    what = "a published node that represents one item is in as many rows as that item in records"
     yield decided(AS_THEY_ARE, what, len(whole), witness)
     yield LeftOut(
         RECORDS,
-        "which node stands for an item cannot be told without the hierarchy that the release was made with "
-        "(--hierarchy FILE)",
+        "only the hierarchy that the release was made with shows which node represents an item (--hierarchy FILE)",
     )
 
 
 def recode_or_refuse(release: GeneralizedBaskets, original: Transactions, hierarchy: Hierarchy | None) -> Recoded:
-    """The original in the nodes of the release, for whoever looks for its people there.
+    """The original in the nodes of the release, to look for its people there.
 
     Raises:
-        InputError: there is no hierarchy to do it by, or the release is not one of this original and hierarchy.
+        InputError: there is no hierarchy for it, or the release was not made from this original with this hierarchy.
     """
     tree = full_tree(release, original, hierarchy)
     if tree is None:
         raise InputError(
-            "to find people of the original, the hierarchy that the release was made with is needed: give it, too "
+            "finding people of the original needs the hierarchy that the release was made with: give it, too "
             "(--hierarchy FILE)"
         )
     if _not_of(release.tree, tree) is None:
@@ -194,5 +193,5 @@ def recode_or_refuse(release: GeneralizedBaskets, original: Transactions, hierar
         if not found.missing and _different(release, found) is None:
             return found
     raise InputError(
-        "the release is not one of this original with this hierarchy (shoal verify --original --hierarchy says why)"
+        "the release was not made from this original with this hierarchy (shoal verify --original --hierarchy says why)"
     )

@@ -1,4 +1,4 @@
-"""What a release of generalized baskets says of itself: a tree, rows of its nodes, and one node for each item."""
+"""The structure of a release of generalized baskets: a tree, rows of its nodes, and one node for each item."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from shoal.release.generalized_baskets import GeneralizedBaskets
 
 TREE, ROWS, ORDER, GLOBAL = "hierarchy", "rows", "order", "one node an item"
 SHAPE = (TREE, ROWS)
-"""The checks without which nothing else makes sense."""
+"""If one of these checks fails, all others are meaningless."""
 
 
 def check_rows(release: GeneralizedBaskets) -> Iterator[Check]:
@@ -23,14 +23,14 @@ def check_rows(release: GeneralizedBaskets) -> Iterator[Check]:
     whole = release.discloses_hierarchy
     wrong = wrong_tree(release.tree, whole=whole)
     what = (
-        "the nodes of the hierarchy stand in the order of a walk from its root, under labels of their own, and stand "
-        "for at least the items that those below them stand for together"
+        "the nodes of the hierarchy are in depth-first order under distinct labels, and each represents at least the "
+        "items that those below it represent together"
     )
     yield decided(TREE, what, len(release.tree), wrong)
     bad = _wrong_rows(release)
     what = "rows hold nodes of the hierarchy, in ascending order, none of them twice, and no row is empty"
     yield decided(ROWS, what, release.n_rows, bad)
-    in_order = "rows stand in the order of what they hold, which tells nothing of where they come from"
+    in_order = "rows are sorted by content, so their order says nothing about where they come from"
     one_node = "no published node is below another one: an item is the same node in all rows"
     extent = "every node of the hierarchy is held by a row, or above one that is"
     later = [(ORDER, in_order), (GLOBAL, one_node)] + [(UNUSED, extent)] * (not whole)
@@ -67,7 +67,7 @@ def _out_of_order(release: GeneralizedBaskets) -> str | None:
     if not len(wrong):
         return None
     row = int(wrong[0])
-    pair = f"row {row + 1}, {row_shown(release, row + 1)}, stands behind row {row}, {row_shown(release, row)}"
+    pair = f"row {row + 1}, {row_shown(release, row + 1)}, comes after row {row}, {row_shown(release, row)}"
     return pair + and_more(len(wrong) - 1, "such pairs")
 
 

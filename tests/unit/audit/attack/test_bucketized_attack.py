@@ -40,7 +40,7 @@ def test_section_2_of_the_paper() -> None:
     finding = found[KNOWLEDGE]
     assert not finding.breaks_promise
     assert finding.sentence.startswith(
-        "3 of 9 rows are left with fewer than 2 values of disease by the 2 negative rules that were given, such as row "
+        "3 of 9 rows have fewer than 2 values of disease left by the 2 negative rules that were given, such as row "
         "zip 47602, age 22, sex F of group 0, which must have Ovarian Cancer"
     )
     assert finding.sentence.endswith("Ovarian Cancer. The promise of this release does not cover this.")
@@ -126,12 +126,12 @@ def test_wrong_requests_are_refused() -> None:
     with pytest.raises(InputError, match="min_expectation: rules are counted in the original"):
         attack(release, min_expectation=0.5)
     table = table_of(PATIENTS, PATIENTS_COLUMNS)
-    with pytest.raises(InputError, match="leave one of the two out"):
+    with pytest.raises(InputError, match="give only one of the two"):
         attack(release, background=SEX_RULES, original=table, max_attributes=2)
     with pytest.raises(InputError, match="rules are about 'income'"):
         attack(release, background=rules(sensitive="income"))
     broken = replace(release, bucket_counts=release.bucket_counts + 1)
-    with pytest.raises(InputError, match="not put together as groups"):
+    with pytest.raises(InputError, match="not have the structure of groups"):
         attack(broken)
 
 
@@ -209,7 +209,7 @@ def test_another_original_is_left_out() -> None:
     release, table = dealt(10, depends=True)
     other = table.keep_rows(np.arange(len(table)) > 0)
     left = {entry.name: entry.why for entry in attack(release, original=other).left_out}
-    assert left["deFinetti"] == "the original has other rows or values than the release"
+    assert left["deFinetti"] == "the original and the release have different rows or values"
 
 
 def test_what_would_take_too_much_memory_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:

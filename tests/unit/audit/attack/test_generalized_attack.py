@@ -38,7 +38,7 @@ def test_without_a_promise_what_groups_give_away_is_no_fault() -> None:
     found = attack(released([("x", "a", "b"), ("x", "a", "b"), ("x", "c", "d"), ("y", "a", "b"), ("y", "c", "d")]))
     finding = found["associations"]
     assert not found.breaks_promise
-    assert "2 of 2 groups give something away" in finding.sentence
+    assert "2 of 2 groups disclose an association" in finding.sentence
     assert "The release promises nothing about this." in finding.sentence
     strongest: Any = finding.numbers["strongest"]
     assert len(strongest) == 5
@@ -90,7 +90,7 @@ def test_with_the_original_guesses_are_counted() -> None:
     assert (numbers["hidden_cells"], numbers["filled_cells"]) == (3, 3)
     assert numbers["right_share"] == pytest.approx(2 / 3)
     assert str(found["filling"].residual).startswith(
-        "66.7 % of the hidden cells are right once each is filled with its"
+        "66.7 % of the hidden cells are right once each is filled with the most frequent value"
     )
     assert numbers["most_frequent_of_all_share"] == pytest.approx(2 / 3)
     # s is a in 4 of 5 rows; without s a there is t b, and without t b there is s a: b is guessed to be a.
@@ -202,9 +202,9 @@ def test_what_cannot_be_tried_is_said() -> None:
     assert attack(bare, fill=True).left_out[1].why == "the release has no sensitive column"
     beside = attack(release, original=people(TRUE))
     assert beside[NAMED].numbers["named"] > 0
-    with pytest.raises(InputError, match="not one of this original"):
+    with pytest.raises(InputError, match="not made from this original"):
         attack(release, fill=True, original=people([("x", "c", "b"), *TRUE[1:]]))
-    with pytest.raises(InputError, match="not put together"):
+    with pytest.raises(InputError, match="not have the structure"):
         attack(replace(release, group_offsets=np.array([0, 2, 4], np.int64)))
 
 

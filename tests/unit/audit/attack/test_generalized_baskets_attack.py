@@ -33,7 +33,7 @@ def test_rows_of_the_release_are_looked_for_by_their_published_items() -> None:
     assert [row["people"] for row in (one, two, three)] == [5, 4, 2]
     assert [row["covered_by_the_promise"] for row in (one, two, three)] == [True, True, False]
     assert (one["smallest_in_release"], three["smallest_in_release"], three["singled_out_share"]) == (3, 2, 0.0)
-    assert "at least 2 rows" in found[KNOWN].sentence
+    assert "at least 2 candidate rows" in found[KNOWN].sentence
     assert columns(found, CERTAIN, "known_and_learnt")[2] == {"known_items": 3, "victims": 2, "learnt_of_share": 0.0}
     assert "does not cover this" in found[CERTAIN].sentence
 
@@ -100,7 +100,7 @@ def test_a_broken_promise_is_told_with_the_set() -> None:
     more = attack(replace(broken, promise=replace(broken.promise, m=1)), generator=seeded())
     assert not more.breaks_promise
     assert (
-        "a single row is left to 1 of 5 with 2 random items known, 1 of 7 with their worst 2 items known"
+        "a single row remains for 1 of 5 with 2 random items known, 1 of 7 with their worst 2 items known"
         in more[KNOWN].sentence
     )
 
@@ -114,10 +114,10 @@ def test_what_is_refused() -> None:
         attack(RELEASE, generator=seeded(), hierarchy=DRINKS)
     with pytest.raises(InputError, match="--hierarchy FILE"):
         attack(RELEASE, generator=seeded(), original=ORIGINAL)
-    with pytest.raises(InputError, match="not one of this original"):
+    with pytest.raises(InputError, match="not made from this original"):
         attack(RELEASE, generator=seeded(), original=Transactions.from_records(RECORDS[1:]), hierarchy=DRINKS)
     other = Hierarchy.from_rows([(leaf, "*") for leaf in DRINKS.leaves])
-    with pytest.raises(InputError, match="not one of this original"):
+    with pytest.raises(InputError, match="not made from this original"):
         attack(RELEASE, generator=seeded(), original=ORIGINAL, hierarchy=other)
-    with pytest.raises(InputError, match="not put together"):
+    with pytest.raises(InputError, match="not have the structure"):
         attack(generalized_baskets([["alcohol"], ["beer"]]), generator=seeded())

@@ -158,8 +158,8 @@ def test_made_up_rows_like_real_ones_are_not_found_and_others_are() -> None:
         assert entry["made_up_rows_removed_share"] == 1
         assert entry["average_privacy"] == 0 == entry["worst_case_privacy"]
     assert not finding.breaks_promise
-    assert "100.0% of the made-up rows" in finding.sentence
-    assert str(finding.residual).startswith("100.0 % of the made-up rows are sorted out by who knows")
+    assert "100.0% of the fake transactions" in finding.sentence
+    assert str(finding.residual).startswith("100.0 % of the fake transactions are sorted out by an adversary who knows")
     assert finding.numbers["worst_case_privacy_without_filter"] == 0.5
 
 
@@ -194,7 +194,7 @@ def test_measured_beliefs_are_those_expected(options: dict[str, int]) -> None:
     assert abs(numbers["r1_measured"] - numbers["r1_at_mean_support"]) > far
     assert numbers["surest_item"] == "i00"
     filtered = found["likelihood filter"]
-    assert filtered.sentence.startswith("Measured on a release drawn anew in the same way")
+    assert filtered.sentence.startswith("Measured on a newly randomized release of the same kind")
     removed = [entry["made_up_rows_removed_share"] for entry in filtered.numbers["with_filter"]]
     assert removed == sorted(removed)
     assert removed[2] > 0.15  # a filter that knew nothing would remove a tenth
@@ -222,11 +222,11 @@ def test_what_is_left_out_and_why() -> None:
     faked, _ = randomize_and_trace(DATA, fakes=1, seed=1)
     why = {entry.name: entry.why for entry in attack(masked).left_out}
     assert why == {
-        "likelihood filter": "there are no made-up rows",
+        "likelihood filter": "there are no fake transactions",
         "single items": "it needs the data (--original FILE)",
         "second release": "it needs another release of the same people (--other RELEASE)",
     }
-    assert attack(masked, original=DATA).left_out[1].why == "it needs a release drawn anew"
+    assert attack(masked, original=DATA).left_out[1].why == "it needs a newly randomized release"
     why = {entry.name: entry.why for entry in attack(faked).left_out}
     assert why["likelihood filter"] == "it needs the data (--original FILE)"
     assert "as they are" in why["single items"]
@@ -235,7 +235,7 @@ def test_what_is_left_out_and_why() -> None:
 def test_another_original_is_refused() -> None:
     faked, _ = randomize_and_trace(DATA, fakes=1, seed=1)
     for other in (transactions_of(make_records(3_000, 6)), transactions_of(RECORDS[1:])):
-        with pytest.raises(InputError, match="not one of this original"):
+        with pytest.raises(InputError, match="not made from this original"):
             attack(faked, original=other)
     broken = release_of(RECORDS, Randomization(1, 1, ((1, 1.0),)), len(RECORDS))
     with pytest.raises(InputError, match="3,000 rows"):

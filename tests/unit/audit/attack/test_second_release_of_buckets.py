@@ -76,10 +76,10 @@ def test_a_group_of_each_release_leaves_the_value_that_both_have() -> None:
         released(buckets(rows, [0, 0, 1, 1])), others=[released(buckets(rows, [0, 1, 0, 1]))], original=table(rows)
     )[NAME]
     assert found.sentence == (
-        "Of the 4 people with a description of their own, 100.0% have one possible value of disease by both releases "
+        "Of the 4 people with a unique description, 100.0% have one possible value of disease by both releases "
         "together, and 0.0% by one release alone. The promise does not cover a second release."
     )
-    assert str(found.residual).startswith("100.0 % of the people with a description of their own have one possible")
+    assert str(found.residual).startswith("100.0 % of the people with a unique description have one possible")
     assert found.numbers["struck_out_to_the_end"] is True
 
 
@@ -148,9 +148,9 @@ ROWS = [("ann", "flu"), ("bob", "gout"), ("cat", "mumps"), ("dan", "cold")]
     ("other", "says"),
     [
         (ROWS[:3], "of another table: it has 3 rows, and the first 4"),
-        ([("eve", "flu"), *ROWS[1:]], "of another table: q eve is there 1 times, and 0 times in the first"),
+        ([("eve", "flu"), *ROWS[1:]], "of another table: q eve occurs 1 times, and 0 times in the first"),
         ([("ann", "gout"), *ROWS[1:]], "of another table: flu is in 0 rows, and in 1 of the first"),
-        ([("ann", "pox"), *ROWS[1:]], "of another table: pox is a value that the first does not have"),
+        ([("ann", "pox"), *ROWS[1:]], "of another table: the first does not have its value pox"),
         ([("ann", "gout"), ("bob", "flu"), *ROWS[2:]], None),
         (
             [("ann", "mumps"), ("bob", "cold"), ("cat", "flu"), ("dan", "gout")],
@@ -177,7 +177,7 @@ def test_releases_with_other_columns_or_of_another_original_are_refused() -> Non
         attack(first, others=[bucketized(parts, ["q"], anatomized(2, "illness"))])
     with pytest.raises(InputError, match="other release 2 is of another table"):
         attack(first, others=[first, released(buckets(ROWS[:3], [0, 0, 1]))])
-    with pytest.raises(InputError, match="not one of this original"):
+    with pytest.raises(InputError, match="not made from this original"):
         attack(first, others=[first], original=table([("eve", "flu"), *ROWS[1:]]))
 
 
@@ -192,7 +192,7 @@ def test_values_that_cannot_be_dealt_to_a_group_show_another_table() -> None:
     fifth = [(["a", "b"], ["x", "z"]), (["c", "d"], ["x", "y"])]
     sixth = [(["a", "b"], ["x", "y"]), (["c", "d"], ["x", "z"])]
     assert oracle.possible_values([fifth, sixth])["a"] == set()
-    with pytest.raises(InputError, match="what they leave cannot be dealt to the rows of group 0 of the first"):
+    with pytest.raises(InputError, match="the remaining values cannot be assigned to the rows of group 0 of the first"):
         attack(released(fifth), others=[released(sixth)])
 
 

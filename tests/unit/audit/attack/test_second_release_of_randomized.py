@@ -196,8 +196,8 @@ def test_what_a_second_release_adds_is_measured() -> None:
 def test_the_same_release_twice_adds_nothing() -> None:
     masked, _ = randomize_and_trace(DATA, keep_prob=0.9, seed=1)
     found = attack(masked, other=second(masked))
-    assert found["second release"].sentence == "The other release holds the very same rows, so it adds nothing."
-    assert "the very same rows" in {entry.name: entry.why for entry in found.left_out}["linked rows"]
+    assert found["second release"].sentence == "Both releases hold exactly the same rows, so the other adds nothing."
+    assert "exactly the same rows" in {entry.name: entry.why for entry in found.left_out}["linked rows"]
     faked, _ = randomize_and_trace(DATA, fakes=1, seed=1)
     assert attack(faked, other=second(faked))["rows in both"].numbers["made_up_rows_removed_share"] == 0
 
@@ -224,10 +224,10 @@ def test_releases_of_other_baskets_are_refused() -> None:
     first, _ = randomize_and_trace(DATA, fakes=1, seed=1)
     with pytest.raises(InputError, match="of 2,999 records, and the first of 3,000"):
         attack(first, other=second(randomize_and_trace(transactions_of(RECORDS[1:]), fakes=1)[0]))
-    with pytest.raises(InputError, match=r"rows stand in both, and 3,000 are real"):
+    with pytest.raises(InputError, match=r"rows are in both, and 3,000 are real"):
         attack(first, other=second(randomize_and_trace(transactions_of(make_records(3_000, 6)), fakes=1)[0]))
     more, _ = randomize_and_trace(DATA, fakes=1, items=[*NAMES, "another"])
     with pytest.raises(InputError, match="only the other lists 'another'"):
         attack(first, other=second(more))
-    with pytest.raises(InputError, match="the other release is not put together as randomized rows"):
+    with pytest.raises(InputError, match="the other release does not have the structure of randomized rows"):
         attack(first, other=second(replace(first, n_records=5_999)))

@@ -73,7 +73,7 @@ def test_two_groups_leave_the_value_that_both_hold() -> None:
     assert (found["found"]["one_value"], found["possible"]) == (2, 4)
     alone = attack(released(one, TREE), others=[released(one, TREE)], original=table(swapped, ["q", "ill"], 1))[NAME]
     assert alone.numbers["descriptions"][0]["one_value"] == 0
-    assert alone.sentence.startswith("Of the 4 people with a description of their own, 0.0% have one possible value")
+    assert alone.sentence.startswith("Of the 4 people with a unique description, 0.0% have one possible value")
 
 
 def test_who_may_be_suppressed_may_have_any_value() -> None:
@@ -120,7 +120,7 @@ def test_releases_of_different_tables_are_refused() -> None:
     with pytest.raises(InputError, match="has a sensitive column 'sad', which the first one lacks"):
         attack(first, others=[generalized([("L", "x", "x")] * 4, {"q": TREE, "ill": ILL, "sad": ILL}, 1)])
     other = released([("L", "z"), ("L", "z"), ("R", "y"), ("R", "z")], TREE)
-    with pytest.raises(InputError, match="the other release is not one of this original: somebody has a ill"):
+    with pytest.raises(InputError, match="the other release was not made from this original: a person has a ill"):
         attack(first, others=[other], original=table(ROWS, ["q", "ill"], 1))
 
 
@@ -131,7 +131,7 @@ def test_what_cannot_be_tried_is_left_out(monkeypatch: pytest.MonkeyPatch) -> No
         return next(entry.why for entry in attack(release, **options).left_out if entry.name == NAME)
 
     assert "--other RELEASE" in why()
-    assert "only the original tells" in why(others=[release])
+    assert "only the original shows" in why(others=[release])
     bare = generalized([("L",)] * 2, {"q": TREE}, 1)
     left = attack(bare, others=[bare], original=table([("a",), ("b",)], ["q"], 1)).left_out
     assert left[-1].why == "the releases have no sensitive column"

@@ -72,5 +72,5 @@ def test_both_adversaries_are_told_with_their_denominators() -> None:
     # Everybody was looked at, and the worst items are no matter of chance: the share is counted.
     assert worst[1]["at_least_in_original_share"] == worst[1]["at_most_in_original_share"] == 0.05
     assert random[1]["at_most_in_original_share"] > random[1]["below_k_in_original_share"]
-    assert f"for {told(random, 2, 'original')}, and somebody" in found.sentence
-    assert "somebody who knows the worst 2 items for 1 of 20 people (5.0 %)" in found.sentence
+    assert f"for {told(random, 2, 'original')}, and one who" in found.sentence
+    assert "one who knows the worst 2 items for 1 of 20 people (5.0 %)" in found.sentence

@@ -104,7 +104,7 @@ DAMAGES: dict[str, tuple[Callable[[Bucketized], Bucketized], str, str]] = {
     "a value of another group": (
         lambda r: array(r, "bucket_values", 0, 3),
         "order",
-        "group 0: flu should stand before mumps",
+        "group 0: flu should come before mumps",
     ),
     "a row moved to the next group": (
         lambda r: array(r, "group_offsets", 1, 1),
@@ -122,7 +122,7 @@ DAMAGES: dict[str, tuple[Callable[[Bucketized], Bucketized], str, str]] = {
     "no groups": (
         lambda r: replace(r, group_offsets=np.zeros(1, np.int64)),
         "groups",
-        "the release holds no group",
+        "the release has no group",
     ),
     "groups of one kind only": (
         lambda r: replace(r, bucket_offsets=np.array([0, 2, 7], np.int64)),
@@ -159,7 +159,7 @@ DAMAGES: dict[str, tuple[Callable[[Bucketized], Bucketized], str, str]] = {
             r, quasi=Table((replace(r.quasi.columns[0], codes=r.quasi.columns[0].codes + 1), *r.quasi.columns[1:]))
         ),
         "columns",
-        "column 'age': a row holds a value that it does not name",
+        "column 'age': a row has a value that the column does not name",
     ),
     "quasi values out of order": (
         lambda r: replace(
@@ -176,12 +176,12 @@ DAMAGES: dict[str, tuple[Callable[[Bucketized], Bucketized], str, str]] = {
     "rows in another order": (
         lambda r: rows_in(r, [1, 0, 2, 3, 4, 5, 6]),
         "order",
-        "group 0: row 1 should stand before row 0",
+        "group 0: row 1 should come before row 0",
     ),
     "groups in another order": (
         lambda _: groups_in([1, 0, 2]),
         "order",
-        "group 1 should stand before group 0",
+        "group 1 should come before group 0",
     ),
     "fewer values in a group": (
         lambda r: replace(
@@ -236,8 +236,7 @@ def test_section_2_of_the_paper() -> None:
     """Bob is the man of the first group: who knows about men and women knows his disease, and those of all there."""
     verdict = audit(patients(injected(2)), background=SEX_RULES)
     assert failing(verdict) == {
-        "valid values": "group 0, row zip 47602, age 22, sex F: has 1 value that is valid: Ovarian Cancer "
-        "(and 2 more rows)"
+        "valid values": "group 0, row zip 47602, age 22, sex F: has 1 valid value: Ovarian Cancer (and 2 more rows)"
     }
 
 
@@ -248,7 +247,7 @@ def test_without_rules_the_promise_is_not_confirmed() -> None:
     assert verdict.head == (
         "all 6 checks that were made hold, but 1 was left out, without which the promise is not confirmed: valid values"
     )
-    assert "left out: valid values: the promise speaks of rules that the release does not disclose" in str(verdict)
+    assert "left out: valid values: the promise names rules that the release does not disclose" in str(verdict)
     plain = verdict.as_dict()
     assert plain["confirmed"] is False
     assert plain["not_checked"] == [{"name": "valid values", "why": verdict.left_out[0].why}]
@@ -260,8 +259,8 @@ KNOWN = rules(({"sex": "m"}, "gout"))
 def test_rules_that_are_disclosed_are_taken_but_may_not_be_all() -> None:
     release = replace(good(injected(2)), background=KNOWN, discloses_background=True)
     verdict = audit(release)
-    assert "that keeps to the 1 rule that the release discloses" in verdict["valid values"].what
-    assert failing(verdict)["valid values"].startswith("group 1, row age 40, sex f: has 1 value that is valid: gout")
+    assert "that satisfies the 1 rule that the release discloses" in verdict["valid values"].what
+    assert failing(verdict)["valid values"].startswith("group 1, row age 40, sex f: has 1 valid value: gout")
     held = audit(replace(release, background=rules(({"sex": "m"}, "measles"))))
     assert held.holds
     assert held.head.endswith("1 was left out, without which the promise is not confirmed: rules of the original")
@@ -275,7 +274,7 @@ def test_rules_that_are_disclosed_are_taken_but_may_not_be_all() -> None:
 
 def test_disclosed_rules_about_other_columns_fail() -> None:
     release = replace(good(injected(2)), background=rules(({"shoe size": "9"}, "gout")), discloses_background=True)
-    assert "'shoe size' is no quasi-identifier" in failing(audit(release))["valid values"]
+    assert "'shoe size' is not a quasi-identifier" in failing(audit(release))["valid values"]
     with pytest.raises(InputError, match="shoe size"):
         audit(good(injected(2)), background=rules(({"shoe size": "9"}, "gout")))
     with pytest.raises(InputError, match="rules are about 'income'"):
@@ -283,9 +282,9 @@ def test_disclosed_rules_about_other_columns_fail() -> None:
 
 
 def test_rules_are_not_about_a_promise_of_shares() -> None:
-    with pytest.raises(InputError, match="speaks of no rules"):
+    with pytest.raises(InputError, match="names no rules"):
         audit(good(), background=KNOWN)
-    with pytest.raises(InputError, match="speaks of no rules"):
+    with pytest.raises(InputError, match="names no rules"):
         audit(good(), original=original(), hierarchies={"sex": Hierarchy.from_rows([("f", "*"), ("m", "*")])})
 
 
@@ -311,12 +310,12 @@ def crowd() -> tuple[Bucketized, Table]:
 def test_rules_are_counted_in_the_original() -> None:
     release, table = crowd()
     verdict = audit(release, original=table)
-    assert "that keeps to the 1 rule counted in the original" in verdict["valid values"].what
+    assert "that satisfies the 1 rule counted in the original" in verdict["valid values"].what
     given_rules = audit(release, background=rules(({"sex": "m"}, "gout")), original=table)
     assert given_rules["valid values"].holds == verdict["valid values"].holds
     assert given_rules["rules of the original"].holds
     fewer = audit(release, background=rules(({"sex": "m"}, "nothing")), original=table)
-    assert "gout is excluded for row sex m by the rules of the original" in failing(fewer)["rules of the original"]
+    assert "the rules of the original exclude gout for row sex m" in failing(fewer)["rules of the original"]
     more = audit(release, background=rules(({"sex": "m"}, "gout"), ({"sex": "f"}, "gout")), original=table)
     assert more["rules of the original"].holds
     assert "leave no assignment" in failing(more)["valid values"]
@@ -330,9 +329,9 @@ def test_a_hierarchy_that_is_missing_is_named() -> None:
     assert "--hierarchy sex=FILE" in verdict.left_out[0].why
     tree = Hierarchy.from_rows([("f", "*"), ("m", "*")])
     assert not audit(release, original=table, hierarchies={"sex": tree}).left_out
-    with pytest.raises(InputError, match="do not speak of nodes of a hierarchy of 'sex'"):
+    with pytest.raises(InputError, match="do not name nodes of a hierarchy of 'sex'"):
         audit(replace(release, promise=injected(3)), original=table, hierarchies={"sex": tree})
-    with pytest.raises(InputError, match="hierarchies are for counting rules in the original"):
+    with pytest.raises(InputError, match="hierarchies only serve to count rules in the original"):
         audit(release, hierarchies={"sex": tree})
 
 

@@ -228,9 +228,9 @@ def test_wrong_joint_size() -> None:
 def test_parent_cycle() -> None:
     release = disassociated([([(3, [], "e"), (3, [], "f")], [["c"] * 3])], 3, 2)
     found = failures(changed(release, "cluster_parent", 0, 2))
-    assert found["joint clusters"].startswith("from cluster 0 the parent links go round in a circle")
+    assert found["joint clusters"].startswith("the parent links from cluster 0 form a cycle")
     assert found["shared chunks"].startswith("not checked: ")
-    assert "circle" in failures(changed(release, "cluster_parent", 2, 2))["joint clusters"]
+    assert "cycle" in failures(changed(release, "cluster_parent", 2, 2))["joint clusters"]
 
 
 def test_chunks_of_the_wrong_owner() -> None:
@@ -247,15 +247,15 @@ def test_chunks_of_the_wrong_owner() -> None:
     [
         ([(2, [["a", "a"], []], "z")], "nothing empty", "chunk 1 has no subrecord"),
         ([(2, [["", "a", "a"]], "z")], "nothing empty", "cluster 0, chunk 0: subrecord 0 is empty"),
-        ([(2, [], "")], "nothing empty", "cluster 0 holds no item"),
+        ([(2, [], "")], "nothing empty", "cluster 0 has no item"),
         ([(2, [["aa", "a"]], "z")], "sets", "cluster 0, chunk 0: a is twice in subrecord 0"),
         ([(2, [["a", "a"]], "zz")], "sets", "cluster 0: z is twice in the term chunk"),
         ([(2, [["a", "a", "a"]], "z")], "subrecords fit", "cluster 0, chunk 0: 3 subrecords for 2 records"),
         ([(0, [], "z")], "sizes", "cluster 0 claims 0 records"),
         ([(2**62, [], "z"), (2, [], "z")], "sizes", "cluster 0 claims 4,611,686,018,427,387,904 records"),
-        ([], "sizes", "the release holds no cluster"),
-        ([(4, [["b", "a", "b", "a"]], "z")], "canonical order", "subrecord 1 should stand before the one on"),
-        ([(4, [["ab", "a", "ab", "a"]], "z")], "canonical order", "subrecord 1 should stand before the one"),
+        ([], "sizes", "the release has no cluster"),
+        ([(4, [["b", "a", "b", "a"]], "z")], "canonical order", "subrecord 1 should come before the previous"),
+        ([(4, [["ab", "a", "ab", "a"]], "z")], "canonical order", "subrecord 1 should come before the previous"),
         ([(2, [["ba", "ba"]], "z")], "canonical order", "the items of subrecord 0 are not in order"),
         ([(2, [["a", "a"]], "zy")], "canonical order", "cluster 0: the items of the term chunk are not in"),
     ],
@@ -272,7 +272,7 @@ def test_repeated_items_keep_the_counting_from_being_trusted() -> None:
 def test_a_term_chunk_of_a_joint() -> None:
     release = disassociated([([(3, [], "e"), (3, [], "f")], [["c"] * 3])], 3, 2)
     moved = replace(release, term_offsets=np.array([0, 1, 1, 2]))
-    assert failures(moved)["nothing empty"] == "cluster 1 holds no item"
+    assert failures(moved)["nothing empty"] == "cluster 1 has no item"
     shifted = replace(release, term_offsets=np.array([0, 1, 2, 3]), term_items=np.array([2, 1, 2], np.int32))
     assert failures(shifted)["nothing empty"] == "joint cluster 0 has a term chunk"
 
@@ -315,7 +315,7 @@ class TestSensitive:
         assert found["sensitive items forced on nobody"] == (
             "cluster 0: at least 1 record can hold nothing but sensitive items such as s"
         )
-        assert "a term chunk of sensitive items only" in found["Lemma 2"]
+        assert "a term chunk with only sensitive items" in found["Lemma 2"]
 
     def test_enough_to_fill_but_not_for_lemma_2(self) -> None:
         """Sensitive items are no content of a term chunk: figure 4 again."""

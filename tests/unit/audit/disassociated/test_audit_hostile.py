@@ -63,7 +63,7 @@ def test_long_subrecords_that_would_take_for_ever_are_refused() -> None:
     rows = [np.sort(random.choice(10_000, 9_900, replace=False)) for _ in range(100)]
     refused = bounded(one_chunk(rows, 70, 4, 10_000, 100), 40, 150)["record chunks"]
     assert not refused.holds
-    assert "not checked: chunk 0 has 100 different subrecords, the longest of 9,900 items; with m = 4 that" in (
+    assert "not checked: chunk 0 has 100 different subrecords, the longest with 9,900 items; with m = 4 that" in (
         refused.witness or ""
     )
 

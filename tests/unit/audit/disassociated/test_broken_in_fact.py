@@ -60,13 +60,13 @@ def test_a_promise_that_is_kept_all_the_same_fails_too_and_says_so() -> None:
     assert check.in_fact is not None
     assert check.in_fact.outcome == "kept"
     assert "the promise could not be shown, and is kept all the same" in verdict.head
-    assert "kept all the same: every set of up to 2 items" in str(check)
+    assert "kept all the same: for every set of up to 2 items" in str(check)
     assert check.as_dict()["in_fact"] == {"outcome": "kept", "words": check.in_fact.words}
 
 
 def test_where_more_fails_the_first_line_calls_nothing_kept() -> None:
     kept = Check("Lemma 2", "there are enough", 1, False, "cluster 0", InFact("kept", "all of them"))
-    other = Check("sets", "no item is twice", 1, False, "cluster 1")
+    other = Check("sets", "has an item twice", 1, False, "cluster 1")
     assert Verdict((kept, other)).head == "2 of 2 checks fail"
     assert "and is kept all the same" in Verdict((kept,)).head
 

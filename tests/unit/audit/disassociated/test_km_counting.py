@@ -137,4 +137,4 @@ def test_beyond_the_limits_it_refuses() -> None:
     assert "occurrences of itemsets" in enumerated
     searched = count(release, Limits(chunk_itemsets=-1, search_work=1_000_000)).refused
     assert searched is not None
-    assert "chunk 0 has 14 different subrecords, the longest of 13 items" in searched
+    assert "chunk 0 has 14 different subrecords, the longest with 13 items" in searched

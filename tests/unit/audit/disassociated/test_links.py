@@ -29,7 +29,7 @@ def failures(release: Any) -> dict[str, str | None]:
 
 def test_an_item_in_all_records_is_implied_by_every_other() -> None:
     assert failures(safe([(4, [["a", "a", "a"]], "t")])) == {}
-    witness = "a is in all 3 records that could hold it, so that every other item there implies it"
+    witness = "a is in all 3 records that could hold it, so every other item there implies it"
     assert failures(safe([(3, [["a", "a", "a"]], "t")])) == {NAMES[0]: f"cluster 0, chunk 0: {witness}"}
     # In another chunk, without a term chunk.
     assert failures(safe([(3, [["a", "a", "a"], ["b", "b"]], "")])) == {NAMES[0]: f"cluster 0, chunk 0: {witness}"}

@@ -170,12 +170,12 @@ DAMAGES: dict[str, tuple[Callable[[Generalized], Generalized], str, str]] = {
     "groups in another order": (
         lambda r: replace(reorder(r, [5, 6, 7, 0, 1, 2, 3, 4]), group_offsets=offsets(0, 3, 6, 8)),
         "order",
-        "group 1 should stand before group 0",
+        "group 1 should come before group 0",
     ),
     "rows in the order of the original": (
         lambda r: reorder(r, [0, 1, 2, 4, 3, 5, 6, 7]),
         "order",
-        "group 1: row 4 should stand before row 3",
+        "group 1: row 4 should come before row 3",
     ),
     "an empty group": (
         lambda r: replace(r, group_offsets=offsets(0, 3, 3, 5, 8)),
@@ -187,7 +187,7 @@ DAMAGES: dict[str, tuple[Callable[[Generalized], Generalized], str, str]] = {
         "groups",
         "the groups hold the rows 0 to 5 of 8",
     ),
-    "no groups": (lambda r: replace(r, group_offsets=offsets()), "groups", "the release holds no groups"),
+    "no groups": (lambda r: replace(r, group_offsets=offsets()), "groups", "the release has no groups"),
     "suppressed below none": (lambda r: replace(r, suppressed=-1), "groups", "-1 rows are suppressed"),
     "a node that there is not": (
         lambda r: replace(r, columns=(*r.columns[:3], replace(r.columns[3], nodes=r.columns[3].nodes + 2))),
@@ -276,7 +276,7 @@ DAMAGES: dict[str, tuple[Callable[[Generalized], Generalized], str, str]] = {
     "suppressed rows posing as a class": (
         lambda _: good([*ROWS, ("*", "*", "*", "*"), ("*", "*", "*", "*")]),
         "suppressed rows",
-        "the 2 rows of group 0 show nothing: they are suppressed ones",
+        "the 2 rows of group 0 show only roots: they are suppressed ones",
     ),
     "no columns": (lambda r: replace(r, columns=()), "columns", "the release has no columns"),
     "two columns of one name": (
@@ -340,19 +340,19 @@ ORIGINALS: dict[str, tuple[list[tuple[Any, ...]], str, str]] = {
     "a cell that is no ancestor": (
         [(21, "f", "own", "flu"), *PEOPLE[1:]],
         "cells of the original",
-        "for 1 of the published rows there is no row of the original, as for work state, ill flu in group 0 "
-        "(age young, sex f); 2 rows of the original are left over, where 1 are suppressed, among them age 22, sex f, "
-        "work own, ill gout",
+        "no row of the original matches 1 of the published rows, for example work state, ill flu in group 0 "
+        "(age young, sex f); 2 rows of the original are left over, but 1 are suppressed; one left over is age 22, "
+        "sex f, work own, ill gout",
     ),
     "a quasi-identifier that is no ancestor": (
         [*PEOPLE[:3], (41, "m", "city", "flu"), *PEOPLE[4:]],
         "cells of the original",
-        "as for work city, ill flu in group 1 (age young, sex m)",
+        "for example work city, ill flu in group 1 (age young, sex m)",
     ),
     "another row suppressed": (
         [*PEOPLE[:7], (42, "f", "state", "gout"), (42, "m", "state", "gout")],
         "cells of the original",
-        "for 1 of the published rows there is no row of the original, as for work own, ill ",
+        "no row of the original matches 1 of the published rows, for example work own, ill ",
     ),
 }
 
@@ -373,7 +373,7 @@ def test_trees_of_another_hierarchy() -> None:
 
     assert "the hierarchy has no node public" in of(("state", "*"), ("city", "*"), ("own", "*"))
     army = ("army", "public", "*")
-    assert "* stands for 3 values in the release, and for 4 in the hierarchy" in of(
+    assert "* represents 3 values in the release, and 4 in the hierarchy" in of(
         ("state", "public", "*"), ("city", "public", "*"), army, ("own", "own", "*")
     )
     assert "state is below public in the release, and below * in the hierarchy" in of(
@@ -387,7 +387,7 @@ def test_without_a_hierarchy_what_can_be_told_is() -> None:
     assert verdict.holds
     assert not verdict.confirmed
     (entry,) = verdict.left_out
-    assert "age: whether generalized cells are above values like 21" in entry.why
+    assert "age: only the hierarchy shows whether generalized cells are above values like 21" in entry.why
     assert "--hierarchy age=FILE" in entry.why
     # A visible value that no row of the original has is told all the same, and so is a hidden one.
     rows = [(21, "f", "own", "flu"), *PEOPLE[1:]]
@@ -413,7 +413,7 @@ def test_ranges_that_a_release_is_made_with_by_itself_are_known() -> None:
 def test_what_is_not_about_the_release_is_refused() -> None:
     with pytest.raises(InputError, match="no such column: 'ill'"):
         audit(good(), original=table([row[:3] for row in PEOPLE], NAMES[:3], 2))
-    with pytest.raises(InputError, match="give that, too"):
+    with pytest.raises(InputError, match="give the original, too"):
         audit(good(), hierarchies=HIERARCHIES)
     with pytest.raises(InputError, match="no such column: 'shoe'"):
         audit(good(), original=people(), hierarchies={"shoe": HIERARCHIES["age"]})
@@ -553,4 +553,4 @@ def test_one_value_is_known_whatever_is_hidden(cells: tuple[str, str], resists: 
     found = audit(generalized(rows, trees, 1, hide=(0.5, 1.0), resists=resists))
     wrong = {check.name: check.witness for check in found.failures}
     assert set(wrong) == {"associations"} | ({"associations after filling"} if resists else set())
-    assert set(wrong.values()) == {"ill: there is one value, which every hidden cell stands for"}
+    assert set(wrong.values()) == {"ill: there is only one value, so every hidden cell has it"}

@@ -212,7 +212,7 @@ def test_a_tree_that_counts_a_value_of_a_suppressed_row_is_rejected() -> None:
     made = release(publish_hierarchies=True)
     assert generalized.audit(made, original=people())[SUPPRESSED].holds
     check = generalized.audit(with_tree(made, "job", counting(1)), original=people())[SUPPRESSED]
-    assert check.witness == "the tree of column 'job' counts 3 values, and rows that are not suppressed have 2"
+    assert check.witness == "the tree of column 'job' counts 3 values, but the rows that are not suppressed have 2"
 
 
 def completed_release() -> Generalized:

@@ -1,4 +1,4 @@
-"""All attacks on a bucketized release, as far as what is at hand allows, and what they found."""
+"""All attacks on a bucketized release that the evidence allows, and their findings."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ Progress = Callable[[str, int, int], None]
 """Called with the attack, how many steps are done, and how many there are."""
 
 MIN_EXPECTATION = 0.9
-"""What Li and Li take for known where nothing else is said (section VI)."""
+"""The defaults of Li and Li (section VI)."""
 
 
 def play(
     release: Bucketized, evidence: Evidence, adversary: Adversary, means: Means, progress: Progress | None = None
 ) -> Attacks:
-    """Every attack for which there is enough at hand."""
+    """Every attack that the evidence allows."""
     del means  # nothing is drawn
     return attack(
         release,
@@ -63,26 +63,26 @@ def attack(
     max_attributes: int | None = None,
     progress: Progress | None = None,
 ) -> Attacks:
-    """Try every attack for which there is enough at hand.
+    """Try every attack that the given evidence allows.
 
     Args:
-        release: The release, as read back from its folder.
-        background: The negative rules that the adversary knows. Without them those counted in the original with the
-            numbers below, those that the release discloses, or those of its promise counted in the original.
+        release: The release, as read from its folder.
+        background: The negative rules that the adversary knows. By default, rules counted in the original with the
+            numbers below, or those that the release discloses, or those of its promise counted in the original.
         original: The table it was made from.
         others: Other releases of the same people.
-        hierarchies: Trees whose nodes rules may speak of, by column.
+        hierarchies: Trees whose nodes rules may name, by column.
         min_expectation: Count rules from this expectation on, whatever the release promises; by default .9.
         min_confidence: Count rules from this confidence on; by default 1.
         max_attributes: Count rules of up to so many columns; by default 1.
         progress: Called with the attack, how many steps are done, and how many there are.
 
     Returns:
-        One finding for each attack that was tried, and which were left out and why.
+        One finding for each attack that was tried, and the attacks left out with the reason.
 
     Raises:
-        InputError: A number is out of range, rules or original are not about the columns of the release, or a
-            release is not put together as a bucketization is, or others are of another table.
+        InputError: A number is out of range, rules or original do not match the columns of the release, a release does
+            not have the structure of a bucketization, or other releases are of another table.
 
     Reference:
         Li, Li 2008, sections II and VI.A; Kifer, SIGMOD 2009.
@@ -91,7 +91,7 @@ def attack(
         wrong = [check for check in groups.check_structure(one) if not check.holds and check.name != "order"]
         if wrong:
             named = other_name(at, len(others) + 1) if at else "the release"
-            raise InputError(f"{named} is not put together as groups of rows and values: {wrong[0].witness}")
+            raise InputError(f"{named} does not have the structure of groups of rows and values: {wrong[0].witness}")
     options = {
         "min_expectation": min_expectation,
         "min_confidence": min_confidence,
@@ -101,10 +101,12 @@ def attack(
     if original is not None:
         require_columns(release, original)
     elif chosen or hierarchies:
-        raise InputError(f"{', '.join(chosen) or 'hierarchies'}: rules are counted in the original: give that, too")
+        raise InputError(
+            f"{', '.join(chosen) or 'hierarchies'}: rules are counted in the original: give the original, too"
+        )
     if background is not None:
         if chosen or hierarchies:
-            raise InputError("rules were given, and also how to count them: leave one of the two out")
+            raise InputError("rules were given, and also how to count them: give only one of the two")
         require_about(background, release.quasi, release.sensitive)
     plan = _Plan(release, background, original, tuple(others), hierarchies or {}, chosen, progress)
     return Attacks.of(plan.outcomes())
@@ -112,7 +114,7 @@ def attack(
 
 @dataclass(frozen=True, eq=False)
 class _Plan:
-    """What is at hand."""
+    """The evidence for the attacks."""
 
     release: Bucketized
     background: Background | None
@@ -136,7 +138,7 @@ class _Plan:
             yield NONE_GIVEN
 
     def _rules(self) -> tuple[Background, str, bool] | LeftOut:
-        """The rules that are known, where from, and whether the promise speaks of them."""
+        """The known rules, where they come from, and whether the promise covers them."""
         release, matched = self.release, isinstance(self.release.promise, MatchingDiversity)
         if self.background is not None:
             return self.background, "that were given", matched

@@ -1,9 +1,9 @@
-"""How likely each value is for a row, if all assignments that negative rules allow are equally likely; exactly.
+"""How likely each value is for a row, if all assignments that negative rules allow are equally likely; exact.
 
-T. Li, N. Li: Injector, 2008, section V, counts the values that are left for a row; this weighs them. Each value that a
-group holds n times is n slots, and an assignment deals all slots to all rows. Slots that the same kinds of rows cannot
-take are interchangeable, rows that cannot take the same slots are, too, and rows that can take all take what is left:
-what must be counted is how the other rows may use up the few types of slots.
+T. Li, N. Li: Injector, 2008, section V, counts the values that remain for a row; this module weighs them. A value that
+occurs n times in a group is n slots, and an assignment gives each row one slot. Slots forbidden to the same kinds of
+rows are interchangeable. So are rows with the same forbidden slots, and rows without any take what remains: only the
+ways in which the other rows use up the few types of slots must be counted.
 """
 
 from __future__ import annotations
@@ -22,39 +22,39 @@ from shoal.release.bucketized import Bucketized
 MOST_STEPS = 200_000
 """A group that would take more steps is not counted."""
 ALL_STEPS = 10_000_000
-"""When so many steps were taken, groups unlike all before are not counted any more."""
+"""After so many steps, only groups like earlier ones are counted."""
 
 
 @dataclass(frozen=True, eq=False)
 class Chances:
-    """The likeliest value of each kind of rows, by how likely it is."""
+    """The likeliest value of each kind of row, by how likely it is."""
 
     largest: list[Fraction | None]
-    """For each kind; None where there is no assignment, or the group was not counted."""
+    """For each kind; None if there is no assignment, or the group was not counted."""
     uncounted: Int64
     """The groups that were not counted."""
 
 
 @dataclass(frozen=True)
 class Pattern:
-    """A group up to names: rows that cannot take some types of slots, and the slots."""
+    """A group without names: rows that cannot take some types of slots, and the slots."""
 
     limited: tuple[tuple[int, tuple[int, ...]], ...]
-    """Kinds of rows that cannot take everything: how many rows, and which types they cannot take."""
+    """Kinds of rows with forbidden types: how many rows, and which types are forbidden."""
     free: int
-    """How many rows can take everything."""
+    """How many rows can take every slot."""
     slots: tuple[tuple[int, int], ...]
-    """For each type how many slots, and how many of them are of its most frequent value."""
+    """For each type how many slots there are, and how many of them have its most frequent value."""
 
     @property
     def steps(self) -> int:
-        """How much work it is to count, at most."""
+        """An upper bound on the work of counting."""
         rows = sum(size for size, _ in self.limited)
         return math.prod(min(rows, slots) + 1 for slots, _ in self.slots) * (rows + 1) * len(self.slots)
 
 
 def likeliest(pattern: Pattern) -> tuple[list[Fraction], Fraction]:
-    """For each kind that cannot take everything, and for the others, the chance of the likeliest value.
+    """For each kind with forbidden slots, and for the other rows, the chance of the likeliest value.
 
     Example:
         >>> one_woman = Pattern(((2, (0,)),), 1, ((1, 1), (2, 1)))  # two men cannot have the first of three values
@@ -71,7 +71,7 @@ def likeliest(pattern: Pattern) -> tuple[list[Fraction], Fraction]:
                 if left[j]:
                     after[_taken(left, j)] += ways * left[j]
         ahead.append(dict(after))
-    # Whatever is left, those who can take everything take it in any order: in as many ways, which cancel out.
+    # Rows that can take everything take the remaining slots in any order: the same number of ways, which cancels out.
     behind = dict.fromkeys(ahead[-1], 1)
     every = sum(ahead[-1].values())
     others = [
@@ -109,13 +109,13 @@ def _best(chances: list[Fraction], pattern: Pattern) -> Fraction:
 
 @dataclass
 class _Counter:
-    """Counts groups, equal ones once, as long as there is work left."""
+    """Counts groups, equal ones once, while the work allows."""
 
     left: int = ALL_STEPS
     known: dict[Pattern, tuple[list[Fraction], Fraction]] = field(default_factory=dict)
 
     def count(self, pattern: Pattern) -> tuple[list[Fraction], Fraction] | None:
-        """The chances of a group; None where that would take too much work."""
+        """The chances of a group; None if that would take too much work."""
         if pattern not in self.known:
             if pattern.steps > min(MOST_STEPS, self.left):
                 return None
@@ -153,7 +153,7 @@ def count_chances(release: Bucketized, valid: ValidValues) -> Chances:
 
 
 def _by_group(groups: Int64, kind: Int64, entry: Int64) -> list[tuple[int, list[tuple[int, int]]]]:
-    """What is forbidden in each group where something is, as kinds and entries."""
+    """The forbidden entries of each group that has any, as kinds and entries."""
     found: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
     for group, one, other in zip(groups[kind].tolist(), kind.tolist(), entry.tolist(), strict=True):
         found[group].append((one, other))
@@ -176,7 +176,7 @@ def _pattern(
     for who, slots_of in types.items():
         for kind in who:
             without[kind].append(slots_of)
-    # An order that depends on numbers only, as far as they tell kinds apart, so that like groups are counted once.
+    # The order depends on numbers only, as far as they distinguish kinds, so that equal groups are counted once.
     order = sorted(without, key=lambda kind: (rows[kind], sorted(without[kind])))
     place = {kind: number for number, kind in enumerate(order)}
     ordered = sorted((tuple(sorted(place[kind] for kind in who)), slots_of) for who, slots_of in types.items())

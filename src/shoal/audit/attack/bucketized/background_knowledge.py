@@ -1,7 +1,7 @@
-"""What is left for an adversary who knows which values are impossible for whom.
+"""What remains for an adversary who knows which values are impossible for which people.
 
-T. Li, N. Li: Injector, 2008, sections II, V and VI.A (figure 4): rows with fewer than l valid values are
-vulnerable. The values that are left are also weighed, which matching l-diversity does not promise anything about.
+T. Li, N. Li: Injector, 2008, sections II, V and VI.A (figure 4): rows with fewer than l valid values are vulnerable.
+The remaining values are also weighed; matching l-diversity promises nothing about that.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ NAME = "background knowledge"
 
 
 def attack_background(release: Bucketized, background: Background, source: str, *, promised: bool) -> Finding | LeftOut:
-    """Exclude for every row what the rules exclude, and look what is left.
+    """Exclude for every row what the rules exclude, and count what remains.
 
     Args:
-        release: A release whose structure was found to be right.
+        release: A release whose structure was found valid.
         background: The rules.
         source: Where they come from, in words.
-        promised: Whether they are what the promise of the release speaks of.
+        promised: Whether the promise of the release covers these rules.
     """
     wanted = release.promise.l
     budget = allowance(release)
@@ -68,8 +68,8 @@ def attack_background(release: Bucketized, background: Background, source: str, 
         "rows_not_weighed": int(release.group_sizes[chances.uncounted].sum()),
     }
     said = (
-        f"{vulnerable:,} of {release.n_rows:,} rows are left with fewer than {wanted:,} values of {release.sensitive} "
-        f"by the {len(background):,} negative rule{'' if len(background) == 1 else 's'} {source}"
+        f"{vulnerable:,} of {release.n_rows:,} rows have fewer than {wanted:,} values of {release.sensitive} left by "
+        f"the {len(background):,} negative rule{'' if len(background) == 1 else 's'} {source}"
     )
     if vulnerable and not stuck:
         kind = int(np.argmin(np.where(few, valid.number, np.iinfo(np.int64).max)))
@@ -92,17 +92,17 @@ def attack_background(release: Bucketized, background: Background, source: str, 
 
 
 SHOWN = 12
-"""So many different numbers of valid values are listed, smallest first."""
+"""The finding lists so many different numbers of valid values, the smallest first."""
 
 
 def _scope(*, promised: bool) -> str:
     if promised:
-        return ". Values are counted, not weighed: chances above 1/l are not covered by the promise."
+        return ". Values are counted, not weighed: the promise does not cover chances above 1/l."
     return ". The promise of this release does not cover this."
 
 
 def attack_shares(release: Bucketized) -> Finding:
-    """What one learns who knows a person's group and nothing else: the most frequent value of the group."""
+    """What an adversary learns who knows only a person's group: the most frequent value of the group."""
     wanted = release.promise.l
     most = np.maximum.reduceat(release.bucket_counts, release.bucket_offsets[:-1])
     sizes = release.group_sizes
@@ -113,7 +113,7 @@ def attack_shares(release: Bucketized) -> Finding:
         (Fraction(*pair) for pair in set(zip(most.tolist(), sizes.tolist(), strict=True))), default=Fraction(0)
     )
     said = (
-        "Who knows which group a person is in, and nothing else, names its most frequent value, and is right for "
+        "An adversary who knows only a person's group guesses its most frequent value, and is right for "
         f"{float(most.sum() / release.n_rows):.1%} of the rows; for {rows:,} rows the chance is above 1/{wanted}"
     )
     said += "." if promised else ", which the promise of this release does not cover."

@@ -1,12 +1,13 @@
-"""Learn across all groups how the sensitive value goes with the quasi-identifiers, and guess it (deFinetti attack).
+"""Learn across all groups how the sensitive value depends on the quasi-identifiers, and guess it (deFinetti attack).
 
 D. Kifer: Attacks on Privacy and deFinetti's Theorem, SIGMOD 2009. A naive Bayes classifier is learnt from a soft
-assignment of values to rows, which at first is each group's shares, and the assignment is made again from what was
-learnt, scaled so that each group's counts come out. Nothing but the release is used; the truth is needed only to say
-how often the guess is right.
+assignment of values to rows, which starts as the shares in each group. The classifier then gives a new assignment,
+scaled to the counts of each group, and so on. The attack uses the release alone; the truth only serves to count the
+right guesses.
 
-A column of more than 32 numbers is cut into 32 ranges of about as many rows each; of other columns the 999 most
-frequent values stay, and the rest is one. Each value of a column starts with one row of each sensitive value (Laplace).
+A column of more than 32 numbers is cut into 32 ranges of about as many rows each; other columns keep their 999 most
+frequent values, and all others count as one. Each value of a column starts with one row of each sensitive value
+(Laplace).
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from shoal.release.bucketized import Bucketized
 NAME = "deFinetti"
 ROUNDS = 20
 ENOUGH = 1e-3
-"""Rounds end when a row's chances change by less than this on average."""
+"""The rounds end when a row's chances change by less than this on average."""
 _RANGES, _WORDS = 32, 1_000
 _SCALINGS = 4
 _PAIRS_A_ROW, _LEAST_PAIRS, _LARGEST_TABLE = 60, 2_000_000, 2**24
@@ -37,7 +38,7 @@ _PAIRS_A_ROW, _LEAST_PAIRS, _LARGEST_TABLE = 60, 2_000_000, 2**24
 
 @dataclass(frozen=True, eq=False)
 class Guess:
-    """Which value each row has, as the learner sees it: chances of the pairs of a row and a value of its group."""
+    """The value of each row as the learner sees it: chances of the pairs of a row and a value of its group."""
 
     row: Int64
     value: Int64
@@ -48,7 +49,7 @@ class Guess:
         freeze(self)
 
     def named(self, n_rows: int) -> Float64:
-        """For each pair the share with which the row's likeliest value is named: 1 or, where several are, less."""
+        """For each pair the share of guesses: 1 for the row's likeliest value, less if several tie."""
         starts = np.searchsorted(self.row, np.arange(n_rows))
         best = np.maximum.reduceat(self.chance, starts)[self.row]
         top = self.chance >= best * (1 - 1e-9)
@@ -65,7 +66,7 @@ def learn(
     if int(lengths.sum()) > max(_LEAST_PAIRS, _PAIRS_A_ROW * release.n_rows):
         return LeftOut(NAME, "groups have so many rows and values that learning would take too much memory")
     if max(size for _, size in columns) * n_values > _LARGEST_TABLE:
-        return LeftOut(NAME, f"{n_values:,} sensitive values are too many to learn about")
+        return LeftOut(NAME, f"{n_values:,} sensitive values are too many to learn")
     row = np.repeat(np.arange(release.n_rows), lengths)
     entry = np.repeat(release.bucket_offsets[release.row_groups], lengths) + steps(lengths)
     value = release.bucket_values[entry].astype(np.int64)
@@ -80,7 +81,7 @@ def learn(
             score += np.log(table / table.sum(0)).reshape(-1)[cell]
         new = wanted * np.exp(score - np.maximum.reduceat(score, starts)[row])
         for _ in range(_SCALINGS):
-            # The rows of a group share out each of its values exactly as often as it is there; each row has one value.
+            # The rows of a group use each of its values exactly as often as it occurs; each row has one value.
             given = np.bincount(entry, new, minlength=len(release.bucket_values))
             new *= (release.bucket_counts / np.maximum(given, 1e-300))[entry]
             new /= np.maximum(np.add.reduceat(new, starts), 1e-300)[row]
@@ -110,20 +111,20 @@ def _coarse(column: Column) -> tuple[Int64, int]:
 def attack_definetti(
     release: Bucketized, original: Table | None, *, progress: Callable[[int, int], None] | None = None
 ) -> Finding | LeftOut:
-    """Guess every row's value, and count how often that is right."""
+    """Guess every row's value, and count the right guesses."""
     if original is None:
-        return LeftOut(NAME, "how often a guess is right is told by the original only (--original FILE)")
+        return LeftOut(NAME, "only the original shows how often a guess is right (--original FILE)")
     published, true = number_alike(release.quasi, original)
     truth = value_codes(release, original.column(release.sensitive))
     number = int(max(published.max(), true.max(initial=0))) + 1
     sizes = np.bincount(published, minlength=number)
     if (truth < 0).any() or not np.array_equal(sizes, np.bincount(true, minlength=number)):
-        return LeftOut(NAME, "the original has other rows or values than the release")
+        return LeftOut(NAME, "the original and the release have different rows or values")
     guess = learn(release, progress=progress)
     if isinstance(guess, LeftOut):
         return guess
     n_values = len(release.values)
-    # Rows with equal quasi-identifiers cannot be told apart: any of them may have any of their values.
+    # Rows with equal quasi-identifiers are indistinguishable: any of them may have any of their values.
     named = guess.named(release.n_rows)
     sure = named > 0
     keys = published[guess.row[sure]] * n_values + guess.value[sure]
@@ -137,9 +138,9 @@ def attack_definetti(
     in_group = float(most.sum()) / release.n_rows
     one_in_l = 1 / release.promise.l
     said = (
-        f"A naive Bayes learnt across all groups, from the release alone, names the right value of {release.sensitive} "
-        f"for {right:.1%} of the rows. By the group alone one is right for {in_group:.1%}, with the most frequent "
-        f"value of all for {everywhere:.1%}; 1/l is {one_in_l:.1%}. The promise does not cover this."
+        "A naive Bayes classifier, learnt across all groups from the release alone, guesses the right value of "
+        f"{release.sensitive} for {right:.1%} of the rows. A guess from the group alone is right for {in_group:.1%}, "
+        f"the most frequent value of all for {everywhere:.1%}; 1/l is {one_in_l:.1%}. The promise does not cover this."
     )
     numbers = {
         "right_share": right,
@@ -148,5 +149,5 @@ def attack_definetti(
         "most_frequent_of_all_share": everywhere,
         "rounds": guess.rounds,
     }
-    residual = Residual(right, "rows", f"have their {release.sensitive} named right by a learner across groups")
+    residual = Residual(right, "rows", f"have their {release.sensitive} guessed right by a learner across groups")
     return Finding(NAME, said, numbers, residual=residual)

@@ -1,4 +1,4 @@
-"""Risks that no promise covers and that the groups of a release show by themselves."""
+"""Risks that no promise covers and that the groups of a release show without any attack."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""Several releases of one table: which values are left for a person whose group is known in each of them.
+"""Several releases of one table: the values that remain for a person whose group is known in each of them.
 
-X. Xiao, Y. Tao, VLDB 2006, and T. Li, N. Li, 2008, promise nothing about this. The quasi-identifiers of a person name
-the groups that the person may be in, in each release, and the person's value is one of the values of these in every
-release. What is left is then struck out within groups: a value is left for a row only if some assignment of the group's
-values to its rows gives it to the row, and to every other row one that is left for it; release after release, until
-nothing more goes. What is struck out is impossible. The converse is not claimed: whether a table has given counts in
-the groups of both releases is a three-way transport problem, which nobody solves fast.
+X. Xiao, Y. Tao, VLDB 2006, and T. Li, N. Li, 2008, promise nothing about this. The quasi-identifiers of a person
+determine the groups that the person may be in, in each release, and the person's value is among the values of these
+groups in every release. Values are then struck out within groups: a value remains for a row only if some assignment of
+the group's values to its rows gives it to the row and gives every other row one that remains for it. This goes on,
+release after release, until nothing changes. What is struck out is impossible. The converse is not claimed: whether a
+table has given counts in the groups of both releases is a three-way transport problem, with no fast solution known.
 """
 
 from __future__ import annotations
@@ -32,21 +32,21 @@ from shoal.quoting import called
 from shoal.release.bucketized import Bucketized
 
 _LARGEST = 2**25
-"""So many pairs of a description and a value are held at most."""
+"""The most pairs of a description and a value that are held."""
 _WORK = 2e9
-"""What striking out may cost."""
+"""The budget for striking out."""
 _ROUNDS = 1_000
-"""More rounds would strike out next to nothing."""
+"""More rounds would strike out almost nothing."""
 
 
 def attack_together(
     releases: Sequence[Bucketized], original: Table | None, progress: Callable[[int, int], None]
 ) -> Finding | LeftOut:
-    """How many people are left with one value by one of some releases, and by all of them together.
+    """How many people have a single possible value by one of several releases, and by all of them together.
 
     Args:
-        releases: Releases of one table, each put together as a bucketization is.
-        original: That table: then also how many of these values are right.
+        releases: Releases of one table, each with the structure of a bucketization.
+        original: That table: it also shows how many of these values are right.
         progress: Called with how many rounds are done, and how many there are at least.
 
     Raises:
@@ -86,7 +86,7 @@ def attack_together(
 
 @dataclass(frozen=True, eq=False)
 class _People:
-    """The descriptions that people have in some releases, and the values by one numbering."""
+    """The descriptions of people in some releases, and the values in a common numbering."""
 
     releases: Sequence[Bucketized]
     number: tuple[Int64, ...]
@@ -94,7 +94,7 @@ class _People:
     count: Int64
     """How many people have each description."""
     code: tuple[Int64, ...]
-    """For each release the value that each of its values is in the first."""
+    """For each release the number that each of its values has in the first."""
 
     @classmethod
     def of(cls, releases: Sequence[Bucketized]) -> _People:
@@ -118,12 +118,12 @@ class _People:
             if len(more):
                 row = row_name(other.quasi, int(np.argmax(number[at] == more[0])))
                 times = f"{int(counts[at][more[0]]):,} times, and {int(counts[0][more[0]]):,} times in the first"
-                raise InputError(f"{named} is of another table: {row} is there {times}")
+                raise InputError(f"{named} is of another table: {row} occurs {times}")
             own = np.array([known.get(text, -1) for text in texts_of(other.values)], np.int64)
             totals = np.zeros(len(known), np.int64)
             if (own < 0).any():
                 strange = value_name(other.values, int(np.argmax(own < 0)))
-                raise InputError(f"{named} is of another table: {strange} is a value that the first does not have")
+                raise InputError(f"{named} is of another table: the first does not have its value {strange}")
             np.add.at(totals, own[other.bucket_values], other.bucket_counts)
             if at == 0:
                 had = totals
@@ -150,7 +150,7 @@ class _People:
         return np.unique(description[owner] * self.n_values + self.code[at][release.bucket_values[entry]])
 
     def require_some(self, left: Int64) -> None:
-        """Refuse releases that leave somebody no value at all."""
+        """Refuse releases that leave a person no value at all."""
         held = self.values_of(left)
         if (held > 0).all():
             return
@@ -159,7 +159,7 @@ class _People:
         raise InputError(f"the releases are not of one table: their groups leave {row} no common value of {sensitive}")
 
     def strike_out(self, at: int, possible: Int64, left: Int64, budget: Budget) -> Int64:
-        """What is left after the groups of a release were looked at, row by row and value by value.
+        """What remains after a release's groups were checked, row by row and value by value.
 
         Raises:
             OutOfBudget: Groups are too large, with too many kinds of rows and too many values.
@@ -168,7 +168,7 @@ class _People:
         own = np.empty(self.n_values, np.int64)
         own[code] = np.arange(self.n_values)
         gone = np.setdiff1d(possible, left, assume_unique=True)
-        # Class 0 takes everything, so descriptions are numbered from 1 on.
+        # Class 0 takes everything, so numbers of descriptions start at 1.
         pairs = np.unique((gone // self.n_values + 1) * self.n_values + own[gone % self.n_values])
         offsets = np.searchsorted(pairs, np.arange(len(self.count) + 2) * self.n_values)
         exclusions = Exclusions(self.number[at] + 1, offsets.astype(np.int64), pairs % self.n_values)
@@ -176,37 +176,37 @@ class _People:
         kinds = valid.kinds
         if len(valid.unassignable):
             raise InputError(
-                f"the releases are not of one table: what they leave cannot be dealt to the rows of group "
+                f"the releases are not of one table: the remaining values cannot be assigned to the rows of group "
                 f"{int(valid.unassignable[0])} of {'the first' if at == 0 else other_name(at, len(self.releases))}"
             )
         kind, entry = expand(release.bucket_offsets[kinds.group], release.bucket_offsets[kinds.group + 1])
         budget.spend(len(kind))
         fits = valid.kind_component[kind] == valid.entry_component[entry]
-        # Forbidden values may be of a kind's component, but they are not among those that are left.
+        # A kind's component may contain forbidden values, but they are not among those that remain.
         description = kinds.excluded[kind[fits]] - 1
         found = np.unique(description * self.n_values + code[release.bucket_values[entry[fits]]])
         return np.intersect1d(left, found, assume_unique=True)
 
     def values_of(self, keys: Int64) -> Int64:
-        """How many values each description is left with."""
+        """How many values remain for each description."""
         return np.bincount(keys // self.n_values, minlength=len(self.count))
 
     def truth(self, original: Table) -> Int64:
-        """For each description and value how many people of the original have both."""
+        """For each description and value, how many people of the original have both."""
         first = self.releases[0]
         published, true = number_alike(first.quasi, original)
         values = value_codes(first, original.column(first.sensitive))
-        # Numbers of combinations depend on what they are numbered with.
+        # The number of a combination depends on the numbering it is part of.
         size = int(max(published.max(), true.max(initial=-1))) + 1
         same = np.full(size, -1)
         same[published] = self.number[0]
         if not np.array_equal(np.bincount(published, minlength=size), np.bincount(true, minlength=size)) or np.any(
             values < 0
         ):
-            raise InputError("the release is not one of this original (shoal verify --original says why)")
+            raise InputError("the release was not made from this original (shoal verify --original says why)")
         return np.sort(same[true] * self.n_values + values)
 
     def right(self, left: Int64, truth: Int64) -> Int64:
-        """For each description how many people have one of the values that are left for it."""
+        """For each description how many people have one of the values that remain for it."""
         have = np.searchsorted(truth, left, side="right") - np.searchsorted(truth, left)
         return np.bincount(left // self.n_values, have, minlength=len(self.count)).astype(np.int64)

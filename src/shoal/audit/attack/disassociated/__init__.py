@@ -1,1 +1,1 @@
-"""Attacks on a disassociated release, a module each: to look at one loads no other, and ``every_attack`` loads all."""
+"""Attacks on a disassociated release, one module each; only ``every_attack`` loads them all."""

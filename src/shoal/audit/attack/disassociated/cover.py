@@ -1,18 +1,18 @@
-"""The cover problem: what a release says for certain of whoever holds some item.
+"""The cover problem: what a release says with certainty about everyone who holds some item.
 
-A link is certain where, in every possible original, all records of a cluster that hold one item hold another one, too.
-Across chunks: an item that every record of a leaf holds is implied by every other item there. Inside a chunk: an item
-all of whose subrecords hold another one implies that one (Liu, Feng, Zhu 2022, conclusions, ask for all the others of
-the chunk). Both are attribute disclosure: k^m-anonymity is about finding a record and does not cover them; a release
-may promise that there are none.
+A link is certain if, in every possible original, all records of a cluster that hold one item also hold another. Across
+chunks: an item that every record of a leaf holds is implied by every other item there. Inside a chunk: an item whose
+subrecords all hold another one implies that one (Liu, Feng, Zhu 2022, conclusions, ask for all the others of the
+chunk). Both are attribute disclosure: k^m-anonymity is about finding a record and does not cover them; a release may
+promise that there are none.
 
-Where items were suppressed in records, a record may have held more items of its cluster's chunks than it shows. What
-all records show, all held: links across chunks stay as they are. Inside a chunk the first item may have been suppressed
-in a record that lacks the second, unless the second is in all records.
+If items were suppressed in records, a record may have held more items of its cluster's chunks than it shows. Items that
+all records show, all held: links across chunks remain. Inside a chunk the first item may have been suppressed in a
+record that lacks the second, unless the second is in all records.
 
-A record takes a subrecord of a shared chunk whole: where items are closed to some leaves, only what the others can take
-counts for them (``restricted.py``). Of chunks with several different subrecords of that kind, which Shoal does not
-publish, not all links may be found.
+A record takes a subrecord of a shared chunk whole: if items are closed to some leaves, only the subrecords that the
+others can take count for them (``restricted.py``). In chunks with several different subrecords of that kind, which
+Shoal does not publish, some links may be missed.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ from shoal.data.arrays import Bools, Int64
 from shoal.release.disassociated import Disassociated
 
 _EXAMPLES, _NAMED = 3, 3
-"""How many examples a finding has, and how many items each names."""
+"""How many examples a finding shows, and how many items each names."""
 
 
 @dataclass(frozen=True, eq=False)
 class CertainLinks:
-    """What is certain of people although nobody was found."""
+    """Attributes that are certain although no record was found."""
 
     leaf: Int64
     """Across chunks: the leaf, by its cluster number, ascending,"""
@@ -55,22 +55,22 @@ class CertainLinks:
     implied: Int64
     """how many others these are,"""
     certain: Int64
-    """and how many of them whoever holds the item holds for certain: all, unless items were suppressed."""
+    """and how many of them are certain for everyone who holds the item: all, unless items were suppressed."""
     inside: Bools
     """For each cluster, whether it is a leaf with such a certain link in its chunks or in shared ones above it."""
     worst: Int64
-    """For each chunk and item of these, the leaf that this is said of, where its items are closed to some; or -1."""
+    """For each chunk and item of these, the leaf that the link applies to, if items are closed to some; or -1."""
 
 
 def certain_links(release: Disassociated) -> CertainLinks:
-    """Find all certain links in a release whose structure holds.
+    """Find all certain links in a release with a valid structure.
 
-    Items that all records of a leaf hold are found by counting: an item is certain where its subrecords are as many as
-    the records that could take them. For a record chunk these are the records of the leaf; for a shared chunk, those of
-    the leaves below in which the item has no place further down.
+    Items that all records of a leaf hold are found by counting: an item is certain if it has as many subrecords as
+    there are records that could take them. For a record chunk these are the records of the leaf; for a shared chunk,
+    those of the leaves below in which the item has no place further down.
 
     Raises:
-        TooManyPlaces: joints are nested so deeply that what the leaves may hold does not fit in memory.
+        TooManyPlaces: joints are nested so deeply that the index of what the leaves may hold does not fit in memory.
         TooWide: chunks are so wide that it would take too long.
     """
     _, bags, domains = numbered(release)
@@ -136,7 +136,7 @@ def _certain_from_above(
     shared = np.flatnonzero(np.append(release.chunk_shared, False)[places.chunk] & possible)
     entry, leaf = places.in_domain[shared], places.keys[shared] % max(len(places.leaves), 1)
     size = release.cluster_size[places.leaves]
-    # Numbers of records stay far below 2^53: a float sum of them is exact.
+    # Numbers of records are far below 2^53: a float sum of them is exact.
     room = np.bincount(entry, weights=size[leaf], minlength=len(domains.chunk))
     certain = domains.support[entry] == room[entry]
     return places.leaves[leaf[certain]], domains.item[entry[certain]].astype(np.int64)
@@ -163,13 +163,13 @@ def _may_hold(release: Disassociated, owner: Int64, meeting: Meeting, places: Pl
 
 
 def attack_cover(release: Disassociated) -> tuple[Finding, Finding]:
-    """How much of a release is certain of somebody's attributes: across chunks, then inside chunks."""
+    """How many attributes a release makes certain: across chunks, then inside chunks."""
     links = certain_links(release)
     return _covered_clusters(release, links), _covered_chunks(release, links)
 
 
 def residuals(release: Disassociated, links: CertainLinks) -> tuple[Residual | None, Residual | None]:
-    """The shares of clusters with certain links, across and inside chunks, unless it is promised that none has."""
+    """The shares of clusters with certain links, across and inside chunks, unless the release promises none."""
     if release.links is not None:
         return None, None
     n_leaves = int(np.count_nonzero(release.is_leaf))
@@ -189,8 +189,8 @@ def _covered_clusters(release: Disassociated, links: CertainLinks) -> Finding:
     cluster = np.repeat(np.arange(release.n_clusters), np.diff(release.term_offsets))
     linked = covered[cluster]
     sentence = (
-        f"In {affected:,} of {n_leaves:,} clusters ({_share(affected, n_leaves):.0%}) all people hold some item in "
-        "common, so whoever holds any other item there holds that one too, for certain; this is " + _covered(release)
+        f"In {affected:,} of {n_leaves:,} clusters ({_share(affected, n_leaves):.0%}) all people have some item in "
+        "common, so anyone who holds another item there certainly holds that one, too; this is " + _covered(release)
     )
     numbers: dict[str, Value | Sequence[Row]] = {
         "clusters": n_leaves,
@@ -215,7 +215,7 @@ def _covered_chunks(release: Disassociated, links: CertainLinks) -> Finding:
     n_affected = int(np.count_nonzero(links.inside))
     sentence = (
         f"In {n_affected:,} of {n_leaves:,} clusters ({_share(n_affected, n_leaves):.0%}) some item occurs in its "
-        "chunk only together with another one, so whoever holds it holds that one too, for certain; this is "
+        "chunk only together with another one, so anyone who holds it certainly holds that one, too; this is "
     ) + _covered(release)
     numbers: dict[str, Value | Sequence[Row]] = {
         "clusters": n_leaves,
@@ -254,7 +254,7 @@ def _common_examples(release: Disassociated, links: CertainLinks) -> list[Row]:
 
 
 def _implied_examples(release: Disassociated, links: CertainLinks) -> list[Row]:
-    """The worst: items that give away most others of their chunk."""
+    """The worst: items that imply most others of their chunk."""
     rows: list[Row] = []
     for at in np.lexsort((links.item, links.chunk, -links.certain))[:_EXAMPLES].tolist():
         if not links.certain[at]:

@@ -1,4 +1,4 @@
-"""All attacks on a disassociated release, as far as what is at hand allows, and what they found."""
+"""All attacks on a disassociated release that the evidence allows, and their findings."""
 
 from __future__ import annotations
 
@@ -45,16 +45,16 @@ from shoal.release.evidence import Evidence
 Progress = Callable[[str, int, int], None]
 """Called with the attack, how many steps are done, and how many there are."""
 
-_STRUCK_OUT = "items were struck out of single records, so that records need not fit"
+_STRUCK_OUT = "items were suppressed in single records, so records need not fit"
 _NO_PUBLISHER = NotAtHand("it needs the algorithm that made the release")
 BEYOND = 2
-"""Victims are also asked for when so many more items are known than the promise, or the caller, speaks of."""
+"""The attack also knows so many items more than the promise, or the caller, allows for."""
 
 
 def play(
     release: Disassociated, evidence: Evidence, adversary: Adversary, means: Means, progress: Progress | None = None
 ) -> Attacks:
-    """Every attack for which there is enough at hand."""
+    """Every attack that the evidence allows."""
     again = means.publish_again
     return attack(
         release,
@@ -95,27 +95,27 @@ def attack(
     publish: Publisher | NotAtHand = _NO_PUBLISHER,
     progress: Progress | None = None,
 ) -> Attacks:
-    """Try every attack for which there is enough at hand.
+    """Try every attack that the given evidence allows.
 
     Args:
-        release: The release, as read back from its folder.
+        release: The release, as read from its folder.
         generator: The source of chance for drawing people.
-        original: The data it was made from. Without it nobody can be looked for.
-        traced: The cluster of each record of the original, in the order of the leaves, or -1; None where no trace was
-            kept. Then it is not searched for.
+        original: The data it was made from. Without it the attacks on people are left out.
+        traced: The cluster of each record of the original, in the order of the leaves, or -1; None without a trace.
+            With it the cluster is not searched for.
         other: A second release of the same people.
-        knows: How many items of a person the adversary knows; the release's m unless it is given.
+        knows: How many items of a person the adversary knows; by default the release's m.
         n_victims: How many people are looked for.
         struck: The share of people whose whole records the adversary knows.
-        publish: The algorithm that made the release, with the same k and m, made to put all the records it is given
-            into one cluster; or why it cannot run here.
+        publish: The algorithm that made the release, with the same k and m, made to put all records into one cluster;
+            or the reason why it cannot run here.
         progress: Called with the attack, how many steps are done, and how many there are.
 
     Returns:
-        One finding for each attack that was tried, and which were left out and why.
+        One finding for each attack that was tried, and the attacks left out with the reason.
 
     Raises:
-        InputError: A number is out of range, or the release is not put together as a disassociation is.
+        InputError: A number is out of range, or the release does not have the structure of a disassociation.
     """
     known = release.promise.m if knows is None else knows
     if known < 1:
@@ -130,7 +130,7 @@ def attack(
 
 @dataclass(frozen=True, eq=False)
 class _Plan:
-    """What is at hand, and what several attacks need of it."""
+    """The evidence for the attacks, and what several of them share."""
 
     release: Disassociated
     generator: np.random.Generator
@@ -155,7 +155,7 @@ class _Plan:
             "backwards": self._backwards,
         }
         self._report("prepare", 0, 1)
-        assert self.candidates is not None  # refuses what is not put together as a disassociation
+        assert self.candidates is not None  # refuses a release without the structure of a disassociation
         self._report("prepare", 1, 1)
         for name, attempt in attacks.items():
             self._report(name, 0, 1)
@@ -169,17 +169,17 @@ class _Plan:
 
     @cached_property
     def candidates(self) -> Candidates:
-        """The release, ready to count in."""
+        """The release, prepared for counting."""
         return Candidates.of(self.release)
 
     @cached_property
     def fitting(self) -> Fitting:
-        """The release, ready to look for whole records."""
+        """The release, prepared for looking up whole records."""
         return Fitting(self.release)
 
     @cached_property
     def population(self) -> Population | None:
-        """The original, if it is at hand and has people with published items."""
+        """The original, if it is given and has people with published items."""
         if self.original is None:
             return None
         people = people_in(self.release, self.original)
@@ -190,7 +190,7 @@ class _Plan:
         """The people whose whole records are known, and others who are looked for by a few items."""
         assert self.population is not None
         eligible = np.flatnonzero(np.diff(self.population.offsets))
-        # Somebody is left to be looked for.
+        # At least one person remains to be looked for.
         number = min(round(self.struck * len(eligible)), len(eligible) - 1)
         known = np.sort(self.generator.choice(eligible, size=number, replace=False)).astype(np.int64)
         most = max(self.known, self.release.promise.m) + BEYOND
@@ -198,7 +198,7 @@ class _Plan:
 
     @cached_property
     def random(self) -> Counts:
-        """The candidates of those who are looked for, by random items."""
+        """The candidates of the people looked for, by random items."""
         return self._counts(self.people[1].asked(self.known + BEYOND))
 
     def _counts(self, asked: Asked) -> Counts:
@@ -211,7 +211,7 @@ class _Plan:
 
     @cached_property
     def own_cluster(self) -> OwnCluster:
-        """The release, ready to count in the cluster of a person."""
+        """The release, prepared for counting in the cluster of a person."""
         if self.traced is not None:
             return OwnCluster(self.candidates, None, self.traced)
         try:
@@ -222,7 +222,7 @@ class _Plan:
 
     @cached_property
     def leaves(self) -> list[Int64 | None]:
-        """The clusters that each of those who are looked for may be in."""
+        """The clusters that each of the people looked for may be in."""
         assert self.population is not None
         return self.own_cluster.leaves_of(self.population, np.array(self.people[1].records, np.int64))
 
@@ -252,7 +252,9 @@ class _Plan:
             return
         known, _ = self.people
         if len(known) == 0:
-            yield LeftOut("known people", "the share of people whose records are known is too small for one")
+            yield LeftOut(
+                "known people", "the share of people whose records are known is too small for a single person"
+            )
             return
         left = strike(self.release, *self.population.take(known), self.fitting)
         smaller = None if left.release is None else Candidates.of(left.release)
@@ -285,9 +287,9 @@ class _Plan:
 
     def _backwards(self) -> Iterator[Finding | LeftOut]:
         if self.release.diversity is not None or self.release.links is not None:
-            yield LeftOut("backwards", "it is not made for releases that promise more than k and m")
+            yield LeftOut("backwards", "it does not support releases that promise more than k and m")
         elif isinstance(self.release.promise, SuppressedKm):
-            yield LeftOut("backwards", "it is not made for releases of which something was suppressed")
+            yield LeftOut("backwards", "it does not support releases with suppression")
         elif isinstance(self.publish, NotAtHand):
             yield LeftOut("backwards", self.publish.why)
         else:

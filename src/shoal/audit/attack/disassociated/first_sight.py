@@ -1,4 +1,4 @@
-"""Risks that no promise covers and that the chunks of a release show by themselves."""
+"""Risks that no promise covers and that the chunks of a release show without any attack."""
 
 from __future__ import annotations
 

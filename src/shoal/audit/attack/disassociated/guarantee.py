@@ -1,4 +1,4 @@
-"""The promise itself, attacked over all possible originals of the release: what was decided, as findings."""
+"""The attack on the promise itself, over all possible originals of the release: the decisions, as findings."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ from shoal.promises import KmPromise
 
 
 def report_promise(decided: Decided, promise: KmPromise) -> Finding:
-    """Whether every set of up to ``decided.most_known`` items that may be in a record may be in k records at once.
+    """Whether every set of up to ``decided.most_known`` items that a record may hold may be in k records at once.
 
-    Up to m known items that is the promise; beyond m it is told, and breaks nothing.
+    Up to m known items that is the promise; beyond m it is reported and breaks nothing.
     """
     if decided.unsafe:
         raise InternalError(f"a bound was above the exact answer for {decided.unsafe:,} trees")
     known, promised = decided.most_known, decided.most_known <= promise.m
     sets = f"set of up to {known} items"
     if decided.impossible:
-        sentence = (
-            f"{decided.impossible:,} root clusters have no possible original at all: this is no release of any data"
-        )
+        sentence = f"{decided.impossible:,} root clusters have no possible original at all: no data give this release"
     elif decided.violations:
         sentence = (
-            f"Some {sets} may be in a record, but in fewer than k = {decided.k} records of every possible original: "
-            f"{decided.violations[0]}{and_more(len(decided.violations) - 1, 'root clusters have such a set')}"
+            f"A record may hold some {sets}, but every possible original has fewer than k = {decided.k} records with "
+            f"it: {decided.violations[0]}{and_more(len(decided.violations) - 1, 'root clusters have such a set')}"
         )
     elif decided.trees[Way.UNDECIDED]:
         sentence = (
             f"No {sets} was found that leaves fewer than k = {decided.k} candidates; for "
-            f"{decided.trees[Way.UNDECIDED]:,} root clusters it is not decided whether there is one"
+            f"{decided.trees[Way.UNDECIDED]:,} root clusters it is undecided whether there is one"
         )
     else:
-        sentence = f"Every {sets} that may be in a record may be in k = {decided.k} records of one possible original"
+        sentence = (
+            f"For every {sets} that a record may hold, some possible original has k = {decided.k} records with it"
+        )
     if not promised:
         sentence += f". The promise does not cover more than m = {promise.m} known items"
     numbers: dict[str, Value | Sequence[Row]] = {

@@ -1,10 +1,10 @@
-"""Two releases of the same people: what one of them adds to what is known when the other is searched.
+"""Two releases of the same people: how much one of them adds to a search in the other.
 
-Each release keeps its own promise, and neither promises anything about both together. Computed is one simple attack,
-which is sound. Whoever knows a set K of somebody's items finds, in one release, the leaves that may hold a record with
-K; an item that every record of every such leaf holds (form (a) of the cover problem) is an item of that person. It is
-added to K, and the other release is searched with the larger set; once each way. The candidates that remain are the
-fewest that are found in either release with either set. A cleverer adversary may learn more.
+Each release keeps its own promise, and neither covers both together. This module runs one simple, sound attack. An
+adversary who knows a set K of a person's items finds, in one release, the leaves that may hold a record with K; an item
+that every record of every such leaf holds (form (a) of the cover problem) is an item of that person. It is added to K,
+and the other release is searched with the larger set; once each way. The remaining candidates are the fewest found in
+either release with either set. A stronger adversary may learn more.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from shoal.release.disassociated import Disassociated
 
 @dataclass(frozen=True, eq=False)
 class Searched:
-    """One of the two releases, made ready to be searched."""
+    """One of the two releases, prepared for searching."""
 
     candidates: Candidates
     code: Int64
@@ -36,16 +36,16 @@ class Searched:
     covering: Int64
     """Items that all records of a leaf hold, leaf after leaf,"""
     covering_offsets: Int64
-    """and where those of each cluster start."""
+    """and the start of those of each cluster."""
 
     @classmethod
     def of(cls, candidates: Candidates, other: Disassociated) -> Searched:
-        """Prepare a release for questions that come from another one."""
+        """Prepare a release for questions from another one."""
         release = candidates.trees.release
         found = pc.index_in(other.vocabulary.cast(pa.string()), release.vocabulary.cast(pa.string()))
         code = pc.fill_null(found, -1).to_numpy(zero_copy_only=False).astype(np.int64)
         if release.dropped.sensitive_instances:
-            # Who holds one need not hold it here.
+            # A person who holds one need not hold it here.
             struck = sensitive_items(release)
             code = np.where(np.append(struck, False)[code], -1, code)
         links = certain_links(release)
@@ -53,12 +53,12 @@ class Searched:
         return cls(candidates, code, links.covering, bounds)
 
     def leaves(self, items: Sequence[int]) -> list[int]:
-        """The leaves, by cluster number, that may hold a record with all of the items; with none, no leaf is named."""
+        """The leaves, by cluster number, that may hold a record with all of the items; no leaves for no items."""
         groups = self.candidates.index.split(items) if items else []
         return [leaf for group in groups for leaf in self.candidates.trees.leaves[group.leaf].tolist()]
 
     def certain(self, leaves: Sequence[int]) -> set[int]:
-        """The items that all records of all of some leaves hold."""
+        """The items that all records of all these leaves hold."""
         common: set[int] = set()
         for place, leaf in enumerate(leaves):
             own = set(self.covering[self.covering_offsets[leaf] : self.covering_offsets[leaf + 1]].tolist())
@@ -68,18 +68,18 @@ class Searched:
         return common
 
     def translated(self, items: Sequence[int] | set[int]) -> list[int]:
-        """Items of the other release, as far as this one names them, in its codes."""
+        """Items of the other release in the codes of this one, as far as it has them."""
         codes = self.code[np.fromiter(items, np.int64)]
         return sorted(codes[codes >= 0].tolist())
 
     def count(self, items: Sequence[int]) -> int:
-        """How many records may hold a set; all of them when this release names none of its items."""
+        """How many records may hold a set; all records if this release names none of its items."""
         return self.candidates.at_least(items) if items else self.candidates.trees.release.n_records
 
 
 @dataclass(frozen=True)
 class _Met:
-    """What one set of known items met in the two releases."""
+    """The result of looking for one set of known items in the two releases."""
 
     alone: int
     together: int
@@ -91,7 +91,7 @@ class _Met:
 def attack_second_release(
     first: Searched, second: Searched, known: Victims, most_known: int, progress: Progress | None = None
 ) -> Finding:
-    """How far a second release narrows the candidates of people of whom 1 to ``most_known`` items are known.
+    """How far a second release narrows the candidates of people with 1 to ``most_known`` known items.
 
     ``known``: sets of items, in codes of the first release.
     """
@@ -111,8 +111,8 @@ def attack_second_release(
     fallen = sum(one.together < k <= one.alone for one in every)
     smallest = min((one.together for one in every), default=0)
     sentence = (
-        f"With a second release of the same people at hand, {fallen:,} of {len(every):,} sets of up to {most_known} "
-        f"known items that had k = {k} candidates in the first alone have fewer; the fewest that are left are "
+        f"With a second release of the same people, {fallen:,} of {len(every):,} sets of up to {most_known} known "
+        f"items that had k = {k} candidates in the first release have fewer; the smallest number of candidates left is "
         f"{smallest:,}. The promise does not cover a second release."
     )
     words = f"have fewer than k = {k} candidates by both releases together, and had k by the first alone"
@@ -150,7 +150,7 @@ def _column(j: int, sets: list[_Met], k: int) -> Row:
 
 
 def draw_itemsets(release: Disassociated, number: int, most_known: int, generator: np.random.Generator) -> Victims:
-    """Sets of items that occur together, for want of an original: from subrecords of the release, drawn at random."""
+    """Without an original: sets of items that occur together, drawn from random subrecords of the release."""
     drawn = np.sort(generator.choice(release.n_subrecords, size=min(number, release.n_subrecords), replace=False))
     known = []
     for row in drawn.tolist():

@@ -1,4 +1,4 @@
-"""All attacks on a generalized release, as far as what is at hand allows, and what they found."""
+"""All attacks on a generalized release that the evidence allows, and their findings."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Progress = Callable[[str, int, int], None]
 def play(
     release: Generalized, evidence: Evidence, adversary: Adversary, means: Means, progress: Progress | None = None
 ) -> Attacks:
-    """Every attack for which there is enough at hand."""
+    """Every attack that the evidence allows."""
     del means  # nothing is drawn
     return attack(
         release,
@@ -59,38 +59,38 @@ def attack(
     hierarchies: Mapping[str, Hierarchy] | None = None,
     progress: Progress | None = None,
 ) -> Attacks:
-    """Try every attack for which there is enough at hand.
+    """Try every attack that the given evidence allows.
 
     Args:
-        release: The release, as read back from its folder.
-        fill: Whether to guess hidden cells, and to see what comes back.
-        original: The table it was made from: then also how many values of few people the trees name, and how many
+        release: The release, as read from its folder.
+        fill: Whether to guess hidden cells and measure what that recovers.
+        original: The table it was made from: it also shows how many values of few people the trees name, and how many
             guesses are right.
-        others: Other releases of the same people; whom groups cover is told by the original only.
-        hierarchies: The trees it was made with, by column, to find the rows of the original again.
+        others: Other releases of the same people; only the original shows which people are in their groups.
+        hierarchies: The trees it was made with, by column, to match the rows of the original to published rows.
         progress: Called with the attack, how many steps are done, and how many there are.
 
     Returns:
-        One finding for each attack that was tried, and which were left out and why.
+        One finding for each attack that was tried, and the attacks left out with the reason.
 
     Raises:
-        InputError: The original or a hierarchy is not about the columns of the release, it is of other rows, a
-            release is not put together as a generalization is, or others are of another table.
+        InputError: The original or a hierarchy does not match the columns of the release, the original has other rows,
+            a release does not have the structure of a generalization, or other releases are of another table.
 
     Reference:
-        The paper on hidden Q-S associations, sections 1 and 4.1, for what groups give away.
+        The paper on hidden Q-S associations, sections 1 and 4.1, for what groups disclose.
     """
     for at, one in enumerate((release, *others)):
         wrong = [check for check in check_shape(one) if not check.holds and check.name != UNUSED]
         wrong = wrong or [check for check in check_groups(one) if not check.holds and check.name == AGREE]
         if wrong:
             named = other_name(at, len(others) + 1) if at else "the release"
-            raise InputError(f"{named} is not put together as groups of generalized rows: {wrong[0].witness}")
+            raise InputError(f"{named} does not have the structure of groups of generalized rows: {wrong[0].witness}")
     require_same_columns((release, *others))
     if original is not None:
         require_columns(release, original)
     elif hierarchies:
-        raise InputError("hierarchies are for finding the rows of the original again: give that, too")
+        raise InputError("hierarchies only serve to match the rows of the original: give the original, too")
     for name in hierarchies or {}:
         release.column(name)
     alone = _outcomes(release, fill, original, hierarchies or {}, progress)
@@ -105,7 +105,7 @@ def _outcomes(
     progress: Progress | None,
 ) -> Iterator[Finding | LeftOut]:
     if original is None:
-        yield LeftOut(NAMES, "only the original tells how many people have the values that labels name (--original)")
+        yield LeftOut(NAMES, "only the original shows how many people have the values that labels name (--original)")
     else:
         yield attack_names(release, original)
     if not release.sensitive:
@@ -118,7 +118,7 @@ def _outcomes(
     _report(progress, group_associations.NAME, 1, total)
     if not fill:
         if release.counts["hidden_cells"]:
-            yield LeftOut(filling.NAME, "cells are hidden, and guessing them is an attack of its own (--fill)")
+            yield LeftOut(filling.NAME, "cells are hidden; guessing them is a separate attack (--fill)")
         return
     truth = None if original is None else _truth(release, original, hierarchies)
     _report(progress, "rows of the original", 2, total)
@@ -137,23 +137,25 @@ def _with_others(
     elif not releases[0].sensitive:
         yield LeftOut(TOGETHER, "the releases have no sensitive column")
     elif original is None:
-        yield LeftOut(TOGETHER, "whom groups of the releases cover, only the original tells (--original FILE)")
+        yield LeftOut(
+            TOGETHER, "only the original shows which people are in the groups of the releases (--original FILE)"
+        )
     else:
         yield from attack_together(releases, original, hierarchies)
 
 
 def _truth(release: Generalized, original: Table, hierarchies: Mapping[str, Hierarchy]) -> filling.Truth:
-    """The rows of the original that published rows may be of."""
+    """The rows of the original that the published rows may come from."""
     places = place_columns(release, original, hierarchies)
     wrong = next((place.wrong for place in places if place.wrong is not None), None)
     if wrong is not None:
-        raise InputError(f"the trees of the release are no parts of the hierarchies given: {wrong}")
+        raise InputError(f"the trees of the release are not subtrees of the given hierarchies: {wrong}")
     try:
         matching = match_rows(release, places, allowance(release))
     except OutOfBudget:
-        raise InputError("finding the rows of this original again would take too much work: leave it out") from None
+        raise InputError("matching the rows of this original would take too much work: leave it out") from None
     if np.any(matching.unserved) or release.n_rows + release.suppressed != len(original):
-        raise InputError("the release is not one of this original (shoal verify --original says why)")
+        raise InputError("the release was not made from this original (shoal verify --original says why)")
     return filling.Truth(matching.row_place, tuple(places[len(release.quasi) :]))
 
 

@@ -1,10 +1,10 @@
-"""Fill the hidden cells of a generalized release by guessing, and see what comes back.
+"""Fill the hidden cells of a generalized release by guessing, and measure what that recovers.
 
-Two adversaries: one fills a cell with the value below it that most rows of its group show, which is the one that a
-promise may speak of; the other has learnt from all visible cells. With the original at hand it is counted how many
-guesses are right. Rows are not numbered: the rows of the original are dealt to published rows that they fit, in one of
-perhaps several ways. For the first adversary, where hidden cells are roots, rows fit one group only and none is
-suppressed, all of them come to the same number.
+Two adversaries: one fills a cell with the value below it that most rows of its group show; a promise may cover this
+one. The other has learnt from all visible cells. With the original, the right guesses are counted. Rows have no
+numbers: the rows of the original are matched to published rows that they fit, perhaps in one of several ways. For the
+first adversary, if hidden cells are roots, rows fit one group only and none is suppressed, all ways give the same
+number.
 """
 
 from __future__ import annotations
@@ -33,21 +33,21 @@ NAME = "filling"
 
 @dataclass(frozen=True, eq=False)
 class Truth:
-    """The rows of the original that published rows may be of."""
+    """The rows of the original that the published rows may come from."""
 
     place: Int64
-    """For each row of the original the published row it was dealt to; -1: it is suppressed."""
+    """For each row of the original the published row it was matched to; -1: it is suppressed."""
     columns: tuple[Places, ...]
     """One for each sensitive column."""
 
     def named(self, nodes: Int64) -> Int64:
-        """Published nodes, one line a set, as nodes of the trees with all values of the original."""
+        """Published nodes, one set per line, as nodes of the trees with all values of the original."""
         return np.column_stack([column.published[nodes[:, j]] for j, column in enumerate(self.columns)])
 
 
 @dataclass(frozen=True, eq=False)
 class Filling:
-    """A release whose hidden cells are guessed, and the rows of the original that were dealt to its rows."""
+    """A release whose hidden cells are guessed, and the rows of the original matched to its rows."""
 
     release: Generalized
     shown: ShownRows
@@ -77,20 +77,22 @@ class Filling:
         return find_associations(rows, *thresholds(self.release), allowance(self.release), filled=True)
 
     def by_most_frequent(self) -> Finding | LeftOut:
-        """The adversary that a promise may speak of."""
-        return self._finding(NAME, "with its group's most frequent value below it", most_frequent(self.shown))
+        """The adversary that a promise may cover."""
+        return self._finding(NAME, "with the most frequent value below it in its group", most_frequent(self.shown))
 
     def by_learning(self) -> Finding | LeftOut:
         """The adversary who learns from all visible cells."""
         guess = learn_cells(self.release, self.shown)
         if isinstance(guess, LeftOut):
             return guess
-        return self._finding(LEARNT, "with the value that a naive Bayes, learnt from all visible cells, names", guess)
+        return self._finding(
+            LEARNT, "with the value that a naive Bayes classifier, learnt from all visible cells, predicts", guess
+        )
 
     def _finding(self, name: str, how: str, guess: Int64) -> Finding | LeftOut:
         cells = int((self.hidden.sum(1) * self.shown.count).sum())
         if not cells:
-            return LeftOut(name, "no sensitive cell is hidden, so that there is nothing to fill")
+            return LeftOut(name, "no sensitive cell is hidden, so there is nothing to fill")
         try:
             found = self._after(guess)
             before = self._before
@@ -102,14 +104,15 @@ class Filling:
             "hidden_cells": cells,
             "filled_cells": int((changed.sum(1) * self.shown.count).sum()),
         }
-        said = f"After each of the {cells:,} hidden cells was filled {how}, groups show {len(found):,} associations"
+        said = f"When each of the {cells:,} hidden cells is filled {how}, groups show {len(found):,} associations"
         if before is not None and self.truth is not None:
             sets = {name: self.truth.named(getattr(found, name)) for name in ("antecedent", "consequent")}
             back = _common(replace(found, **sets), before)
             right, everywhere = self._right(guess), self._right(self._everywhere)
             said += (
-                f"; of the {len(before):,} that the original has in these groups, {back:,} are back, and {right:.1%} "
-                f"of the hidden cells are right. With the most frequent value of all rows {everywhere:.1%} are."
+                f"; of the {len(before):,} that the original has in these groups, {back:,} are recovered, and "
+                f"{right:.1%} of the hidden cells are right. With the most frequent value of all rows {everywhere:.1%} "
+                "are."
             )
             numbers |= {
                 "right_share": right,
@@ -119,7 +122,7 @@ class Filling:
                 "associations_back_share": back / len(before) if len(before) else 0.0,
             }
         else:
-            said += ". How many cells are right is told by the original only (--original FILE)."
+            said += ". Only the original shows how many cells are right (--original FILE)."
         if promised:
             said += " The promise says that there are none." if len(found) else " The promise covers this."
         else:

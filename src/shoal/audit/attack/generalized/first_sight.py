@@ -1,4 +1,4 @@
-"""Risks that no promise covers and that the rows of a generalized release show by themselves."""
+"""Risks that no promise covers and that the rows of a generalized release show without any attack."""
 
 from __future__ import annotations
 

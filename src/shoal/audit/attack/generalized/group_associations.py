@@ -1,7 +1,7 @@
-"""What the groups of a generalized release give away as they are: knowing X, an adversary infers Y.
+"""What the groups of a generalized release disclose without further knowledge: from X, an adversary infers Y.
 
-The definition is that of :class:`~shoal.promises.HiddenAssociations`; without that promise the thresholds are its usual
-ones, and what is found is no fault of the release.
+The definition is that of :class:`~shoal.promises.HiddenAssociations`; without that promise, its default thresholds are
+used, and the findings do not break a promise.
 """
 
 from __future__ import annotations
@@ -18,26 +18,26 @@ from shoal.release.generalized import Generalized
 
 NAME = "associations"
 MIN_SUPPORT, MIN_CONFIDENCE = 0.1, 0.5
-"""What is looked for where no promise says (the paper's second experiment)."""
+"""The thresholds used without a promise (the paper's second experiment)."""
 LISTED = 5
 _CUT = 40
 
 
 def thresholds(release: Generalized) -> tuple[float, float]:
-    """The least support and confidence: those of the promise, or the usual ones."""
+    """The least support and confidence: those of the promise, or the defaults."""
     if release.hidden is None:
         return MIN_SUPPORT, MIN_CONFIDENCE
     return release.hidden.min_support, release.hidden.min_confidence
 
 
 def attack_associations(release: Generalized, shown: ShownRows) -> Finding | LeftOut:
-    """List what groups give away, the strongest first."""
+    """List what groups disclose, the strongest first."""
     support, confidence = thresholds(release)
     least = ""
     try:
         found = find_associations(shown, support, confidence, allowance(release))
     except OutOfBudget:
-        least = "at least "  # one of each group that has any is found with less work
+        least = "at least "  # finding one per group is less work
         try:
             found = find_associations(shown, support, confidence, allowance(release), every=False)
         except OutOfBudget:
@@ -47,7 +47,7 @@ def attack_associations(release: Generalized, shown: ShownRows) -> Finding | Lef
     if len(found):
         groups = len(np.unique(found.group))
         sentence = (
-            f"{groups:,} of {release.n_groups:,} groups give something away ({said}). The strongest of {least}"
+            f"{groups:,} of {release.n_groups:,} groups disclose an association ({said}). The strongest of {least}"
             f"{len(found):,}: {describe(release, found, int(strongest(found)[0]))}."
         )
         sentence += "" if promised else " The release promises nothing about this."
@@ -55,12 +55,12 @@ def attack_associations(release: Generalized, shown: ShownRows) -> Finding | Lef
         sentence = f"No group shows a value, a rule or a rule from absence above the thresholds ({said})."
     numbers = {**counted(release, found), "strongest": listed(release, found)}
     share = float(release.group_sizes[np.unique(found.group)].sum()) / release.n_rows
-    residual = Residual(share, "rows", f"are in groups that give a value or rule away at {confidence:.0%} confidence")
+    residual = Residual(share, "rows", f"are in groups that disclose a value or rule at {confidence:.0%} confidence")
     return Finding(NAME, sentence, numbers, promised and len(found) > 0, None if promised else residual)
 
 
 def counted(release: Generalized, found: Associations) -> dict[str, int | float]:
-    """How many there are of each kind, and how many rows are in a group that has one."""
+    """How many associations there are of each kind, and how many rows are in a group with one."""
     kinds = np.bincount(found.kind, minlength=3).tolist()
     groups = np.unique(found.group)
     return {

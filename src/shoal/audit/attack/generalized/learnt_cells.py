@@ -1,8 +1,8 @@
-"""Guess hidden cells from all that a generalized release shows: a naive Bayes, learnt from the visible ones.
+"""Guess hidden cells from everything a generalized release shows: naive Bayes, learnt from the visible cells.
 
-How likely a value is in a group is taken from the rows of the group that show one, and as if one row more did so in
-proportion to what the quasi-identifiers' nodes say across all groups. The row's other visible sensitive cells then
-count as they go with the value in all rows. Each label of a column starts with one row of each value (Laplace).
+The chance of a value in a group comes from the rows of the group that show one, plus one pseudo-row distributed by what
+the quasi-identifiers' nodes predict across all groups. The row's other visible sensitive cells then count by how they
+occur with the value in all rows. Each label of a column starts with one row of each value (Laplace).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from shoal.release.generalized import Generalized
 
 NAME = "learnt filling"
 _LARGEST = 2**25
-"""So many chances are held at most."""
+"""The most chances that are held."""
 _AT_ONCE = 2**22
 
 
@@ -70,10 +70,10 @@ class _Scores:
             if other != column:
                 visible = np.append(is_value(tree), False)
                 table = self._log_chances(shown.nodes[:, other], len(tree), visible)
-                self.others.append((other, np.where(visible[:-1, None], table, 0.0)))  # a hidden cell says nothing
+                self.others.append((other, np.where(visible[:-1, None], table, 0.0)))  # hidden cells carry no evidence
 
     def of(self, rows: Int64) -> Float64:
-        """For each of these rows how likely each value is, as a logarithm up to a constant."""
+        """For each of these rows the chance of each value, as a logarithm up to a constant."""
         score: Float64 = self.prior[self.shown.group[rows]]
         for other, table in self.others:
             score = score + table[self.shown.nodes[rows, other]]

@@ -1,4 +1,4 @@
-"""Groups of a generalized release whose rows all show one sensitive value: it is known of all of them."""
+"""Groups of a generalized release whose rows all show one sensitive value: all of their people have it."""
 
 from __future__ import annotations
 

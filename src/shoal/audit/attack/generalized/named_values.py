@@ -1,4 +1,4 @@
-"""How many ends of intervals and labels of the trees of a release are values of few people."""
+"""How many labels and ends of intervals in the trees of a release are values of few people."""
 
 from __future__ import annotations
 
@@ -30,11 +30,13 @@ def attack_names(release: Generalized, original: Table) -> Finding:
                 "held_by_one": sum(value.rows == 1 for value in rare),
             }
         )
-    sentence = f"Labels of the hierarchies name {named:,} values, {few:,} of them of fewer than k = {k:,} people"
+    sentence = (
+        f"Labels of the hierarchies name {named:,} values; {few:,} of them are values of fewer than k = {k:,} people"
+    )
     if few:
         sentence += (
-            f": {from_data:,} by what was made from the data, and {few - from_data:,} by what the steward gave, of "
-            "which nothing is promised"
+            f": {from_data:,} come from hierarchies made from the data, and {few - from_data:,} from what the steward "
+            "gave, about which nothing is promised"
         )
     sentence += "."
     return Finding(

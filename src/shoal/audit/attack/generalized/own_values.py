@@ -1,4 +1,4 @@
-"""Sensitive values that one published row shows alone: exact, they may name its person, whatever group it is in."""
+"""Sensitive values that only one published row shows: an exact value may identify its person, whatever the group."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NAME = "values of one row"
 
 
 def attack_own_values(release: Generalized) -> Iterator[Finding]:
-    """Count them, where most rows show one; k-anonymity says nothing about sensitive values."""
+    """Count them, for the column with the most rows that show one; k-anonymity does not cover sensitive values."""
     found = nearly_unique_columns(release)
     if not found:
         return
@@ -23,7 +23,7 @@ def attack_own_values(release: Generalized) -> Iterator[Finding]:
     rows: list[Row] = [{"column": name, "rows": alone} for name, alone in counts.items()]
     sentence = (
         f"{counts[worst]:,} of {release.n_rows:,} rows show a value of {called(worst)} that no other row shows. "
-        "Whoever knows such a value of a person finds their row. The promise does not cover this."
+        "Anyone who knows such a value of a person finds their row. The promise does not cover this."
     )
     words = f"show a value of {called(worst)} that no other row shows"
     residual = Residual(counts[worst] / release.n_rows, "rows", words)

@@ -1,10 +1,10 @@
-"""Several recodings of one table: which values are left for a person who is known by exact quasi-identifiers.
+"""Several recodings of one table: the values that remain for a person whose exact quasi-identifiers are known.
 
-L. Sweeney, 2002, section 4, warns of other releases of the same people. The adversary knows the quasi-identifiers of
-everybody, as from a voter list, and so how many people fit each published group. In a group that is as large as that,
-all who fit are. Anybody else is in some group that they fit or, where rows were suppressed, perhaps in none, and may
-have any value. A person's value is one that these groups leave in every release. Values are not dealt to the rows of
-groups, so that a cleverer adversary may strike out more.
+L. Sweeney, 2002, section 4, warns of other releases of the same people. The adversary knows everyone's
+quasi-identifiers, as from a voter list, and so how many people fit each published group. If a group is as large as that
+number, all who fit are in it. Anyone else is in some group that they fit or, where rows were suppressed, perhaps in
+none, and may have any value. A person's value is one that these groups leave possible in every release. Values are not
+assigned to the rows of groups, so a stronger adversary may rule out more.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from shoal.quoting import called
 from shoal.release.generalized import Generalized, GeneralizedColumn
 
 _LARGEST = 2**26
-"""So many pairs of a description and a group, or a group and a value, are looked at."""
+"""The most pairs of a description and a group, or of a group and a value, that are examined."""
 
 
 def require_same_columns(releases: Sequence[Generalized]) -> None:
-    """Refuse releases of different tables, as far as columns and numbers of rows tell.
+    """Refuse releases of different tables, as far as columns and numbers of rows show.
 
     Raises:
         InputError: Another release has other columns or another number of rows.
@@ -53,15 +53,15 @@ def require_same_columns(releases: Sequence[Generalized]) -> None:
 def attack_together(
     releases: Sequence[Generalized], original: Table, hierarchies: Mapping[str, Hierarchy]
 ) -> Iterator[Finding | LeftOut]:
-    """How many people are left with one value by one of some releases, and by all of them together; column by column.
+    """How many people have a single possible value by one of several releases, and by all of them; column by column.
 
     Args:
-        releases: Releases of one table, each put together as a generalization is.
+        releases: Releases of one table, each with the structure of a generalization.
         original: That table.
-        hierarchies: The trees they were made with, by column, as far as they are at hand.
+        hierarchies: The trees they were made with, by column, as far as given.
 
     Raises:
-        InputError: A release is not of this original.
+        InputError: A release was not made from this original.
     """
     number = numbers_of_rows([original.column(column.name) for column in releases[0].quasi])
     count = np.bincount(number)
@@ -86,8 +86,8 @@ def _of_column(
         if len(np.setdiff1d(had, keys, assume_unique=True)):
             named = other_name(release, len(recodings)) if release else "the release"
             raise InputError(
-                f"{named} is not one of this original: somebody has a {called(truth.name)} that is in no group this "
-                "person may be in (shoal verify --original says more)"
+                f"{named} was not made from this original: a person has a {called(truth.name)} that is in no group "
+                "this person may be in (shoal verify --original says more)"
             )
     left = reduce(lambda one, other: np.intersect1d(one, other, assume_unique=True), possible)
     values = [np.bincount(keys // n_values, minlength=len(count)) for keys in (*possible, left)]
@@ -109,7 +109,7 @@ class _Recoding:
     release: Generalized
     places: Sequence[Places]
     description: Int64
-    """With ``group``: somebody with this description may be in this group."""
+    """With ``group``: a person with this description may be in this group."""
     group: Int64
     anywhere: Int64
     """Descriptions of people who may be suppressed."""
@@ -129,7 +129,7 @@ class _Recoding:
             OutOfBudget: People fit too many groups.
         """
         places = place_columns(release, original, hierarchies)
-        # A recoding may have been made with other trees: then its own labels have to do.
+        # A recoding may have been made with other trees: then its own labels must do.
         names = [column.name for column, place in zip(release.columns, places, strict=True) if place.wrong is None]
         places = place_columns(release, original, {name: hierarchies[name] for name in names if name in hierarchies})
         first = np.unique(number, return_index=True)[1]

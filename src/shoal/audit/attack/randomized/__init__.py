@@ -1,4 +1,4 @@
-"""All attacks on a randomized release, as far as what is at hand allows, and what they found."""
+"""All attacks on a randomized release that the evidence allows, and their findings."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ from shoal.release.randomized import Randomized
 Progress = Callable[[str, int, int], None]
 """Called with the attack, how many steps are done, and how many there are."""
 Again = Callable[[], tuple[Randomized, Int64]]
-"""Randomizes the original anew as the release says: what comes out, and the record of each row, -1 if it is made up."""
+"""Randomizes the original again in the way of the release: the result, and the record of each row, -1 if it is fake."""
 
 _STEPS = 4
 _NO_DATA = "it needs the data (--original FILE)"
-_NO_RELEASE_ANEW = NotAtHand("it needs a release drawn anew")
+_NO_RELEASE_ANEW = NotAtHand("it needs a newly randomized release")
 
 
 @dataclass(frozen=True, eq=False)
 class Second:
-    """Another release of the same baskets, and who is looked for in it."""
+    """Another release of the same baskets, and the people to look for in it."""
 
     release: Randomized
     again: Again | NotAtHand
-    """Randomizes the original anew as this release says; or why that cannot be done here."""
+    """Randomizes the original again in the way of this release; or the reason why that is not possible here."""
     generator: np.random.Generator
     """Draws people."""
     n_victims: int
@@ -49,7 +49,7 @@ class Second:
 def play(
     release: Randomized, evidence: Evidence, adversary: Adversary, means: Means, progress: Progress | None = None
 ) -> Attacks:
-    """Every attack for which there is enough at hand."""
+    """Every attack that the evidence allows."""
     original = evidence.baskets
 
     def drawn_anew(like: Randomized, seed: int | None) -> Again | NotAtHand:
@@ -62,7 +62,7 @@ def play(
     for other in cast("tuple[Randomized, ...]", evidence.others):
         victims = VICTIMS if adversary.victims is None else adversary.victims
         require_whole("victims", victims, least=1)
-        # Not the chance of the first one: two releases that share it are one.
+        # Not the chance of the first release: two releases with the same chance are identical.
         seed = None if adversary.seed is None else adversary.seed + 1
         second = Second(other, drawn_anew(other, seed), means.generator(seed), victims)
     first = drawn_anew(release, adversary.seed)
@@ -77,24 +77,24 @@ def attack(
     other: Second | None = None,
     progress: Progress | None = None,
 ) -> Attacks:
-    """Try every attack for which there is enough at hand.
+    """Try every attack that the given evidence allows.
 
     Args:
-        release: The release, as read back from its folder.
+        release: The release, as read from its folder.
         original: The data it was made from.
-        again: Randomizes the original anew, with the numbers of the release. Where items were flipped, the rows of the
-            release itself cannot be told apart, not even with the original; those of another one can. Or why that
-            cannot be done here.
+        again: Randomizes the original again, with the numbers of the release. Where items were flipped, it is unknown
+            which row of the release belongs to which record, even with the original; for a new release it is known. Or
+            the reason why that is not possible here.
         other: A second release of the same people.
         progress: Called with the attack, how many steps are done, and how many there are.
 
     Returns:
-        One finding for each attack that was tried, and which were left out and why. None breaks the promise, which is
-        about chance: they measure what chance hides.
+        One finding for each attack that was tried, and the attacks left out with the reason. None breaks the promise,
+        which is about chance: they measure what the randomization hides.
 
     Raises:
-        InputError: The release is not put together as its promise says, it is not one of this original, or the
-            other one is of other baskets.
+        InputError: The release does not have the structure that its promise states, it was not made from this original,
+            or the other release is of other baskets.
 
     Reference:
         Mohaisen et al., 2010, sections 3 and 5.3.
@@ -103,7 +103,7 @@ def attack(
     for name, one in named.items():
         wrong = [check for check in check_rows(one) if not check.holds and check.name in ("sizes", "rows")]
         if wrong:
-            raise InputError(f"{name} is not put together as randomized rows: {wrong[0].witness}")
+            raise InputError(f"{name} does not have the structure of randomized rows: {wrong[0].witness}")
     if other is not None:
         second_release.require_same_baskets(release, other.release)
     return Attacks.of(_outcomes(release, original, again, other, progress))
@@ -118,7 +118,7 @@ def _outcomes(
 ) -> Iterator[Finding | LeftOut]:
     flipped = release.promise.keep_prob < 1
     if not release.n_fakes:
-        yield LeftOut(likelihood_filter.NAME, "there are no made-up rows")
+        yield LeftOut(likelihood_filter.NAME, "there are no fake transactions")
     if not flipped:
         yield LeftOut(single_items.NAME, "no items were flipped: real rows are published as they are")
     wanted = [likelihood_filter.NAME] * bool(release.n_fakes) + [single_items.NAME] * flipped
@@ -157,9 +157,12 @@ def _with_other(
     if release.promise.keep_prob == other.promise.keep_prob == 1:
         yield rows_in_both.attack_rows(release, other)
     elif release.promise.keep_prob == 1:
-        yield LeftOut(linked_rows.NAME, "no items were flipped in the first release: who knows a row knows its items")
+        yield LeftOut(
+            linked_rows.NAME,
+            "no items were flipped in the first release: anyone who knows a person's row knows its items",
+        )
     elif second_release.same_rows(release, other):
-        yield LeftOut(linked_rows.NAME, "the other release holds the very same rows")
+        yield LeftOut(linked_rows.NAME, "both releases hold exactly the same rows")
     elif baskets is None:
         yield LeftOut(linked_rows.NAME, _NO_DATA)
     elif isinstance(drawn, NotAtHand):
@@ -183,7 +186,7 @@ def _filtered(release: Randomized, baskets: Baskets, drawn: Randomized, sources:
 
 
 def _refuse() -> None:
-    raise InputError("the release is not one of this original (shoal verify --original says why)")
+    raise InputError("the release was not made from this original (shoal verify --original says why)")
 
 
 def _report(progress: Progress | None, name: str, done: int) -> None:

@@ -1,9 +1,9 @@
-"""The likelihood filter: whoever knows how frequent items are, and how long records, sorts out most made-up rows.
+"""The likelihood filter: item frequencies and record lengths are enough to sort out most fake transactions.
 
-A. Mohaisen et al., 2010, section 5.3, take the share that is filtered out for given (gamma); here it is measured. The
-adversary scores each row by how much likelier it is as a real one. Given its length, a made-up row is any set of items,
-all equally likely; a real one is taken for a set of independent items of the known frequencies. That is wrong where
-items go together, so a cleverer adversary may do better.
+A. Mohaisen et al., 2010, section 5.3, assume the share that is filtered out (gamma); this module measures it. The
+adversary scores each row by its likelihood ratio, real against fake. Given its length, a fake transaction is a
+uniformly random set of items; a real one is modelled as a set of independent items with the known frequencies. That is
+wrong where items are correlated, so a stronger adversary may do better.
 """
 
 from __future__ import annotations
@@ -22,28 +22,28 @@ from shoal.release.randomized import Randomized
 
 NAME = "likelihood filter"
 KEPT = (0.99, 0.95, 0.9, 0.8)
-"""Which shares of the real rows the adversary wants to keep."""
+"""The shares of the real rows that the adversary wants to keep."""
 PEOPLE = 1_000
 """Average-case privacy is computed for so many people, as in tables 2 and 3 of the paper."""
 _MOST_WORK = 2e9
 _BLOCK = 1 << 18
-"""Rows that are scored at a time."""
+"""How many rows are scored together."""
 
 
 def attack_fakes(
     release: Randomized, baskets: Baskets, labelled: Randomized, real: Float64, *, drawn_anew: bool
 ) -> Finding:
-    """Sort out made-up rows, and see how many there were among them.
+    """Sort out fake transactions, and count how many of the rows sorted out are fake.
 
     Args:
         release: The release.
         baskets: The original.
-        labelled: The release, or one that was made in the same way.
-        real: Of each of its rows, how likely it is real, for one who has the original.
-        drawn_anew: Whether it is another one.
+        labelled: The release, or one made in the same way.
+        real: For each of its rows, the chance that it is real, given the original.
+        drawn_anew: Whether it is a new one.
 
     Raises:
-        OutOfBudget: Rows are too long to be weighed.
+        OutOfBudget: Rows are too long to weigh.
     """
     scores = row_scores(labelled, log_odds(release, baskets), *length_models(release, baskets))
     removed = removed_shares(scores, real)
@@ -60,10 +60,13 @@ def attack_fakes(
                 "worst_case_privacy": worst_case_privacy(left),
             }
         )
-    where = "Measured on a release drawn anew in the same way, since in this one nobody can tell which rows are real: "
+    where = (
+        "Measured on a newly randomized release of the same kind, since in this one nobody can tell which rows "
+        "are real: "
+    )
     sentence = (
-        f"{where if drawn_anew else ''}{'w' if drawn_anew else 'W'}hoever knows how frequent items are and how long "
-        f"records are sorts out {removed[KEPT.index(0.9)]:.1%} of the made-up rows and keeps 90% of the real ones, "
+        f"{where if drawn_anew else ''}{'a' if drawn_anew else 'A'}n adversary who knows item frequencies and record "
+        f"lengths sorts out {removed[KEPT.index(0.9)]:.1%} of the fake transactions and keeps 90% of the real ones, "
         "which the promise does not cover."
     )
     numbers: dict[str, Value | Sequence[Row]] = {
@@ -73,14 +76,14 @@ def attack_fakes(
         "worst_case_privacy_without_filter": worst_case_privacy(fakes),
         "with_filter": outcomes,
     }
-    words = "are sorted out by who knows how frequent items are and keeps 90 % of the real rows"
-    return Finding(NAME, sentence, numbers, residual=Residual(removed[KEPT.index(0.9)], "made-up rows", words))
+    words = "are sorted out by an adversary who knows item frequencies and keeps 90 % of the real rows"
+    return Finding(NAME, sentence, numbers, residual=Residual(removed[KEPT.index(0.9)], "fake transactions", words))
 
 
 def real_rows(release: Randomized, baskets: Baskets) -> Float64 | None:
-    """Of each row of a release without flips, how likely it is real: of equal rows, as many as the original has.
+    """For each row of a release without flips, the chance that it is real: of equal rows, as many as the original has.
 
-    None where records of the original are missing, so that it is of other data.
+    None if records of the original are missing: then the release is of other data.
     """
     kinds = kinds_of(release, baskets)
     if np.any(kinds.rows < kinds.real):
@@ -92,14 +95,14 @@ def log_odds(release: Randomized, baskets: Baskets) -> Float64:
     """For each item, the logarithm of its odds in a published real row."""
     promise, records = release.promise, len(baskets)
     share = baskets.expected_supports(release.n_items) / records
-    # Items of all records would have infinite odds; half a record less does as well.
+    # Items of all records would have infinite odds; half a record less avoids that.
     chance = np.minimum(promise.flip_prob + (2 * promise.keep_prob - 1) * share, 1 - 0.5 / records)
     with np.errstate(divide="ignore"):
         return np.log(chance) - np.log1p(-chance)
 
 
 def length_models(release: Randomized, baskets: Baskets) -> tuple[Float64, Float64]:
-    """The chances of 0, 1, ... items in a published row: of a real one, and of a made-up one."""
+    """The chances of 0, 1, ... items in a published row: of a real one, and of a fake one."""
     n, keep = release.n_items, release.promise.keep_prob
     lengths, counts = np.unique(baskets.lengths, return_counts=True)
     shares = dict(zip(lengths.tolist(), (counts / len(baskets)).tolist(), strict=True))
@@ -107,7 +110,7 @@ def length_models(release: Randomized, baskets: Baskets) -> tuple[Float64, Float
 
 
 def row_scores(release: Randomized, odds: Float64, real: Float64, fake: Float64) -> Float64:
-    """The logarithm of how much likelier each row is as a real one: infinite where only one of the two is possible."""
+    """The log-likelihood ratio of each row, real against fake: infinite where only one of the two is possible."""
     n, longest = release.n_items, int(release.lengths.max(initial=0))
     sets = log_symmetric(odds, longest)
     numbers = np.arange(1, longest + 1)
@@ -120,7 +123,7 @@ def row_scores(release: Randomized, odds: Float64, real: Float64, fake: Float64)
         sums[first:last] = _sums(release.offsets[first : last + 1], release.items, odds)
     with np.errstate(invalid="ignore"):
         scores = by_length[release.lengths] + sums
-    # What is possible neither way (inf - inf) is in no release.
+    # Rows that are impossible both ways (inf - inf) are in no release.
     return np.where(np.isnan(scores), -np.inf, scores)
 
 
@@ -135,7 +138,7 @@ def _sums(offsets: Int64, items: Int32, values: Float64) -> Float64:
 
 
 def log_symmetric(log_values: Float64, most: int) -> Float64:
-    """The logarithms of the elementary symmetric polynomials of degree 0 to ``most``: sums over all sets of so many.
+    """The logarithms of the elementary symmetric polynomials of degree 0 to ``most``: sums over all sets of that size.
 
     Raises:
         OutOfBudget: There are too many values and degrees.
@@ -153,9 +156,9 @@ def log_symmetric(log_values: Float64, most: int) -> Float64:
 
 
 def removed_shares(scores: Float64, real: Float64, kept: Sequence[float] = KEPT) -> list[float]:
-    """Which shares of the made-up rows go while these shares of the real ones stay, the least likely first.
+    """The shares of fake transactions removed while keeping these shares of the real ones; the least likely go first.
 
-    Of rows that are equally likely, some are kept by chance.
+    Of equally likely rows, chance decides which are kept.
 
     Example:
         >>> removed_shares(np.array([3.0, 2, 1, 0]), np.array([1.0, 0, 1, 0]), [1, 0.5, 0.25])
@@ -165,7 +168,7 @@ def removed_shares(scores: Float64, real: Float64, kept: Sequence[float] = KEPT)
     reals, fakes = np.bincount(group, weights=real), np.bincount(group, weights=1 - real)
     real_before, fake_before = np.cumsum(reals) - reals, np.cumsum(fakes) - fakes
     wanted = np.asarray(kept) * reals.sum()
-    # The first rows with which as many real ones are kept; sums of fractions may be off in the last digits.
+    # The fewest rows that keep as many real ones; sums of fractions may be off in the last digits.
     at = np.minimum(np.searchsorted(np.cumsum(reals), wanted * (1 - 1e-12)), len(reals) - 1)
     part = np.clip((wanted - real_before[at]) / np.maximum(reals[at], 1e-300), 0, 1)
     staying: list[float] = ((fake_before[at] + part * fakes[at]) / max(float(fakes.sum()), 1e-300)).tolist()
@@ -173,7 +176,7 @@ def removed_shares(scores: Float64, real: Float64, kept: Sequence[float] = KEPT)
 
 
 def average_privacy(fakes: float, people: int = PEOPLE) -> float:
-    """How likely a guess of a person's row is wrong, the people being guessed one after the other (equation 13).
+    """The chance that a guess of a person's row is wrong, when people are guessed in turn (equation 13).
 
     Example:
         >>> round(average_privacy(2.0), 4)
@@ -184,5 +187,5 @@ def average_privacy(fakes: float, people: int = PEOPLE) -> float:
 
 
 def worst_case_privacy(fakes: float) -> float:
-    """How likely a row is made up."""
+    """The chance that a row is fake."""
     return 1 - 1 / (1 + fakes)

@@ -1,10 +1,10 @@
-"""Rows of two releases that are the same person's, found by likelihood, and what is then known of the person's items.
+"""Link rows of two releases that belong to the same person, by likelihood, and infer the person's items.
 
-Rows stand in the order of what they hold, so their places tell nothing. Two rows of one person agree more often than
-two of different people: each pair is weighed by how much likelier it is as one person's, with items taken for
-independent, of the known frequencies. All rows of the other release are then possible ones, as likely as their weights
-say, and each item of the person is believed as both rows tell (Bayes' rule, averaged over the possible rows). Items
-that go together, and made-up rows that look made up, are not made use of: a cleverer adversary may do better.
+Rows are sorted by content, so their positions carry no information. Two rows of one person agree more often than two of
+different people: each pair is weighed by its likelihood ratio, same person against different people, with items assumed
+independent with the known frequencies. All rows of the other release are then candidates, as likely as their weights,
+and the belief in each item of the person follows from both rows (Bayes' rule, averaged over the candidates). The attack
+ignores correlated items and rows that look fake: a stronger adversary may do better.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ Three = tuple[float, float, float]
 
 NAME = "linked rows"
 _CELLS = 2**22
-"""So many pairs of rows, or of a row and an item, are weighed at a time."""
+"""How many pairs of rows, or of a row and an item, are weighed together."""
 _MOST_WORK = 3e9
-"""So many pairs of equal items of two rows are met."""
+"""The most pairs of equal items of two rows that are compared."""
 _UNLIKELY = 1e-4
-"""Rows less likely than this are as one of which nothing is known."""
+"""Less likely candidate rows count as rows without information."""
 
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """A release that was made like another one, and the record of each row, -1 if it is made up."""
+    """A release made in the way of another one, and the record of each row, -1 if it is fake."""
 
     release: Randomized
     sources: Int64
@@ -45,7 +45,7 @@ class Drawn:
 
 @dataclass
 class _Totals:
-    """What was counted over all people looked for."""
+    """The counts over all people looked for."""
 
     people: int = 0
     linked: float = 0.0
@@ -62,8 +62,8 @@ def attack_linked(
     """Look for the rows of some people in the other release, and guess their items by both.
 
     Args:
-        first: A release that was made like the one that is attacked.
-        other: One that was made like the other one.
+        first: A release made in the way of the attacked one.
+        other: One made in the way of the other one.
         baskets: The original.
         generator: Draws people.
         n_victims: How many are looked for.
@@ -75,7 +75,7 @@ def attack_linked(
     met = np.bincount(of, other.release.supports[first.release.items[at]], minlength=len(rows))
     rows = rows[np.cumsum(met + other.release.n_rows) <= _MOST_WORK]
     if not len(rows):
-        return LeftOut(NAME, "rows of so many items in so many rows would take too much work to compare")
+        return LeftOut(NAME, "so many rows of so many items would take too much work to compare")
     prior = baskets.supports(n) / records
     pair = _Pair.of(first.release, other.release, baskets, prior)
     true_row = np.full(records, -1)
@@ -92,21 +92,21 @@ def attack_linked(
 
 @dataclass(frozen=True, eq=False)
 class _Pair:
-    """Two releases, and what pairs of their rows weigh."""
+    """Two releases, and the weights of pairs of their rows."""
 
     first: Randomized
     other: Randomized
     seen: tuple[Seen, Seen]
     prior: Float64
     of_row: Float64
-    """For each row of the other release what its items weigh, whatever the row of the first holds."""
+    """For each row of the other release the weight of its items, whatever the row of the first holds."""
     common: Float64
-    """For each item what it weighs more where both rows hold it."""
+    """For each item the additional weight if both rows hold it."""
 
     @classmethod
     def of(cls, first: Randomized, other: Randomized, baskets: Baskets, prior: Float64) -> _Pair:
         one, two = Seen.by(first, stays(first, baskets)), Seen.by(other, stays(other, baskets))
-        # Nobody is sure that an item is in no record, or in all of them.
+        # No belief is certain: no item counts as in no record, or as in all of them.
         share = np.clip(prior, 0.5 / len(baskets), 1 - 0.5 / len(baskets))
         weight = {}
         for here in (False, True):
@@ -121,7 +121,7 @@ class _Pair:
         return cls(first, other, (one, two), prior, np.asarray(sums, np.float64), common)
 
     def weights(self, rows: Int64) -> Float64:
-        """How much likelier each row of the other release is than not, for each of some rows, up to a factor each."""
+        """The likelihood ratio of each row of the other release, for each of some rows, up to a factor each."""
         from scipy.sparse import csr_array
 
         of, at = expand(self.first.offsets[rows], self.first.offsets[rows + 1])
@@ -144,7 +144,7 @@ def _bits(offsets: Int64, items: npt.NDArray[np.integer], rows: Int64, n: int) -
 
 
 def _add(totals: _Totals, pair: _Pair, rows: Int64, true_row: Int64, held: Bools) -> None:
-    """Count what is known of some more people."""
+    """Add the results for some more people."""
     n = pair.first.n_items
     weights = pair.weights(rows)
     best = weights.max(1)
@@ -157,7 +157,7 @@ def _add(totals: _Totals, pair: _Pair, rows: Int64, true_row: Int64, held: Bools
     of, row = np.nonzero(likely >= _UNLIKELY)
     chance = likely[of, row]
     shown = _bits(pair.first.offsets, pair.first.items, rows, n) > 0
-    # In how many of the possible rows each item is, by how likely they are.
+    # The share of the candidate rows that hold each item, weighted by likelihood.
     entry, at = expand(pair.other.offsets[row], pair.other.offsets[row + 1])
     keys = of[entry] * n + pair.other.items[at]
     there = np.bincount(keys, chance[entry], minlength=len(rows) * n).reshape(len(rows), n)
@@ -188,10 +188,10 @@ def _finding(totals: _Totals, other: Randomized, prior: Float64, baskets: Basket
     linked, chance = totals.linked / totals.people, 1 / other.n_rows
     frequent = baskets.supports(other.n_items) @ (prior > 0.5) / max(len(baskets.items), 1)
     sentence = (
-        "Measured on two releases drawn anew in the same way, since in these nobody can tell which row is whose: for "
-        f"{linked:.1%} of {totals.people:,} people whose row of the first is known the likeliest row of the other is "
-        f"theirs. Both together make the adversary {sure[1]:.1%} sure, on average, of an item that a person holds, "
-        f"and the first alone {sure[0]:.1%}. The promise does not cover a second release."
+        "Measured on two newly randomized releases of the same kind, since in these nobody can tell whose row is "
+        f"whose: for {linked:.1%} of {totals.people:,} people whose row in the first is known, the likeliest row in "
+        f"the other is theirs. With both, the adversary is {sure[1]:.1%} sure, on average, of an item that a person "
+        f"holds; with the first alone, {sure[0]:.1%}. The promise does not cover a second release."
     )
     numbers = {
         "people": totals.people,

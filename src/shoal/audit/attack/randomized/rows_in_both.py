@@ -1,7 +1,8 @@
-"""Rows that stand in both of two releases: real ones do, where nothing was flipped, and most made-up ones do not.
+"""Rows that are in both of two releases: without flips, real rows are, and most fake transactions are not.
 
-J.-L. Lin, J. Liu, SAC 2007, and A. Mohaisen et al., 2010, count made-up rows of one release. Real rows are published as
-they are, so each of them is in any release; a row that one release holds more often than the other is made up.
+J.-L. Lin, J. Liu, SAC 2007, and A. Mohaisen et al., 2010, count fake transactions of one release. Real rows are
+published unchanged, so each of them is in every release; a row that one release holds more often than the other is
+fake.
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ NAME = "rows in both"
 
 
 def attack_rows(first: Randomized, other: Randomized) -> Finding:
-    """Sort out what is not in both; nothing was flipped in either.
+    """Sort out rows that are not in both; nothing was flipped in either.
 
     Raises:
-        InputError: Fewer rows are in both than records, so that the releases are of other baskets.
+        InputError: Fewer rows are in both than there are records, so the releases are of other baskets.
     """
     offsets = np.concatenate([first.offsets, other.offsets[1:] + first.offsets[-1]])
     kinds = kinds_of_rows(offsets, np.concatenate([first.items, other.items]), first.n_items)
@@ -31,16 +32,15 @@ def attack_rows(first: Randomized, other: Randomized) -> Finding:
     left = int(np.minimum(np.minimum(held, others), first.n_records).sum())
     if both < first.n_records:
         raise InputError(
-            f"the other release is of other baskets: {both:,} rows stand in both, and {first.n_records:,} are real"
+            f"the other release is of other baskets: {both:,} rows are in both, and {first.n_records:,} are real"
         )
     gone = first.n_rows - left
     share = gone / first.n_fakes if first.n_fakes else 0.0
     before, after = first.n_records / first.n_rows, first.n_records / left
     sentence = (
-        f"Real rows stand in both releases, so {gone:,} of {first.n_fakes:,} made-up rows ({share:.1%}), which the "
-        f"other one does not hold as often, are known for what they are: {after:.1%} of the rows that are left are "
-        f"real, and {before:.1%} of all rows. "
-        "The promise does not cover a second release."
+        f"Real rows are in both releases. So {gone:,} of {first.n_fakes:,} fake transactions ({share:.1%}), which the "
+        f"other release does not hold as often, are known to be fake: {after:.1%} of the remaining rows are real, "
+        f"against {before:.1%} of all rows. The promise does not cover a second release."
     )
     numbers = {
         "rows": first.n_rows,
@@ -50,4 +50,6 @@ def attack_rows(first: Randomized, other: Randomized) -> Finding:
         "real_of_all_rows_share": before,
         "real_of_rows_left_share": after,
     }
-    return Finding(NAME, sentence, numbers, residual=Residual(share, "made-up rows", "are sorted out by both releases"))
+    return Finding(
+        NAME, sentence, numbers, residual=Residual(share, "fake transactions", "are sorted out by both releases")
+    )

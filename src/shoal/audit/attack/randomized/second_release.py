@@ -1,8 +1,8 @@
-"""Two distortions of the same baskets, averaged: what chance hides of the shares of items, and of single items.
+"""Average two randomizations of the same baskets: how much better that estimates the shares of items and single items.
 
-S. Rizvi, J. Haritsa, VLDB 2002, section 3, estimate the share of records that hold an item from one distortion. Two
-that are independent give two estimates, whose mean, weighted by their variances, errs less. Of a person whose rows are
-known in both releases each item is seen twice, and Bayes' rule takes both.
+S. Rizvi, J. Haritsa, VLDB 2002, section 3, estimate the share of records that hold an item from one randomization. Two
+independent ones give two estimates; their mean, weighted by inverse variance, has a smaller error. If a person's rows
+are known in both releases, each item is observed twice, and Bayes' rule uses both.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from shoal.quoting import shown
 from shoal.release.randomized import Randomized
 
 SURE = 1e-12
-"""Chances that are 0 count as this one, so that no single item decides by itself."""
+"""Zero chances count as this one, so that no single item decides alone."""
 
 
 def require_same_baskets(first: Randomized, other: Randomized) -> None:
-    """Refuse releases of different baskets, as far as items and numbers of records tell.
+    """Refuse releases of different baskets, as far as items and numbers of records show.
 
     Raises:
-        InputError: The other release is of another number of records, or lists other items.
+        InputError: The other release has another number of records, or lists other items.
     """
     if other.n_records != first.n_records:
         raise InputError(
@@ -42,31 +42,31 @@ def require_same_baskets(first: Randomized, other: Randomized) -> None:
 
 
 def same_rows(first: Randomized, other: Randomized) -> bool:
-    """Whether two releases with the same list of items hold the very same rows."""
+    """Whether two releases with the same list of items hold exactly the same rows."""
     return np.array_equal(first.offsets, other.offsets) and np.array_equal(first.items, other.items)
 
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """How likely each item is published in a row: of one who holds it, and of one who does not."""
+    """The chance that each item is published in a row: of a person who holds it, and of one who does not."""
 
     shows: Float64
     flips: float
 
     @classmethod
     def by(cls, release: Randomized, kept: Float64 | float = 1.0) -> Seen:
-        """``kept``: how likely each item stays in a record that is cut before anything is flipped."""
+        """``kept``: how likely each item stays in a record that is cut before the flips."""
         promise = release.promise
         shows = promise.flip_prob + (2 * promise.keep_prob - 1) * np.broadcast_to(kept, release.n_items)
         return cls(np.clip(shows, SURE, 1 - SURE), float(np.clip(promise.flip_prob, SURE, 1 - SURE)))
 
     def chances(self, shown: bool) -> tuple[Float64, float]:
-        """How likely what is published of each item is, for one who holds it, and for one who does not."""
+        """The chance of what is published of each item, for a person who holds it, and for one who does not."""
         return (self.shows, self.flips) if shown else (1 - self.shows, 1 - self.flips)
 
 
 def belief(prior: Float64, *seen: tuple[Seen, bool]) -> Float64:
-    """How sure one is, item by item, that a person holds it, after what some releases show of it.
+    """The belief, item by item, that a person holds it, given what some releases show of it.
 
     Example:
         >>> one = Seen(np.array([0.9]), 0.1)
@@ -81,7 +81,7 @@ def belief(prior: Float64, *seen: tuple[Seen, bool]) -> Float64:
 
 
 def expected_ones(prior: Float64, *releases: Seen) -> Float64:
-    """R1 of each item: how sure one is of the truth, on average, where a person holds it and all rows are known."""
+    """R1 of each item: the average belief in the truth, if a person holds it and all rows are known."""
     total = np.zeros(len(prior))
     for pattern in range(2 ** len(releases)):
         seen = tuple((release, bool(pattern >> at & 1)) for at, release in enumerate(releases))
@@ -94,14 +94,14 @@ def expected_ones(prior: Float64, *releases: Seen) -> Float64:
 
 @dataclass(frozen=True, eq=False)
 class Shares:
-    """For each item the estimated share of records that hold it, and the variance of the estimate, as chance has it."""
+    """For each item the estimated share of records that hold it, and the variance of the estimate."""
 
     estimate: Float64
     variance: float
 
     @classmethod
     def of(cls, release: Randomized) -> Shares:
-        """Undo chance on average."""
+        """The estimate without bias from the randomization."""
         promise, records, fakes = release.promise, release.n_records, release.n_fakes
         flip, left = promise.flip_prob, 2 * promise.keep_prob - 1
         made_up = flip + left * sum(length * share for length, share in promise.fake_lengths) / release.n_items
@@ -110,7 +110,7 @@ class Shares:
         return cls(estimate, variance / (left * records) ** 2)
 
     def with_other(self, other: Shares) -> Shares:
-        """The mean of two independent estimates that errs least."""
+        """The mean of two independent estimates with the least variance."""
         if self.variance + other.variance == 0:
             return self
         weight = other.variance / (self.variance + other.variance)
@@ -119,9 +119,11 @@ class Shares:
 
 
 def attack_shares(first: Randomized, other: Randomized, baskets: Baskets | None) -> Finding:
-    """How much better the two releases tell shares of items, and single items of a person whose rows are known."""
+    """How much better both releases estimate the shares of items, and single items of a person whose rows are known."""
     if same_rows(first, other):
-        return Finding(NAME, "The other release holds the very same rows, so it adds nothing.", {"same_rows": True})
+        return Finding(
+            NAME, "Both releases hold exactly the same rows, so the other adds nothing.", {"same_rows": True}
+        )
     alone, second = Shares.of(first), Shares.of(other)
     both = alone.with_other(second)
     numbers: dict[str, Value] = {
@@ -135,21 +137,21 @@ def attack_shares(first: Randomized, other: Randomized, baskets: Baskets | None)
         for name, shares in (("the_first", alone), ("the_other", second), ("both", both)):
             numbers[f"error_of_a_share_by_{name}"] = float(np.sqrt(np.mean((shares.estimate - true) ** 2)))
     sentence = (
-        f"The mean of both releases tells the share of records with an item with a standard error of "
-        f"{100 * both.variance**0.5:.3g} percentage points, where the first alone has {100 * alone.variance**0.5:.3g}. "
+        f"The mean of both releases estimates the share of records with an item with a standard error of "
+        f"{100 * both.variance**0.5:.3g} percentage points, the first alone with {100 * alone.variance**0.5:.3g}. "
     )
     if first.promise.keep_prob < 1:
         by_one, by_both = _expected_ones(first, other, both, baskets)
         numbers |= {"r1_by_the_first_expected": by_one, "r1_if_both_rows_are_known_expected": by_both}
         sentence += (
-            f"Whoever knows which rows of both are a person's is {by_both:.1%} sure of an item that the person holds, "
-            f"on average, and {by_one:.1%} by the first alone. "
+            f"An adversary who knows a person's rows in both is {by_both:.1%} sure of an item that the person holds, "
+            f"on average, and with the first alone {by_one:.1%}. "
         )
     return Finding(NAME, sentence + "The promise does not cover a second release.", numbers)
 
 
 def _expected_ones(first: Randomized, other: Randomized, both: Shares, baskets: Baskets | None) -> tuple[float, float]:
-    """R1 on average over the items that people hold, by the first release and by both."""
+    """The average of R1 over the items that people hold, by the first release and by both."""
     if baskets is None:
         prior, seen = np.clip(both.estimate, 0, 1), (Seen.by(first), Seen.by(other))
     else:
@@ -160,7 +162,7 @@ def _expected_ones(first: Randomized, other: Randomized, both: Shares, baskets: 
 
 
 def stays(release: Randomized, baskets: Baskets) -> Float64:
-    """For each item how likely it stays in a record that is cut, on average over those that hold it."""
+    """For each item the chance that it stays in a record that is cut, on average over the records that hold it."""
     if release.privacy is None:
         return np.ones(release.n_items)
     whole = np.diff(baskets.offsets)

@@ -1,8 +1,8 @@
-"""Guesses of single items by Bayes: how sure one can be that a person holds an item, given a flipped row.
+"""Guess single items by Bayes' rule: how sure an adversary can be that a person holds an item, given a flipped row.
 
 S. Rizvi, J. Haritsa, VLDB 2002; A. Mohaisen et al., 2010, section 3: the reconstruction probability of ones, R1, is the
-chance that the true item is read off again, on average over what is published of it; R0 that of zeros. The adversary
-knows how frequent each item is, and which row is whose: what is left is what flips hide.
+chance to infer the true value of a held item, on average over what is published of it; R0 that of items not held. The
+adversary knows how frequent each item is, and whose row each is: only the flips still hide something.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ NAME = "single items"
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """For each item, how many real rows hold it before and after, before only, after only, and neither."""
+    """For each item, how many real rows hold it before and after, only before, only after, and neither."""
 
     both: Int64
     lost: Int64
@@ -33,14 +33,14 @@ class Pairs:
 
 @dataclass(frozen=True, eq=False)
 class Beliefs:
-    """For each item, how sure one is that a person holds it: where it is published, and where it is not."""
+    """For each item, the belief that a person holds it: if it is published, and if it is not."""
 
     shown: Float64
     absent: Float64
     shows: Float64
-    """How likely it is published of one who holds it."""
+    """How likely it is published for a person who holds it."""
     flips: float
-    """How likely of one who does not."""
+    """How likely for one who does not."""
 
     @classmethod
     def of(cls, prior: Float64, shows: Float64, flips: float) -> Beliefs:
@@ -54,28 +54,28 @@ class Beliefs:
 
     @property
     def ones(self) -> Float64:
-        """R1 of each item: how sure one is of the truth, on average, where a person holds it."""
+        """R1 of each item: the average belief in the truth, if a person holds it."""
         return self.shows * self.shown + (1 - self.shows) * self.absent
 
     @property
     def zeros(self) -> Float64:
-        """R0 of each item: the same where a person does not."""
+        """R0 of each item: the same if a person does not."""
         return self.flips * (1 - self.shown) + (1 - self.flips) * (1 - self.absent)
 
 
 def attack_items(release: Randomized, baskets: Baskets, drawn: Randomized, sources: Int64) -> Finding:
-    """Guess each item of each person, and count how sure and how right one is.
+    """Guess each item of each person, and measure how sure and how right the guesses are.
 
     Args:
         release: The release.
         baskets: The original.
-        drawn: A release that was made in the same way.
+        drawn: A release made in the same way.
         sources: The record that each of its rows comes from, or -1.
     """
     n, promise, records = release.n_items, release.promise, len(baskets)
     pairs = count_pairs(baskets, drawn, sources)
     supports = baskets.supports(n)
-    # Of records that were cut, items may be gone before anything is flipped.
+    # Where records were cut, items may be missing before anything is flipped.
     kept = baskets.expected_supports(n) / np.maximum(supports, 1)
     beliefs = Beliefs.of(supports / records, promise.flip_prob + (2 * promise.keep_prob - 1) * kept, promise.flip_prob)
     ones, zeros = int(supports.sum()), records * n - int(supports.sum())
@@ -87,10 +87,10 @@ def attack_items(release: Randomized, baskets: Baskets, drawn: Randomized, sourc
     measured = float(pairs.both @ beliefs.shown + pairs.lost @ beliefs.absent) / ones
     measured_zeros = float(pairs.gained @ (1 - beliefs.shown) + pairs.neither @ (1 - beliefs.absent))
     sentence = (
-        "Measured on a release drawn anew in the same way, since in this one nobody can tell which row is whose: who "
-        f"knows that a row is a person's and how frequent items are is {measured:.1%} sure, on average, of an item "
-        f"that the person holds, and by the best guess right about {right / ones:.1%} of them, which the promise does "
-        "not cover."
+        "Measured on a newly randomized release of the same kind, since in this one nobody can tell whose row is "
+        f"whose: an adversary who knows that a row is a person's and how frequent items are is {measured:.1%} sure, on "
+        f"average, of an item that the person holds, and the best guess is right for about {right / ones:.1%} of them, "
+        "which the promise does not cover."
     )
     numbers = {
         "items_held": ones,
@@ -105,7 +105,7 @@ def attack_items(release: Randomized, baskets: Baskets, drawn: Randomized, sourc
         "surest_item": item_name(release.vocabulary, surest),
         "chance_that_it_is_held_where_shown": float(beliefs.shown[surest]),
     }
-    residual = Residual(right / ones, "items that people hold", "are guessed right by who knows whose row it is")
+    residual = Residual(right / ones, "items that people hold", "are guessed right by an adversary who knows the row")
     return Finding(NAME, sentence, numbers, residual=residual)
 
 

@@ -64,9 +64,10 @@ def test_fewer_than_k_with_both_is_told() -> None:
     finding = attack_second_release(*both(first, second), known(first, ["t"]), 1)
     # t belongs to somebody with a, and the second release has one such person.
     assert (
-        "1 of 1 sets of up to 1 known items that had k = 3 candidates in the first alone have fewer" in finding.sentence
+        "1 of 1 sets of up to 1 known items that had k = 3 candidates in the first release have fewer"
+        in finding.sentence
     )
-    assert "the fewest that are left are 1." in finding.sentence
+    assert "the smallest number of candidates left is 1." in finding.sentence
     assert str(finding.residual).startswith("100.0 % of the sets of up to 1 known items have fewer than k = 3")
 
 

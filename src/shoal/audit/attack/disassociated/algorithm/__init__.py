@@ -1,1 +1,1 @@
-"""Attacks by what the algorithm is known to do."""
+"""Attacks that use knowledge of the algorithm."""

@@ -1,9 +1,10 @@
-"""Running the public algorithm backwards: which possible originals would have been published as just this?
+"""Run the public algorithm backwards: which possible originals would have been published as exactly this release?
 
-An adversary who knows the algorithm discards the possible originals of a cluster that it would have published otherwise
-(the literal inverse in Guarantee 1 of Terrovitis et al., VLDB 2012; elsewhere called a minimality attack). What is left
-are the cluster's pre-images, and a set of items of one of them may reach k records in none. The promise is over all
-possible originals and does not cover this. Small simple clusters are tried, each original as a bag of records.
+An adversary who knows the algorithm discards the possible originals of a cluster that it would have published
+differently (the literal inverse in Guarantee 1 of Terrovitis et al., VLDB 2012; elsewhere called a minimality attack).
+The cluster's pre-images remain, and perhaps none of them has k records with some set of items that one of them holds.
+The promise is about all possible originals and does not cover this. Small simple clusters are tried, each original as a
+bag of records.
 """
 
 from __future__ import annotations
@@ -24,21 +25,21 @@ from shoal.data.transactions import Transactions
 from shoal.release.disassociated import Disassociated
 
 Publisher = Callable[[Transactions], Disassociated]
-"""The algorithm, made to put all the records it is given into one cluster."""
+"""The algorithm, made to put all records that it is given into one cluster."""
 Progress = Callable[[int, int], None]
 Record = tuple[int, ...]
 Original = tuple[tuple[Record, int], ...]
-"""A bag of records: each different one, and how often it occurs."""
+"""A bag of records: each distinct one, and how often it occurs."""
 
 MOST_ORIGINALS = 3_000
-"""So many originals of one cluster, and of all clusters together, are published again."""
+"""The most originals of one cluster, and of all clusters together, that are published again."""
 MOST_RECORDS = 200
-"""Larger clusters are not looked at: a hostile one may claim any number of records."""
+"""Larger clusters are skipped: a hostile release may claim any number of records."""
 
 
 @dataclass(frozen=True)
 class Shape:
-    """A simple cluster up to the names of its items, which are numbered in their order: algorithms break ties by it."""
+    """A simple cluster whose items are numbered in the order of their names: algorithms break ties by it."""
 
     size: int
     chunks: tuple[Original, ...]
@@ -47,24 +48,24 @@ class Shape:
 
     @property
     def n_items(self) -> int:
-        """How many different items there are."""
+        """How many distinct items there are."""
         return len({item for chunk in self.chunks for row, _ in chunk for item in row} | set(self.terms))
 
 
 @dataclass(frozen=True)
 class Backwards:
-    """What is left of one cluster's possible originals."""
+    """What remains of one cluster's possible originals."""
 
     originals: int
     """How many there are."""
     pre_images: int
     """How many of them are published as this cluster."""
     unprotected: int
-    """How many pre-images have a set of up to m items that reaches k records in none of them."""
+    """How many pre-images have a set of up to m items that reaches k records in no pre-image."""
     posterior: float
     """The largest share, over sets K of up to m items and further items x, of records with K that also hold x."""
     gained_posterior: float
-    """The same over those K and x for which it is not 1 over all possible originals already; 0 if there are none."""
+    """The same over those K and x for which it is not 1 over all possible originals; 0 if there are none."""
 
 
 def attack_backwards(
@@ -73,9 +74,9 @@ def attack_backwards(
     """Try every simple cluster that is small enough.
 
     Args:
-        release: a release whose structure holds.
-        publish: the algorithm, with the same k and m, and such that all records become one cluster.
-        most: how many originals may be published again in all; clusters with few of them come first.
+        release: a release with a valid structure.
+        publish: the algorithm, with the same k and m, made to put all records into one cluster.
+        most: how many originals may be published again in total; clusters with few originals come first.
         progress: called with how many were, and how many may be.
     """
     left = most
@@ -114,8 +115,8 @@ def _report(tried: Sequence[tuple[Backwards, int]], n_leaves: int) -> Finding:
     sentence = (
         f"{examined:,} of {n_leaves:,} clusters are small enough to run the public algorithm backwards"
         + (
-            f"; for {open_to_it:,} of them ({open_to_it / examined:.0%}) that leaves some set of up to m items with "
-            "fewer than k candidates"
+            f"; for {open_to_it:,} of them ({open_to_it / examined:.0%}) this leaves fewer than k candidates for some "
+            "set of up to m items"
             if examined
             else ""
         )
@@ -130,7 +131,7 @@ def _report(tried: Sequence[tuple[Backwards, int]], n_leaves: int) -> Finding:
 
 
 def simple_shapes(release: Disassociated, most_records: int | None = None) -> Iterator[Shape]:
-    """The shape of every simple cluster, that is, of every root that is a leaf; on demand of small ones only."""
+    """The shape of every simple cluster, that is, of every root that is a leaf; optionally of small ones only."""
     wanted = release.is_leaf & (release.cluster_parent < 0)
     if most_records is not None:
         wanted &= release.cluster_size <= most_records
@@ -159,7 +160,7 @@ def numbered(size: int, chunks: Sequence[Sequence[tuple[Sequence[int], int]]], t
 
 
 def at_most(shape: Shape) -> int:
-    """An upper bound on the number of possible originals, without making them."""
+    """An upper bound on the number of possible originals, without generating them."""
     classes = [shape.size]
     bound = 1
     for place, chunk in enumerate(shape.chunks):
@@ -169,7 +170,7 @@ def at_most(shape: Shape) -> int:
             classes = [count for count in [*times, rest] if count]
             continue
         bound *= prod(comb(count + len(classes) - 1, len(classes) - 1) for count in times)
-        classes = [1] * shape.size  # at worst the records are all different from here on
+        classes = [1] * shape.size  # from here on all records are different at worst
     kinds = 2 ** min(len(shape.terms), 64)
     return bound * prod(comb(count + kinds - 1, count) for count in classes)
 
@@ -190,7 +191,7 @@ def originals(shape: Shape) -> list[Original]:
 
 
 def _placements(table: list[tuple[Record, int]], rows: list[tuple[Record, int]]) -> Iterator[list[tuple[Record, int]]]:
-    """Every way to put subrecords on different records, given as bags."""
+    """Every way to put subrecords on distinct records; both are bags."""
     if not rows:
         yield table
         return
@@ -220,7 +221,7 @@ def _bag(records: list[tuple[Record, int]]) -> Original:
 
 
 def backwards(shape: Shape, publish: Publisher, k: int, m: int) -> Backwards:
-    """Publish every possible original of a cluster again, and keep those that lead back to it."""
+    """Publish every possible original of a cluster again, and keep those that give this cluster."""
     possible = originals(shape)
     words = pa.array([f"{item:04d}" for item in range(shape.n_items)], pa.string())
     pre_images = [original for original in possible if list(simple_shapes(publish(_data(original, words)))) == [shape]]
@@ -236,7 +237,7 @@ def backwards(shape: Shape, publish: Publisher, k: int, m: int) -> Backwards:
 
 
 def unprotected(pre_images: Sequence[Original], k: int, m: int) -> list[Original]:
-    """The pre-images with a set of up to m items that reaches k records in none of them."""
+    """The pre-images with a set of up to m items that reaches k records in no pre-image."""
     supports = [_supports(original, m) for original in pre_images]
     best: Counter[Record] = Counter()
     for support in supports:
@@ -255,7 +256,7 @@ def _data(original: Original, words: pa.Array) -> Transactions:
 
 
 def _supports(original: Original, largest: int) -> Counter[Record]:
-    """In how many records each set of 1..``largest`` items occurs, of those that do."""
+    """How many records hold each set of 1..``largest`` items that occurs."""
     supports: Counter[Record] = Counter()
     for record, count in original:
         for size in range(1, min(largest, len(record)) + 1):
@@ -265,7 +266,7 @@ def _supports(original: Original, largest: int) -> Counter[Record]:
 
 
 def _posteriors(bags: Sequence[Original], m: int) -> dict[tuple[Record, int], float]:
-    """For sets K of up to m items and a further item x: of the records with K in all bags, the share that holds x."""
+    """For sets K of up to m items and a further item x: the share of the records with K, in all bags, that hold x."""
     together: Counter[Record] = Counter()
     for bag in bags:
         together.update(_supports(bag, m + 1))

@@ -1,8 +1,8 @@
-"""Whether the order in which things are published says anything about the order of the original.
+"""Whether the published order says anything about the order of the original.
 
-Terrovitis et al., VLDB 2012, section 3: subrecords whose order follows the original's can be put together again, row by
-row. An order that is computed from what is published adds nothing to it. That is checked here for items, subrecords and
-clusters; with the original at hand it is also measured, because order could come in by ways that nobody thought of.
+Terrovitis et al., VLDB 2012, section 3: subrecords in the original's order can be joined again, row by row. An order
+computed from what is published adds no information. This module checks that for items, subrecords and clusters; with
+the original it also measures it, since order could leak in unforeseen ways.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from shoal.data.arrays import Float64, Int64
 from shoal.release.disassociated import Disassociated
 
 SAMPLE = 10_000
-"""So many records of the original are looked for in the release."""
+"""How many records of the original are looked for in the release."""
 LINED_UP = 2_000
-"""So many rows are put together across the chunks of their clusters."""
+"""How many rows are joined across the chunks of their clusters."""
 REMARKABLE = 0.001
-"""A rank correlation that chance exceeds less often than this is reported as one."""
+"""A rank correlation is reported if chance exceeds it less often than this."""
 
 
 def attack_order(
@@ -39,10 +39,10 @@ def attack_order(
     """Look for an order that is not computed from what is published.
 
     Args:
-        release: a release whose structure holds.
+        release: a release with a valid structure.
         population: the original; adds the rank correlation between clusters and the people in them.
         generator: the source of chance for drawing them.
-        fitting: the index of this release, where it is at hand.
+        fitting: the index of this release, if available.
         traced: the cluster of each record, in the order of the leaves, or -1; then no record is looked for.
     """
     canonical = check_order(release, read(release)[0])
@@ -53,13 +53,12 @@ def attack_order(
         "chunks_numbered_along_their_clusters": bool((np.diff(release.chunk_owner) >= 0).all()),
     }
     sentence = (
-        "Items and subrecords stand in sorted order, so that rows which stand side by side in different chunks need "
-        "not belong together"
+        "Items and subrecords are sorted, so rows at the same place in different chunks need not belong together"
         if canonical.holds
         else f"The order inside chunks is not the sorted one and may be the original's ({canonical.witness})"
     )
     sentence += (
-        "; clusters are ordered by what is published of them." if by_content else "; clusters are in no order we know."
+        "; clusters are ordered by what is published of them." if by_content else "; the order of clusters is unknown."
     )
     if population is not None and generator is not None:
         if not canonical.holds:
@@ -75,12 +74,12 @@ def attack_order(
 def _about(measured: dict[str, Value], by_content: bool) -> str:
     chance = measured["chance_of_such_a_correlation"]
     if not isinstance(chance, float) or chance >= REMARKABLE:
-        return " Where a cluster stands tells nothing measurable about where its people stood in the original."
+        return " The position of a cluster says nothing measurable about the positions of its people in the original."
     return (
-        " Where a cluster stands goes with where its people stood in the original: "
+        " The position of a cluster is correlated with the positions of its people in the original: "
         + ("the order is computed from content, so " if by_content else "")
-        + "look whether the original was itself in an order of content (by item, by customer, by time); if it was, any "
-        "order by content goes with it. The promise says nothing about this."
+        + "check whether the original was sorted by content (by item, by customer, by time); if it was, any order by "
+        "content is correlated with it. The promise does not cover this."
     )
 
 
@@ -99,7 +98,7 @@ def clusters_in_order(release: Disassociated) -> bool:
         keys = {node: _key(published[node], [rank[child] for child in children[node]]) for node in nodes}
         last = None
         for node in sorted(nodes, key=keys.__getitem__):
-            ranked += keys[node] != last  # equal nodes are interchangeable: they share a rank
+            ranked += keys[node] != last  # equal nodes are interchangeable and share a rank
             last = keys[node]
             rank[node] = ranked
     families = [np.flatnonzero(parent < 0).tolist(), *children]
@@ -107,7 +106,7 @@ def clusters_in_order(release: Disassociated) -> bool:
 
 
 def _by_height(parent: Int64) -> list[list[int]]:
-    """The clusters by how many levels there are below them, the leaves first; chains of any length cost little."""
+    """The clusters by how many levels are below them, the leaves first; long chains cost little."""
     count = len(parent)
     above = np.append(np.where(parent < 0, count, parent), count)
     depth = np.append((parent >= 0).astype(np.int64), 0)
@@ -209,16 +208,16 @@ def _spearman(one: Float64, other: Float64) -> float | None:
 
 
 def _ranks(values: Float64) -> Float64:
-    """Ranks, equal values sharing the mean of theirs."""
+    """Ranks; equal values share their mean rank."""
     _, group, times = np.unique(values, return_inverse=True, return_counts=True)
     mean: Float64 = (np.cumsum(times) - (times - 1) / 2)[group]
     return mean
 
 
 def _lined_up(release: Disassociated, population: Population) -> dict[str, Value]:
-    """Put subrecords of two chunks of a leaf together by their row, and look how often the original has the result.
+    """Join subrecords of two chunks of a leaf by their row, and count how often the original has the result.
 
-    For comparison, the same with the second chunk moved on by one row: an order that means nothing does as well so.
+    For comparison, the same with the second chunk shifted by one row: a meaningless order does equally well.
     """
     rows = np.diff(release.chunk_offsets)
     owner = release.chunk_owner

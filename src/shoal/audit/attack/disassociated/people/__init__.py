@@ -1,1 +1,1 @@
-"""Attacks on people of whom an adversary knows something."""
+"""Attacks on people about whom the adversary knows something."""

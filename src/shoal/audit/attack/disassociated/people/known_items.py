@@ -1,8 +1,8 @@
-"""People of the original looked for in the release by a few of their items.
+"""Look for people of the original in the release by a few of their items.
 
-The adversary of Terrovitis et al., VLDB 2012, section 2, played with the original at hand: draw people, tell the
-adversary some items of each, and count the records that may be theirs: in the original, and in the most favourable
-possible original of the release. Up to m known items the promise says that at least k remain; beyond m it says nothing.
+The adversary of Terrovitis et al., VLDB 2012, section 2, run with the original: draw people, give the adversary some
+items of each, and count the candidate records: in the original, and in the most favourable possible original of the
+release. For up to m known items the promise says that at least k remain; beyond m it says nothing.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ ORIGINAL, FAVOURABLE, OWN_CLUSTER = "original", "most_favourable_original", "own
 
 
 def people_in(release: Disassociated, original: Transactions) -> Population:
-    """The people of an original, with what an adversary could look for of them in a release.
+    """The people of an original, with what an adversary could look up of them in a release.
 
-    That is without items that were dropped, and without sensitive items where occurrences of them were struck out.
+    That excludes items that were dropped, and sensitive items if occurrences of them were suppressed.
     """
     matched = match(release, original)
     wanted = matched.items >= 0
@@ -68,7 +68,7 @@ def count_after(candidates: Candidates | None, asked: Asked, progress: Progress 
 def count_own(own: OwnCluster, asked: Asked, leaves: Sequence[Int64 | None]) -> list[list[int]]:
     """For each number j of known items, how many records of a person's own cluster fit each of the known sets.
 
-    ``leaves``: those that each victim may be in.
+    ``leaves``: the leaves that each victim may be in.
     """
     return [
         [own.count(items, leaves[at]) for items, at in zip(sets, who, strict=True)]
@@ -78,7 +78,7 @@ def count_own(own: OwnCluster, asked: Asked, leaves: Sequence[Int64 | None]) -> 
 
 @dataclass(frozen=True)
 class Counts:
-    """For each number j of known items, how many candidates each victim has who is asked for."""
+    """For each number j of known items, how many candidates each victim asked for has."""
 
     asked: Asked
     before: list[list[int]]
@@ -86,24 +86,24 @@ class Counts:
     after: list[list[int]]
     """Records that hold them in the most favourable possible original that was found."""
     own: list[list[int]]
-    """Records of the person's own cluster that fit them."""
+    """Records of the person's own cluster that match them."""
 
 
 @dataclass(frozen=True)
 class Found:
-    """What two adversaries count: one who knows random items of people, and one who knows the worst."""
+    """The counts of two adversaries: one knows random items of people, the other the worst."""
 
     victims: Victims
     random: Counts
     worst: Counts
     everybody: bool = False
-    """Whether nobody was left out when victims were drawn."""
+    """Whether all people were drawn as victims."""
     traced: bool = False
-    """Whether a trace says which cluster is whose."""
+    """Whether a trace gives each person's cluster."""
 
 
 def attack_victims(candidates: Candidates, found: Found) -> Finding:
-    """How many records an adversary has to reckon with, before and after publishing, by how much is known."""
+    """How many candidate records remain, before and after publishing, by the number of known items."""
     release = candidates.trees.release
     k, m = release.promise.k, release.promise.m
     few = sorted(
@@ -115,7 +115,7 @@ def attack_victims(candidates: Candidates, found: Found) -> Finding:
             if count < k
         }
     )
-    # Where occurrences were struck out of records, a set of the original need not be in any possible original.
+    # If occurrences were suppressed in records, a set of the original need not be in any possible original.
     gone = 0
     if release.dropped.plain_instances:
         gone = sum(count == 0 and at_most(candidates, items) == 0 for items, count in few)
@@ -145,7 +145,7 @@ def _not_in_own(found: Found, most_known: int) -> int:
 
 
 def _beyond(release: Disassociated, worst: Counts) -> Residual | None:
-    """Who has fewer than k candidates in their own cluster once one item more than promised is known, the worst."""
+    """The share of people with fewer than k candidates in their own cluster once their worst m + 1 items are known."""
     k, m = release.promise.k, release.promise.m
     if len(worst.own) <= m or not worst.own[m]:
         return None
@@ -180,7 +180,7 @@ def _broken(candidates: Candidates, victims: Victims, broken: list[tuple[int, ..
         f"Of {len(victims.known):,} people drawn from the original, {len(broken):,} sets of up to m = "
         f"{release.promise.m} known items leave fewer than k = {release.promise.k} candidates: no possible original "
         f"has more than {records(count)} with {itemset(release.vocabulary, sorted(items))}. The release breaks its "
-        "promise, or is not of this original."
+        "promise, or was not made from this original."
     )
 
 
@@ -195,15 +195,15 @@ def _kept(release: Disassociated, found: Found, unsettled: int, gone: int) -> st
     absent = _not_in_own(found, known) if found.traced else 0
     own = [count for counts in both for row in counts.own[:known] for count in row if count or not (gone or absent)]
     if unsettled:
-        sentence += f"k were found for all but {unsettled:,} sets of up to {known} items, for which it is not settled"
+        sentence += f"k were found for all but {unsettled:,} sets of up to {known} items, for which it is undecided"
     else:
         sentence += (
-            f"everybody drawn has at least {min(after, default=0):,} in the most favourable possible original, and at "
-            f"least {min(own, default=0):,} in their own cluster"
+            f"each person drawn has at least {min(after, default=0):,} in the most favourable possible original, and "
+            f"at least {min(own, default=0):,} in their own cluster"
         )
     if gone:
         sentence += (
-            f", but for {gone:,} sets that are in no possible original, because items were struck out of records"
+            f", except for {gone:,} sets that are in no possible original, because items were suppressed in records"
         )
     if absent:
         sentence += (
@@ -215,5 +215,5 @@ def _kept(release: Disassociated, found: Found, unsettled: int, gone: int) -> st
         for j, (after, own) in enumerate(zip(found.random.after[m:], found.random.own[m:], strict=True), start=m + 1)
     ]
     if beyond:
-        sentence += f". The promise does not cover more than m = {m}: fewer than k are left to {', '.join(beyond)}"
+        sentence += f". The promise does not cover more than m = {m}: fewer than k remain for {', '.join(beyond)}"
     return sentence + "."

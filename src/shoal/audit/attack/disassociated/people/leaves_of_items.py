@@ -1,8 +1,8 @@
-"""Where each leaf may hold each item, as an index by item: from known items to the leaves that a person may be in.
+"""Where each leaf may hold each item, indexed by item: from known items to the leaves that a person may be in.
 
 A record of a leaf takes an item from a record chunk of the leaf, from a shared chunk of a joint above it, or from its
 term chunk (Terrovitis et al., VLDB 2012, section 3). An item of a chunk is closed for the shared chunks further up, so
-that each leaf has at most one place for it: the lowest.
+each leaf has at most one place for it: the lowest.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from shoal.release.disassociated import Disassociated
 TERM = -1
 """The place of an item that a leaf has in its term chunk."""
 MOST_ENTRIES = 60_000_000
-"""A release that would need a larger index (deep nesting can make it as large as one likes) is not attacked so."""
+"""A release that needs a larger index is not attacked this way (deep nesting can make it arbitrarily large)."""
 BLOCK = 1_000_000
-"""About how many pairs of a record and a leaf are looked at together."""
+"""About how many pairs of a record and a leaf are processed together."""
 
 
 class TooManyPlaces(Exception):  # noqa: N818  (a signal: the attack is left out)
-    """The index would not fit."""
+    """The index would not fit in memory."""
 
 
 @dataclass(frozen=True, eq=False)
 class Meeting:
-    """What may be closed to some leaves: few of the items of shared chunks are anywhere else in their tree.
+    """What may be closed to some leaves: few items of shared chunks occur elsewhere in their tree.
 
-    Every other item of a shared chunk is open to all leaves below, which needs no index.
+    Every other item of a shared chunk is open to all leaves below, without an index.
     """
 
     entries: Bools
@@ -80,7 +80,7 @@ class Places:
 
     @classmethod
     def of(cls, release: Disassociated, domains: Domains, only: Meeting | None = None) -> Places:
-        """Index a release whose structure holds; or only those of its entries that meet others."""
+        """Index a release with a valid structure; or only those of its entries that meet others."""
         leaves = np.flatnonzero(release.is_leaf).astype(np.int64)
         number = np.full(release.n_clusters, -1, np.int64)
         number[leaves] = np.arange(len(leaves))
@@ -93,7 +93,7 @@ class Places:
         item = [release.term_items[terms].astype(np.int64), domains.item[own].astype(np.int64)]
         entries = [np.full(len(term_leaf), TERM, np.int64), own]
         above_leaf, above_joint = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-        # Those of a cluster side by side.
+        # The entries of a cluster are adjacent.
         by_owner = np.flatnonzero(indexed)
         by_owner = by_owner[np.argsort(owner[by_owner], kind="stable")]
         first = np.searchsorted(owner[by_owner], np.arange(release.n_clusters + 1))
@@ -112,7 +112,7 @@ class Places:
             entries.append(entry)
         n_leaves = max(len(leaves), 1)
         keys = np.concatenate(item) * n_leaves + np.concatenate(leaf)
-        # The sort is stable and lower places come first: the first entry of a key is the one that counts.
+        # The sort is stable and lower places come first: the first entry of a key counts.
         keys, order = _sorted_with_order(keys)
         lowest = np.ones(len(keys), bool)
         np.not_equal(keys[1:], keys[:-1], out=lowest[1:])
@@ -143,14 +143,14 @@ class Places:
         return np.where(self.keys[place] == key, place, -1).astype(np.int64)
 
     def leaves_for(self, offsets: Int64, items: Int64, required: Int64 | None = None) -> Iterator[tuple[Int64, Int64]]:
-        """Pairs of a set of items and a leaf that has a place for each of them, block by block of sets.
+        """Pairs of a set of items and a leaf that has a place for each of them, in blocks of sets.
 
         ``required``: for each leaf an item that the set must hold, or -1.
         """
         counts = self.counts
         lengths = np.diff(offsets)
         owner = np.repeat(np.arange(len(lengths)), lengths)
-        # An item with few leaves first: it leaves the least to look up.
+        # An item with few leaves first: it leaves the fewest to look up.
         rarest_first = items[np.lexsort((counts[items], owner))]
         n_items = len(counts)
         held = np.sort(owner * n_items + items)
@@ -198,16 +198,16 @@ def spread(starts: Int64, counts: Int64) -> tuple[Int64, Int64]:
 
 
 def blocks(weights: Int64, most: int) -> Iterator[Int64]:
-    """The numbers 0, 1, ... in runs whose weights add up to about ``most``."""
+    """The numbers 0, 1, ... in runs with weights of about ``most`` in total."""
     if len(weights):
         full = (np.cumsum(weights) - weights) // most
         yield from np.split(np.arange(len(weights), dtype=np.int64), np.flatnonzero(np.diff(full)) + 1)
 
 
 def _sorted_with_order(keys: Int64) -> tuple[Int64, Int64]:
-    """Keys in ascending order, equal ones as they stood, and where each of them stood.
+    """Keys in ascending order, equal ones in their old order, and the old place of each.
 
-    Where a key and its place fit into one number, that number is sorted: several times as fast as an order is found.
+    If a key and its place fit into one number, that number is sorted: several times as fast as an argsort.
     """
     bits = len(keys).bit_length()
     if int(keys.max(initial=0)).bit_length() + bits > 62:

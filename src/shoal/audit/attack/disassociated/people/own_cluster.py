@@ -1,19 +1,19 @@
-"""The sober count: how many records of a person's own cluster fit the known items, as far as any one chunk shows them.
+"""The conservative count: how many records of a person's own cluster match the known items, as far as one chunk shows.
 
 The promise counts candidates in the most favourable possible original (`candidates`), where every cluster that could
-hold the known items adds some. Most of these need not be likely: one huge cluster makes everybody look safe. Here only
-the cluster that the person is in counts. Its chunks are looked at one by one: of each, the subrecords that hold those
-of the known items that come from it there, and that may belong to the cluster (a shared chunk has subrecords that some
-clusters cannot take); an item of the term chunk may be in all records. The smallest of these numbers, and of the number
-of the cluster's records, is the count. It is at least k while up to m items are known and the checks of the audit hold.
+hold the known items adds some. Most of these need not be likely: one huge cluster makes everyone look safe. Here only
+the person's own cluster counts, chunk by chunk: for each chunk, the subrecords that hold the known items that come from
+it there, and that may belong to the cluster (a shared chunk has subrecords that some clusters cannot take); an item of
+the term chunk may be in all records. The count is the smallest of these numbers and the number of the cluster's
+records. It is at least k while up to m items are known and the checks of the audit hold.
 
 A release does not say which cluster a person is in, and an audit does not publish again to find out. With the original
-at hand it is one of those that the whole record fits (`fitting`); the smallest count over these is taken, which is
-never more than that of the cluster itself. Where occurrences were struck out of records, records need not fit, and all
-clusters count that could hold the known items.
+it is one of those that the whole record fits (`fitting`); the count is the smallest over these, which is never more
+than that of the actual cluster. If occurrences were suppressed in records, records need not fit, and all clusters count
+that could hold the known items.
 
-A trace names the cluster of each record. With it the count is that of this cluster, also where occurrences were struck
-out: then it is zero if the cluster no longer holds the known items.
+A trace names the cluster of each record. With it the count is that of this cluster, also where occurrences were
+suppressed: then it is zero if the cluster no longer holds the known items.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from shoal.data.arrays import Int64
 
 
 class OwnCluster:
-    """A release, prepared to count in the clusters that people may be in."""
+    """A release, prepared for counting in the clusters that people may be in."""
 
     def __init__(self, candidates: Candidates, fitting: Fitting | None, traced: Int64 | None = None) -> None:
         """Prepare to count.
@@ -48,7 +48,7 @@ class OwnCluster:
         self._counted: dict[Itemset, tuple[Int64, Int64]] = {}
 
     def leaves_of(self, population: Population, records: Int64) -> list[Int64 | None]:
-        """For each record the leaves that it fits, numbered as in the trees; None where it may be in any."""
+        """For each record the leaves that it fits, numbered as in the trees; None if it may be in any."""
         if self.traced is not None:
             return [self._leaf(cluster) for cluster in self.traced[records].tolist()]
         if self.fitting is None or len(records) == 0:
@@ -67,7 +67,7 @@ class OwnCluster:
         return trees.first_leaf[leaves[cluster : cluster + 1] if cluster >= 0 else leaves[:0]]
 
     def count(self, itemset: Itemset, leaves: Int64 | None = None) -> int:
-        """The smallest count over the leaves that could hold the items; zero where none of these could."""
+        """The smallest count over the leaves that could hold the items; zero if none of these could."""
         key = tuple(sorted(itemset))
         if key not in self._counted:
             self._counted[key] = self._by_leaf(key)
@@ -88,9 +88,9 @@ class OwnCluster:
         return np.concatenate(leaves), np.concatenate(counts)
 
     def _shared(self, piece: Piece, leaf: Int64) -> Int64:
-        """How many subrecords of the shared chunk hold the piece and may belong to each leaf; no limit where none is.
+        """How many subrecords of the shared chunk hold the piece and may belong to each leaf; no limit without one.
 
-        What comes from a record chunk of the leaf is counted in the split.
+        Pieces from a record chunk of the leaf are counted in the split.
         """
         trees, takers = self.candidates.trees, self.candidates.takers
         count = np.full(len(leaf), np.iinfo(np.int64).max)

@@ -1,8 +1,9 @@
 """Take known people out of a release: what 'stronger adversaries' do (VLDB 2012, section 5).
 
-Whoever knows the whole records of some people looks for the cluster of each. A record that fits exactly one leaf came
-from there; without it the release is a smaller one, of the people that are left: one record fewer in the leaf, and one
-subrecord fewer in each chunk it gave something to. A term chunk stays as it is, since others may hold its items too.
+An adversary who knows the whole records of some people looks for the cluster of each. A record that fits exactly one
+leaf came from there; without it the release is a smaller one, of the other people: one record fewer in the leaf, and
+one subrecord fewer in each chunk that it contributed to. A term chunk remains unchanged, since others may hold its
+items, too.
 """
 
 from __future__ import annotations
@@ -27,25 +28,25 @@ class Struck:
     """A release without the people who could be placed."""
 
     release: Disassociated | None
-    """What is left; None when nobody is."""
+    """What remains; None if nobody does."""
     placed: int
-    """How many records were placed, and taken out."""
+    """How many records were placed and taken out."""
     ambiguous: int
-    """How many fit several leaves to the end."""
+    """How many fit several leaves in the end."""
     nowhere: int
-    """How many fit no leaf: they are not of this release, or something was struck out of them."""
+    """How many fit no leaf: they are not of this release, or something was suppressed in them."""
 
 
 def strike(release: Disassociated, offsets: Int64, items: Int64, fitting: Fitting | None = None) -> Struck:
     """Take records out of a release, as many as can be placed.
 
-    Taking one out may leave another with one leaf only, so this goes on until nobody else can be placed.
+    Taking one out may leave another with a single leaf, so this is repeated until no more can be placed.
 
     Args:
-        release: a release whose structure holds.
+        release: a release with a valid structure.
         offsets: where each known record starts in ``items``.
         items: codes of the release.
-        fitting: the index of this release, where it is at hand.
+        fitting: the index of this release, if available.
     """
     index = fitting or Fitting(release)
     fits = index.fits(offsets, items)
@@ -60,7 +61,7 @@ def strike(release: Disassociated, offsets: Int64, items: Int64, fitting: Fittin
         chosen = fits.take(certain)
         after = _without(index, left, chosen)
         if after is None:
-            # Not all of them have room, so they are not all of this release: one in each tree, then look again.
+            # Not all of them have room, so not all are of this release: take one in each tree, then look again.
             first = np.zeros(len(chosen.record), bool)
             first[np.unique(root[chosen.leaf], return_index=True)[1]] = True
             chosen = chosen.take(first)
@@ -79,14 +80,14 @@ def strike(release: Disassociated, offsets: Int64, items: Int64, fitting: Fittin
 def attack_known_people(
     release: Disassociated, struck: Struck, known: int, before: list[list[int]], after: list[list[int]]
 ) -> Finding:
-    """What taking known people out does to the candidates of others.
+    """How taking known people out changes the candidates of others.
 
     Args:
         release: the release, for its promise.
-        struck: what is left of it.
+        struck: what remains of it.
         known: how many people were known.
         before: for each number of known items, the candidates of each victim in the release.
-        after: the same in what is left of it.
+        after: the same in what remains of it.
     """
     k, m = release.promise.k, release.promise.m
     columns = [
@@ -107,7 +108,7 @@ def attack_known_people(
     asked = sum(map(len, before[:m]))
     sentence = (
         f"Of {known:,} people whose whole records are known, {struck.placed:,} fit one cluster only and were taken "
-        f"out; of {asked:,} sets of up to m = {m} items known of others, {fallen:,} then have fewer than k = {k} "
+        f"out; then {fallen:,} of {asked:,} sets of up to m = {m} known items of other people fall below k = {k} "
         "candidates. The promise does not cover an adversary who knows whole records."
     )
     numbers: dict[str, Value | Sequence[Row]] = {
@@ -120,14 +121,14 @@ def attack_known_people(
     }
     residual = Residual(
         fallen / max(asked, 1),
-        f"sets of up to m = {m} items known of people",
+        f"sets of up to m = {m} known items of people",
         f"have fewer than k = {k} candidates once people whose whole records are known are taken out",
     )
     return Finding("known people", sentence, numbers, residual=residual)
 
 
 def _weakened(release: Disassociated | None) -> dict[str, Value]:
-    """How many clusters no longer keep what the promise rests on (section 5 warns of Lemma 2)."""
+    """How many clusters no longer satisfy the conditions of the promise (section 5 warns about Lemma 2)."""
     if release is None:
         return {}
     k, m = release.promise.k, release.promise.m
@@ -143,7 +144,7 @@ def _weakened(release: Disassociated | None) -> dict[str, Value]:
 
 
 def _without(index: Fitting, left: Remaining, chosen: Fits) -> Remaining | None:
-    """What is left after these records, or None if they were too many for a subrecord, a chunk or a cluster."""
+    """What remains without these records, or None if they were too many for a subrecord, a chunk or a cluster."""
     weight = left.weight - np.bincount(chosen.row, minlength=len(left.weight))
     chunk = index.bags.chunk[chosen.row]
     subrecords = left.subrecords - np.bincount(chunk, minlength=len(left.subrecords))
@@ -166,12 +167,12 @@ def _roots(parent: Int64) -> Int64:
 
 
 def _smaller(release: Disassociated, bags: Bags, left: Remaining) -> Disassociated | None:
-    """The release of those who are left, without clusters and chunks that nobody is left in."""
+    """The release of the people who remain, without empty clusters and chunks."""
     kept = left.records > 0
     if not kept.any():
         return None
     number = np.cumsum(kept) - 1
-    # Whoever has no records left has no subrecords left either: no chunk of a dropped cluster is kept.
+    # A cluster without records has no subrecords either: no chunk of a dropped cluster is kept.
     chunks = np.flatnonzero(left.subrecords > 0)
     rows = np.repeat(np.arange(len(bags.chunk)), left.weight)
     lengths = bags.lengths[rows]

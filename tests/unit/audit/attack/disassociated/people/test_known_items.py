@@ -119,7 +119,7 @@ def test_a_planted_pair_that_too_few_may_hold_breaks_the_promise() -> None:
     finding = looked_for(planted, rows)[0]
     assert finding.breaks_promise
     assert "no possible original has more than 1 record with {a, b}" in finding.sentence
-    assert "or is not of this original" in finding.sentence
+    assert "or was not made from this original" in finding.sentence
     columns = finding.numbers["random_items"]
     assert isinstance(columns, list)
     assert [column["below_k_in_most_favourable_original"] for column in columns] == [0, 1, 0, 0]
@@ -132,7 +132,7 @@ def test_too_few_beyond_m_are_told_and_do_not_break_the_promise() -> None:
     finding = looked_for(release, rows, most=3)[0]
     assert not finding.breaks_promise
     assert "The promise does not cover more than m = 1: " in finding.sentence
-    assert "fewer than k are left to 1 (in their own cluster 1) of 1 with 2 random" in finding.sentence
+    assert "fewer than k remain for 1 (in their own cluster 1) of 1 with 2 random" in finding.sentence
 
 
 def test_what_remains_beyond_m_is_counted_in_the_own_cluster() -> None:

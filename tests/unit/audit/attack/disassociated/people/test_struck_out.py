@@ -204,7 +204,7 @@ def test_known_people_on_a_release_of_our_own() -> None:
     fallen = sum(
         b < 5 <= a for one, two in zip(before[:2], after[:2], strict=True) for a, b in zip(one, two, strict=True)
     )
-    assert f"{fallen:,} then have fewer than k = 5 candidates" in finding.sentence
+    assert f"then {fallen:,} of " in finding.sentence
     assert finding.numbers["placed_and_taken_out"] == struck.placed
     assert not finding.breaks_promise
     assert "does not cover" in finding.sentence
@@ -220,7 +220,7 @@ def test_who_is_left_alone_is_told() -> None:
     after = count_after(Candidates.of(struck.release), victims.asked(2))
     assert (before, after) == ([[2, 2, 2, 2, 2], [2]], [[1, 2, 2, 2, 2], [1]])
     finding = attack_known_people(release, struck, 1, before, after)
-    assert "of 6 sets of up to m = 2 items known of others, 2 then have fewer than k = 2" in finding.sentence
+    assert "then 2 of 6 sets of up to m = 2 known items of other people fall below k = 2" in finding.sentence
     assert finding.residual is not None
     assert finding.residual.share == 2 / 6
     assert finding.numbers["clusters_left_with_fewer_than_k_records"] == 0
