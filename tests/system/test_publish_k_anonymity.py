@@ -39,7 +39,7 @@ def test_it_says_what_was_published_what_was_not_and_what_hierarchies_it_made(ca
     )
     assert code == 0, err
     assert out.startswith("published 300 rows in ")
-    assert "Every published combination of age, sex, postcode is that of at least 10 rows" in flat(out)
+    assert "Every published combination of age, sex, postcode occurs in at least 10 rows" in flat(out)
     assert "1 column neither --quasi nor --sensitive, so not published: name" in err
     assert "no hierarchy given for age: generalized by intervals that are made of the data" in err
     assert "no hierarchy given for sex: published as it is, or not at all" in err

@@ -33,7 +33,7 @@ def test_masked_baskets_are_published_and_the_words_say_what_was_done(capfd: Cap
     code, out, err = shoal(capfd, "publish", "mask", many, "--keep-prob", ".9", "-o", "release")
     assert code == 0, err
     assert out.startswith("published 1,000 rows with ")
-    assert "kept as it is with probability 0.9 and turned into its opposite with probability 0.1" in flat(out)
+    assert "present or absent, was kept with probability 0.9 and flipped" in flat(out)
     assert "1 item occurs in one record only" in err
     assert "--items FILE publishes a list" in err
     manifest = json.loads(Path("release/manifest.json").read_text())
@@ -65,7 +65,7 @@ def test_a_hybrid_with_cut_baskets_promises_differential_privacy(capfd: Captured
     hybrid = ["publish", "hybrid", many, "--keep-prob", ".75", "--fakes", "1", "--fake-length", "1-3"]
     code, out, err = shoal(capfd, *hybrid, "--max-basket", "2", "--items", "items.txt", "-o", "release")
     assert code == 0, err
-    assert "no release becomes more than exp(4.39445) times as likely" in flat(out)
+    assert "makes no release more than exp(4.39445) times as likely" in flat(out)
     assert "499 records longer than 2 items are cut, by 997 items in all (this is said to you only" in err
     assert "caviar" not in err
     assert "read off the data" not in flat(err)
@@ -96,7 +96,7 @@ def test_a_seed_marks_the_release_as_not_to_be_published(capfd: Captured, many: 
 @pytest.mark.parametrize(
     ("options", "code", "message"),
     [
-        (["mask", "--keep-prob", ".5"], 2, "keep_prob is 0.5: it is the chance that an item stays as it is"),
+        (["mask", "--keep-prob", ".5"], 2, "keep_prob is 0.5: it is the probability that an item is not flipped"),
         (["mask", "--keep-prob", ".05"], 2, "did you mean 0.95?"),
         (["mask", "--keep-prob", "1"], 2, "keep_prob is 1: then nothing is flipped"),
         (["mask", "--keep-prob", "1.5"], 2, "keep_prob is 1.5: it must be a number from 0 to 1"),
