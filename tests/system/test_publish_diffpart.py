@@ -84,7 +84,7 @@ def test_a_hierarchy_or_a_list_from_elsewhere_is_taken_and_json_is_printed(capfd
     ("options", "code", "words"),
     [
         (["--epsilon", "-1"], 2, "epsilon is -1"),
-        (["--epsilon", "1e-6"], 3, "too little for a hierarchy"),
+        (["--epsilon", "1e-6"], 3, "too small for a hierarchy"),
         (["--epsilon", "1", "--fanout", "1"], 2, "fanout is 1"),
         (["--epsilon", "1", "--fanout", "3", "--hierarchy", "x.csv"], 2, "give it, or --items and --fanout"),
         (["--epsilon", "1", "--hierarchy", "x.csv"], 2, "x.csv"),

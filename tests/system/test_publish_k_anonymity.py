@@ -155,7 +155,7 @@ def test_there_is_nothing_to_hide_without_sensitive_columns(capfd: Captured, peo
     code, _, err = shoal(capfd, *command, "--hide", "greedy")
     assert (code, "there is nothing to hide: no column is sensitive" in err) == (2, True)
     code, _, err = shoal(capfd, *command, "--evaluate-from", 3)
-    assert (code, "evaluate_from is about associations of sensitive columns" in err) == (2, True)
+    assert (code, "evaluate_from needs associations of sensitive columns" in err) == (2, True)
     assert shoal(capfd, *command)[0] == 0, "but quasi-identifiers alone can be published"
     assert shoal(capfd, "verify", "release", "--original", people, "--hierarchy", "age=balanced")[0] == 0
 
