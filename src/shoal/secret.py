@@ -119,4 +119,4 @@ def _require_outside_releases(path: Path) -> None:
         except (OSError, ValueError):
             continue
         if b'"shoal release"' in manifest:
-            raise InputError(f"{path} is inside the release {folder}: keep the secret outside of published folders")
+            raise InputError(f"{path} is inside of the release {folder}: keep the secret outside of published folders")

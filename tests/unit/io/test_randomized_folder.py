@@ -160,7 +160,7 @@ CHANCE, PRIVATE = ("promises", 0), ("promises", 1)
         (put(*CHANCE, "kind", "KmAnonymity"), "must promise Randomization"),
         (put(*PRIVATE, "kind", "Randomization"), "must promise Randomization"),
         (lambda manifest: manifest["promises"].reverse(), "may promise DifferentialPrivacy after it"),
-        (put(*CHANCE, "keep_prob", 0.5), "states a promise that is none: keep_prob is 0.5"),
+        (put(*CHANCE, "keep_prob", 0.5), "states an invalid promise: keep_prob is 0.5"),
         (put(*CHANCE, "keep_prob", 0.1), "did you mean 0.9?"),
         (put(*CHANCE, "keep_prob", 1.5), "keep_prob is 1.5"),
         (put(*CHANCE, "keep_prob", math.nan), "NaN is not a number of JSON"),
