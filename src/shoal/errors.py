@@ -1,4 +1,4 @@
-"""The three ways in which Shoal fails, each with the exit code of the command line."""
+"""The errors that Shoal raises, each with the exit code of the command line."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class ShoalError(Exception):
     exit_code = 4
 
     def __init__(self, *args: object) -> None:
-        """Take a message; whatever in it could steer a terminal becomes an escape."""
+        """Take a message; characters in it that could control a terminal are escaped."""
         super().__init__(*(escaped(one, keep="\n\t") if isinstance(one, str) else one for one in args))
 
 
@@ -34,19 +34,19 @@ class InputError(ShoalError, ValueError):
 
 
 class DamagedRelease(InputError):  # noqa: N818  (the message says what is wrong; the name says what it is)
-    """A folder that is not a release, or no longer the one that was written: a check of the folder says no."""
+    """A folder that is not a release, or was changed after it was written: a check of the folder fails."""
 
     exit_code = 1
 
 
 class NotARelease(DamagedRelease):
-    """A file, or a folder of something else: a name was mistyped, rather than a release damaged."""
+    """A file, or a folder with other contents: probably a misspelt name rather than a damaged release."""
 
     exit_code = 2
 
 
 class OutOfResources(InputError):  # noqa: N818  (as above)
-    """The machine, or a limit, gave too little memory, or too few processes or open files. It says what to raise."""
+    """Too little memory, or too few processes or open files, on this machine or under a limit; says what to raise."""
 
 
 class Infeasible(ShoalError, ValueError):  # noqa: N818  (as above)
@@ -56,29 +56,29 @@ class Infeasible(ShoalError, ValueError):  # noqa: N818  (as above)
 
 
 EmptyKind = Literal["total loss", "empty promise"]
-"""Nothing is left of the data; or nothing is protected."""
+"""Total loss: nothing is left of the data. Empty promise: nothing is protected."""
 
 
 class EmptyRelease(Infeasible):
-    """A release would keep every condition of its promise and be worth nothing; ``even_if_empty`` publishes it."""
+    """The release would keep its promise, but would be worth nothing; ``even_if_empty`` publishes it anyway."""
 
     def __init__(self, kind: EmptyKind, words: str, advice: str) -> None:
-        """Say what is so, and what to do about it.
+        """Build the message: what is empty, and what to change.
 
         Args:
             kind: what is empty.
-            words: what is so, with the numbers of the release.
+            words: what was found, with the numbers of the release.
             advice: what to change.
         """
         self.kind: EmptyKind = kind
         self.reason = f"{words}. {advice}"
         super().__init__(
-            f"{kind}: {self.reason} Nothing was published; --even-if-empty publishes such a release all the same, and "
-            "everything that is said of it begins with this."
+            f"{kind}: {self.reason} Nothing was published; --even-if-empty publishes such a release anyway, and every "
+            "report about it begins with this warning."
         )
 
 
 class InternalError(ShoalError, AssertionError):
-    """A mistake of ours. Nothing was published."""
+    """A bug in Shoal. Nothing was published."""
 
     exit_code = 4

@@ -1,6 +1,6 @@
-"""Ctrl-C, SIGTERM and SIGHUP: one interruption, by which a run ends and cleans up.
+"""Ctrl-C, SIGTERM and SIGHUP as one kind of interruption, after which a run ends and cleans up.
 
-SIGTERM and SIGHUP are turned into the KeyboardInterrupt of Ctrl-C. Which of them came first decides the exit code.
+SIGTERM and SIGHUP become the KeyboardInterrupt of Ctrl-C. The first of them decides the exit code.
 Signals that were ignored when the program started (``nohup``, jobs in the background) stay ignored.
 """
 
@@ -27,19 +27,19 @@ def exit_code() -> int:
 
 
 def forget() -> None:
-    """Begin a run that nothing has interrupted."""
+    """Begin a run that nothing has interrupted yet."""
     _First.number = None
 
 
 def heed_all() -> None:
-    """Let SIGTERM and SIGHUP end this program as Ctrl-C does; for a program of our own, not for a library."""
+    """Let SIGTERM and SIGHUP end this program as Ctrl-C does; for our own program, not for use as a library."""
     for number in _ALL:
         if number != signal.SIGINT and signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, _interrupt)
 
 
 def is_interruption(error: BaseException | None) -> bool:
-    """Whether an interruption is behind an error: Python before 3.12 wraps it in a RuntimeError inside a class."""
+    """Whether an interruption caused an error: Python before 3.12 wraps it in a RuntimeError inside a class."""
     while error is not None and not isinstance(error, KeyboardInterrupt):
         error = error.__cause__ or error.__context__
     return error is not None
@@ -47,11 +47,11 @@ def is_interruption(error: BaseException | None) -> bool:
 
 @contextmanager
 def interruption_between_steps(progress: Progress) -> Iterator[Progress]:
-    """Let interruptions wait for the next step of work that calls kernels: when the yielded function is called.
+    """Delay interruptions of work that calls kernels until its next step: until the yielded function is called.
 
-    An exception that comes while a kernel hands over its results, as Python raises it on Ctrl-C, can end the process,
-    and while modules are loaded it can be lost, or be shown as an error. A second Ctrl-C or SIGTERM does not wait: one
-    may press it again while kernels are compiled. A second SIGHUP does: a terminal that is closed can send two.
+    The exception that Python raises on Ctrl-C can end the process if it comes while a kernel returns its results; while
+    modules are loaded it can be lost, or be shown as an error. A second Ctrl-C or SIGTERM does not wait: kernels may
+    take long to compile. A second SIGHUP does wait: closing a terminal can send two.
     """
     pressed: list[int] = []
 
@@ -74,14 +74,14 @@ def interruption_between_steps(progress: Progress) -> Iterator[Progress]:
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Ignore interruptions for the few steps that either all happen or none, or that clean up."""
+    """Ignore interruptions during a few steps that must all happen or none, or that clean up."""
     with _handled_by(signal.SIG_IGN):
         yield
 
 
 @contextmanager
 def _handled_by(handler: Callable[[int, FrameType | None], None] | signal.Handlers) -> Iterator[None]:
-    """Have the signals that interrupt us handled in another way; those that somebody else handles, or ignores, not."""
+    """Replace our handlers of interrupting signals; handlers of other code, and ignored signals, stay."""
     if threading.current_thread() is not threading.main_thread():  # Python interrupts the main thread only
         yield
         return
@@ -104,7 +104,7 @@ def _interrupt(number: int, _frame: FrameType | None) -> None:
     again = _First.number is not None
     _note(number)
     if number == _HANG_UP and again:
-        return  # the run ends already, and may clean up just now
+        return  # the run is ending already, and may be cleaning up
     raise KeyboardInterrupt
 
 

@@ -1,4 +1,4 @@
-"""Numbers given by a caller, refused in one way when they are out of range."""
+"""Range checks of numbers given by a caller, with uniform messages."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from shoal.errors import InputError
 from shoal.quoting import given
 
 MOST = 10**12
-"""The largest number of anything that can be asked for: such numbers are multiplied by each other in 64 bits."""
+"""The largest number that any option accepts: such numbers are multiplied by each other in 64 bits."""
 MOST_SEED = 2**64 - 1
 LEAST_KEEP_PROB = 0.51
-"""From here on the flips can be undone on average: at .5 a flipped bit says nothing, and the matrix is singular."""
+"""The least keep_prob for which supports can be estimated: at .5 the rows say nothing, and the matrix is singular."""
 MOST_FAKES = 1_000_000
-"""More made-up rows for each real one are a mistake."""
+"""The largest number of fake transactions for each real one."""
 MOST_EPSILON = 1_000
-"""A larger budget promises nothing."""
+"""The largest epsilon: a larger budget promises nothing."""
 
 
 def require_whole(name: str, value: object, *, least: int, most: int | None = None) -> None:
@@ -35,7 +35,7 @@ def require_whole(name: str, value: object, *, least: int, most: int | None = No
 
 
 def require_number(name: str, value: object, *, least: float, most: float, most_name: str = "") -> None:
-    """Refuse anything but a number in its range, by name; not-a-number is in none."""
+    """Refuse anything but a number in its range, by name; not-a-number is out of every range."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
         called = f" ({most_name})" if most_name else ""
         raise InputError(f"{name} is {given(value)}: it must be a number from {least:,} to {most:,}{called}")
@@ -49,6 +49,6 @@ def require_share(name: str, value: object, *, one: bool = True) -> None:
 
 
 def require_text(name: str, value: object) -> None:
-    """Refuse anything but a text that is not empty, by name."""
+    """Refuse anything but a non-empty text, by name."""
     if not isinstance(value, str) or not value:
         raise InputError(f"{name} is {given(value)}: it must be a name")

@@ -1,4 +1,4 @@
-"""Paths with their links followed."""
+"""Resolve links in paths."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from shoal.errors import InputError
 
 
 def followed(path: Path) -> Path:
-    """Where a path leads, whether or not something is there.
+    """The path with its links resolved, whether or not it exists.
 
     Raises:
-        InputError: its links lead in a circle, or no file can have such a name.
+        InputError: its links form a cycle, or no file can have such a name.
     """
     try:
         return path.resolve()
-    except RuntimeError:  # what Python 3.11 and 3.12 say of a circle; later ones leave it to whoever opens the file
-        raise InputError(f"{path} is a link that leads to itself: name the file or the folder that is meant") from None
+    except RuntimeError:  # Python 3.11 and 3.12 raise it for a cycle; later versions fail only when opening the file
+        raise InputError(f"{path} is a link that leads to itself: name the target file or folder") from None
     except ValueError:
         raise InputError("a name has a NUL byte, and no file has such a name") from None

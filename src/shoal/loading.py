@@ -1,6 +1,6 @@
-"""What registries name as text, ``module:attribute``, loaded when it is first asked for.
+"""Load objects that registries name as text, ``module:attribute``, when they are first needed.
 
-A registry that imported what it names would load all of Shoal, and would tie the auditor to the publishers.
+A registry that imported its objects would load all of Shoal, and would make the auditor depend on the publishers.
 """
 
 from __future__ import annotations

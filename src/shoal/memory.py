@@ -1,7 +1,7 @@
-"""How much memory is at hand: what the machine has left, and what limits on this process leave of it.
+"""How much memory is available: what the machine has left, and what limits on this process leave of it.
 
-Limits are those of control groups, which containers, systemd and batch systems set, version 1 or 2, and that of address
-space (``ulimit -v``).
+Limits are those of control groups, version 1 or 2, which containers, systemd and batch systems set, and that of the
+address space (``ulimit -v``).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _NO_LIMIT = 1 << 60
 
 
 def available_memory(system: Path = Path("/")) -> int:
-    """Bytes that can be had without pushing others out and within all limits; a guess where the system does not say.
+    """Bytes available within all limits and without displacing others; a guess if the system does not report them.
 
     ``system`` is the folder that holds ``proc``, and in which the mounts that it lists are.
     """
@@ -34,7 +34,7 @@ def _on_this_machine(system: Path) -> int:
 
 
 def _of_address_space(system: Path) -> int:
-    """What ``ulimit -v`` leaves."""
+    """The memory that ``ulimit -v`` leaves."""
     try:
         import resource
 
@@ -48,7 +48,7 @@ def _of_address_space(system: Path) -> int:
 
 
 def _within_groups(system: Path) -> Iterator[int]:
-    """What each control group that this process is in leaves: its own one and all around it."""
+    """The memory that each control group of this process leaves: its own group and all that enclose it."""
     yield _NO_LIMIT
     for mount, group, version in _hierarchies(system):
         folder = mount / group
@@ -79,7 +79,7 @@ def _hierarchies(system: Path) -> Iterator[tuple[Path, PurePosixPath, int]]:
             continue
         root, place = PurePosixPath(_plain(fields[3])), _plain(fields[4])
         group = groups[version]
-        # A container may see a part of the hierarchy only; a path outside of that part is what the mount itself shows.
+        # A container may see only a part of the hierarchy; the mount itself represents a path outside that part.
         below = group.relative_to(root) if group.is_relative_to(root) else PurePosixPath()
         yield system / place.lstrip("/"), PurePosixPath() if ".." in below.parts else below, version
 
@@ -95,7 +95,7 @@ def _left_in_version_1(folder: Path) -> int:
 
 
 def _left(limit: int, used: Path, parts: Path, reclaimed: str) -> int:
-    """Pages of files that nobody uses count as used, and are given back when memory is short."""
+    """Unused pages of files count as used memory, but are released when memory is short."""
     if limit >= _NO_LIMIT:
         return _NO_LIMIT
     taken = _number(used, unknown=0)
@@ -107,7 +107,7 @@ def _left(limit: int, used: Path, parts: Path, reclaimed: str) -> int:
 
 
 def _number(file: Path, unknown: int = _NO_LIMIT) -> int:
-    """The number that a file holds; "max" is no limit."""
+    """The number in a file; "max" means no limit."""
     for line in _lines(file):
         if line.isdigit():
             return int(line)
@@ -122,7 +122,7 @@ def _lines(file: Path) -> list[str]:
 
 
 def _plain(name: str) -> str:
-    """A name as mountinfo writes it, with blanks and such as they are."""
+    """Unescape a name of mountinfo, which escapes blanks and similar characters."""
     for escaped, character in (("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")):
         name = name.replace(escaped, character)
     return name

@@ -1,8 +1,8 @@
-"""How messages quote what is not ours: escaped, cut, and with ``discreet()`` not at all.
+"""How messages quote values and names: escaped, shortened, and with ``discreet()`` not at all.
 
 Values of data are quoted with ``shown``, names of places (columns, hierarchies, files, options) with ``named``.
-Messages reach logs, and logs reach others than the data may: ``discreet()`` leaves out all values, and says where they
-stand.
+Messages reach logs, and more people may read logs than the data: ``discreet()`` leaves out all values, and gives their
+places instead.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from collections.abc import Iterable, Iterator, Sized
 from contextlib import contextmanager
 
 LONGEST = 80
-"""A message quotes at most so many characters of a value."""
+"""The largest number of characters of a value that a message quotes."""
 LISTED = 12
-"""A message lists at most so many names."""
+"""The largest number of names that a message lists."""
 NOT_SHOWN = "(not shown)"
-"""What stands for a value in a discreet message."""
+"""The placeholder for a value in a discreet message."""
 VARIABLE = "SHOAL_DISCREET"
-"""The environment variable that makes all messages discreet, those of child processes included."""
+"""The environment variable that makes all messages discreet, including those of child processes."""
 
 _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u2800\u3164\uffa0")
-"""Letters and marks that nobody sees, though Unicode counts them as printable."""
+"""Letters and marks that are invisible, although Unicode counts them as printable."""
 _HUGE = 10**40
 _lock = threading.Lock()
 _before: list[str | None] = []
@@ -35,12 +35,12 @@ def is_discreet() -> bool:
 
 @contextmanager
 def discreet() -> Iterator[None]:
-    """A block in which messages (errors, warnings, notes) show no value of the data, but where it stands.
+    """A block in which messages (errors, warnings, notes) show no value of the data, but its place.
 
-    Places are shown: files, lines, rows, and names of columns. A file without a header line has values for names of
-    columns: name them yourself. The block holds for all threads and for the child processes that start in it. Errors
-    that leave the block carry no others that they were made from, since those quote values, too. The environment
-    variable ``SHOAL_DISCREET=1`` does the same for a whole process, without that last step.
+    Places are files, lines, rows, and names of columns. In a file without a header line, values serve as column names:
+    name the columns yourself. The block applies to all threads, and to the child processes that start in it. Errors
+    that leave the block have no causes attached, since these also quote values. The environment variable
+    ``SHOAL_DISCREET=1`` does the same for a whole process, except for this last step.
 
     Example:
         >>> import shoal
@@ -62,7 +62,7 @@ def discreet() -> Iterator[None]:
         raise
     finally:
         with _lock:
-            before = _before.pop()  # equal to what was there before, or "1", whichever thread leaves first
+            before = _before.pop()  # the value from before, or "1", no matter which thread leaves first
             if before is None:
                 del os.environ[VARIABLE]
             else:
@@ -70,7 +70,7 @@ def discreet() -> Iterator[None]:
 
 
 def escaped(text: str, keep: str = "") -> str:
-    r"""A text fit to be shown: what could steer a terminal, turn the direction of text or hide is written as an escape.
+    r"""Escape a text for output: characters that could control a terminal, reverse the text direction, or be invisible.
 
     Args:
         text: any text, also one with unpaired surrogates.
@@ -86,12 +86,12 @@ def escaped(text: str, keep: str = "") -> str:
 
 
 def is_plain(text: str) -> bool:
-    """Whether a text is shown as it is."""
+    """Whether a text is shown without escapes."""
     return text.isprintable() and not _INVISIBLE & set(text)
 
 
 def shown(value: object) -> str:
-    """A value of the data, or one that was given, as messages show it: quoted, escaped and cut; or not at all.
+    """A value of the data, or a given value, as messages show it: quoted, escaped and shortened; or not at all.
 
     Example:
         >>> shown("HIV")
@@ -104,7 +104,7 @@ def shown(value: object) -> str:
 
 
 def named(name: object) -> str:
-    """The name of a place, or a number that was asked for, as messages show it: quoted, escaped and cut.
+    """The name of a place, or a given number, as messages show it: quoted, escaped and shortened.
 
     Example:
         >>> named("age")
@@ -124,17 +124,17 @@ def named(name: object) -> str:
 
 
 def given(value: object) -> str:
-    """What a parameter was given, as messages show it: a number is one of ours, a text may be of the data."""
+    """An argument, as messages show it: numbers are always shown, but a text may be a value of the data."""
     return named(value) if value is None or isinstance(value, int | float) else shown(value)
 
 
 def bare(text: str) -> str:
-    """A value as lists show it: as it is where it can be, else in quotes; cut; or not at all."""
+    """A value as lists show it: unquoted if possible, otherwise in quotes; shortened; or not at all."""
     return NOT_SHOWN if is_discreet() else called(text)
 
 
 def called(text: str) -> str:
-    """The name of a place as lists show it: as it is where it can be, else in quotes; cut."""
+    """The name of a place as lists show it: unquoted if possible, otherwise in quotes; shortened."""
     plain = text and is_plain(text) and text == text.strip() and not set(text) & set("{},'\"")
     return text if plain and len(text) <= LONGEST else _in_quotes(text)
 
@@ -145,7 +145,7 @@ def in_quotes(text: str) -> str:
 
 
 def listed(values: Iterable[object], none: str = "none") -> str:
-    """Several values or names of the data, parted by commas; long lists are cut; discreetly, only their number."""
+    """Comma-separated values or names of the data; long lists are shortened; discreetly, only their number."""
     every = list(values)
     if not every:
         return none
@@ -156,7 +156,7 @@ def listed(values: Iterable[object], none: str = "none") -> str:
 
 
 def said_by(error: BaseException) -> str:
-    """What a library says of a failure: one line, escaped and cut; it quotes values, so discreetly only its kind."""
+    """A library's message about a failure: one line, escaped and shortened; in discreet messages, only its kind."""
     from json import JSONDecodeError
 
     from shoal.errors import ShoalError
@@ -180,7 +180,7 @@ def _in_quotes(text: str) -> str:
 
 
 def _cut(text: str, *, all_of_it: bool = True) -> tuple[str, bool]:
-    """A text with escapes, up to so many characters, escapes counted in full; and whether that is all of it."""
+    """A text with escapes, up to a number of characters that counts escapes in full; and whether that is all of it."""
     parts: list[str] = []
     length = 0
     for c in text[: LONGEST + 1]:

@@ -1,4 +1,4 @@
-"""The one source of chance: the operating system's, a stream keyed by a secret, or a seeded one for experiments."""
+"""The only source of randomness: the operating system, a stream keyed by a secret, or a seed for experiments."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ _ENTROPY_BYTES = 32
 
 @dataclass(frozen=True)
 class Stream:
-    """A stream of random numbers that nobody can tell from chance who lacks the secret it is keyed by.
+    """A keyed stream of pseudorandom numbers: without its secret, it cannot be distinguished from random numbers.
 
-    The key is SHAKE-256 of the secret and of all that the stream is for, each with its length. Were it the secret
-    alone, the same numbers would serve two tables: whoever knows the groups of one would know those of the other.
+    The key is SHAKE-256 of the secret and of all parts of the stream's purpose, each with its length. With the secret
+    alone as key, two tables would get the same numbers: anyone who knows the groups of one would know those of the
+    other.
 
     Example:
         >>> one, other = Stream.keyed(b"secret", b"anatomy", b"l=3"), Stream.keyed(b"secret", b"anatomy", b"l=4")
@@ -31,7 +32,7 @@ class Stream:
 
     @classmethod
     def keyed(cls, secret: bytes, *purpose: bytes) -> Stream:
-        """The stream of a secret for one purpose, told in parts."""
+        """The stream of a secret for one purpose, given in parts."""
         mixed = hashlib.shake_256(b"shoal stream\n")
         for part in (secret, *purpose):
             mixed.update(b"%d:" % len(part))
@@ -39,20 +40,20 @@ class Stream:
         return cls(mixed.digest(_ENTROPY_BYTES))
 
     def take(self, n: int, place: str) -> bytes:
-        """So many bytes; other ones for every place."""
+        """Return ``n`` bytes, different for every place."""
         return hashlib.shake_256(b"shoal draw\n" + self.key + place.encode()).digest(n)
 
 
 Chance = int | Stream | None
-"""Where chance comes from: a seed (for experiments), a stream keyed by a secret, or the operating system (None)."""
+"""The source of randomness: a seed (for experiments), a stream keyed by a secret, or the operating system (None)."""
 
 
 def generator(seed: Chance = None) -> np.random.Generator:
-    """A fast source of random numbers for making up data and for experiments.
+    """A fast source of random numbers for generating data and for experiments.
 
-    Without a seed it starts from the operating system's entropy, so that no two runs are alike. With a seed,
-    equal seeds give equal streams: for experiments only, never for a release. In neither case is the stream
-    meant to withstand an adversary: it makes data up, it does not protect any.
+    Without a seed it starts from the operating system's entropy, so no two runs are equal. With a seed, equal seeds
+    give equal streams: for experiments only, never for a release. In both cases the stream is not meant to withstand
+    an adversary: it generates data, and does not protect any.
 
     Args:
         seed: A whole number from 0 on, a keyed stream, or None.
@@ -80,16 +81,16 @@ def generator(seed: Chance = None) -> np.random.Generator:
 
 
 def permutation(n: int, seed: Chance = None, *, purpose: str = "") -> Int64:
-    """The numbers from 0 to n - 1 in random order, fit to hide which row went where.
+    """The numbers from 0 to n - 1 in random order, suitable for hiding which row went where.
 
-    Without a seed, 64 random bits of the operating system stand for each number, and the numbers are ordered by these.
-    A keyed stream gives the same bits again to whoever has the secret. With a seed, the bits are SHAKE-256 of the seed
-    and the purpose: for experiments only, because whoever has the seed can undo the order.
+    Without a seed, each number gets 64 random bits of the operating system, and the numbers are sorted by these. A
+    keyed stream gives the same bits again to anyone who has the secret. With a seed, the bits are SHAKE-256 of the seed
+    and the purpose: for experiments only, because anyone who has the seed can undo the order.
 
     Args:
         n: How many numbers.
         seed: A whole number from 0 on, a keyed stream, or None.
-        purpose: Parts the streams of one seed that serve different ends.
+        purpose: Separates the streams of one seed for different purposes.
 
     Returns:
         The numbers.
@@ -112,11 +113,11 @@ def permutation(n: int, seed: Chance = None, *, purpose: str = "") -> Int64:
 
 
 class Numbers:
-    """A stream of random numbers, fit to hide what they are used on.
+    """A stream of random numbers, suitable for hiding the data that they are applied to.
 
-    Without a seed they are the operating system's, or those of a keyed stream. With a seed they are SHAKE-256 of the
-    seed, the purpose and the place in the stream: for experiments only, because whoever has the seed can undo what was
-    done with them.
+    Without a seed they come from the operating system, or from a keyed stream. With a seed they are SHAKE-256 of the
+    seed, the purpose and the place in the stream: for experiments only, because anyone who has the seed can undo their
+    effect.
 
     Example:
         >>> Numbers(7, purpose="flips").take(2).tolist() == Numbers(7, purpose="flips").take(2).tolist()
@@ -135,7 +136,7 @@ class Numbers:
         return np.frombuffer(self._bytes(8 * n), np.int64) & np.int64(2**63 - 1)
 
     def take_short(self, n: int) -> Int32:
-        """The next numbers, from 0 to 2^31 - 1: half the work, where more bits are rarely needed."""
+        """The next numbers, from 0 to 2^31 - 1: half the work, for cases that rarely need more bits."""
         return np.frombuffer(self._bytes(4 * n), np.int32) & np.int32(2**31 - 1)
 
     def _bytes(self, n: int) -> bytes:

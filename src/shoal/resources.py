@@ -1,6 +1,6 @@
-"""What the machine did not give, told apart from what is wrong with the data.
+"""Lack of resources, distinguished from errors in the data.
 
-A full memory says nothing about a release: it must never become a verdict on one.
+Running out of memory says nothing about a release: it must never become a verdict on one.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _BY_NUMBER = {
     errno.ENFILE: _OPEN_FILES,
     errno.EAGAIN: _PROCESSES,
 }
-# What Python and the loader of shared libraries say where they give no number.
+# Messages of Python and of the loader of shared libraries that come without an error number.
 _BY_WORDS = {
     "can't start new thread": _PROCESSES,
     "cannot allocate memory": _MEMORY,
@@ -35,10 +35,10 @@ _BY_WORDS = {
 
 @contextlib.contextmanager
 def told_apart() -> Iterator[None]:
-    """Let a lack of resources come out as such, whatever the library that met it calls it.
+    """Report a lack of resources as such, no matter how a library reports it.
 
     Raises:
-        OutOfResources: something was lacking.
+        OutOfResources: a resource was lacking.
     """
     try:
         yield
@@ -52,7 +52,7 @@ def told_apart() -> Iterator[None]:
 
 
 def lacking(error: BaseException | None) -> OutOfResources | None:
-    """The lack of resources that an exception speaks of, or one that it comes from; None if it is about something else.
+    """The lack of resources behind an exception or one of its causes; None if there is none.
 
     Example:
         >>> str(lacking(MemoryError())).startswith("not enough memory, ")
@@ -73,7 +73,7 @@ def lacking(error: BaseException | None) -> OutOfResources | None:
 
 
 def lacking_in_words(said: str) -> OutOfResources | None:
-    """The same for what a process said before it died."""
+    """The same for the error output of a process that died."""
     what = _in_words(said) or (_MEMORY if "MemoryError" in said or "bad_alloc" in said else None)
     return None if what is None else not_enough(what)
 
@@ -87,15 +87,15 @@ def _lacking(error: BaseException) -> str | None:
     if isinstance(error, MemoryError):
         return _MEMORY
     if isinstance(error, OSError) and error.errno in _BY_NUMBER:
-        # A stream that takes no more for now has the same number as a process that cannot be started.
+        # A stream that temporarily accepts no more data has the same error number as a process that cannot be started.
         return None if hasattr(error, "characters_written") else _BY_NUMBER[error.errno]
     if isinstance(error, SystemError) and _address_space_is_scarce():
-        return _MEMORY  # "error return without exception set": code that did not look whether it got what it asked for
+        return _MEMORY  # "error return without exception set": code that did not check whether it got its memory
     return _in_words(str(error)) if isinstance(error, RuntimeError | ImportError | OSError) else None
 
 
 def _address_space_is_scarce() -> bool:
-    """Whether ``ulimit -v`` leaves so little that a library, or Python itself, may fail without a word."""
+    """Whether ``ulimit -v`` leaves so little that a library, or Python itself, may fail without a message."""
     soft = resource.getrlimit(resource.RLIMIT_AS)[0]
     return soft not in (-1, resource.RLIM_INFINITY) and soft - memory_in_use() < _SCARCE
 
@@ -106,7 +106,7 @@ def _in_words(said: str) -> str | None:
 
 
 def not_enough(what: str) -> OutOfResources:
-    """A lack, and what to raise."""
+    """The error for a lacking resource, with what to raise."""
     advice = {
         _MEMORY: (
             f"{_limit(resource.RLIMIT_AS, 'ulimit -v', 1024, ' kB')}the memory of the machine, or of the container or "

@@ -1,7 +1,7 @@
-"""The steward's secret: what makes publishing a function of the data, so that publishing again adds nothing.
+"""The publisher's secret: it makes a release a function of the data, so that publishing again reveals nothing new.
 
-Groups that are drawn anew for every release can be intersected by whoever holds two of them. With a secret they are
-drawn from a stream that the secret, the data and the options key together: the same table gives the same release.
+If groups are drawn anew for every release, anyone who holds two releases can intersect them. With a secret, groups are
+drawn from a stream whose key is the secret, the data and the options: the same table gives the same release.
 """
 
 from __future__ import annotations
@@ -17,30 +17,30 @@ from shoal.errors import InputError
 from shoal.links import followed
 
 LEAST_BYTES = 32
-"""As many as nobody can guess."""
+"""The least length: no one can guess so many bytes."""
 MOST_BYTES = 4096
-"""Whatever is longer is another file, named by mistake."""
+"""The greatest length: a longer file is probably another one, named by mistake."""
 _OTHERS = 0o077
 
 Secret = bytes | str | os.PathLike[str]
-"""The secret itself, or where it is kept."""
+"""The secret itself, or the path of its file."""
 
 
 def secret_bytes(secret: Secret) -> bytes:
-    """The secret, read from its file, which is made if it is not there.
+    """The secret, read from its file, which is created if it does not exist.
 
     Args:
-        secret: At least 32 bytes; or the path of a file with such, that nobody but its owner can read. A file that does
-            not exist is made: 32 bytes of the operating system's chance, written in hexadecimal digits.
+        secret: At least 32 bytes; or the path of a file that holds them and that only its owner can read. A file that
+            does not exist is created with 32 random bytes of the operating system, written as hexadecimal digits.
 
     Raises:
-        InputError: It is too short or too long, or the file cannot be read or made, is no regular file, can be read by
-            others, or is inside of a release.
+        InputError: It is too short or too long, or the file cannot be read or created, is no regular file, can be read
+            by others, or is inside a release.
 
     Example:
         >>> secret_bytes(b"x" * 31)
         Traceback (most recent call last):
-        shoal.errors.InputError: the secret has 31 bytes: it needs at least 32, drawn by chance; name a file ...
+        shoal.errors.InputError: the secret has 31 bytes: it needs at least 32 random bytes; name a file ...
     """
     if isinstance(secret, bytes):
         return _require_length(secret, "the secret")
@@ -56,13 +56,13 @@ def secret_bytes(secret: Secret) -> bytes:
     try:
         return _read(path)
     except FileNotFoundError:
-        raise InputError(f"cannot make the secret {path}: it is a link to nothing") from None
+        raise InputError(f"cannot create the secret {path}: it is a link to a missing file") from None
 
 
 def _read(path: Path) -> bytes:
-    """Raises FileNotFoundError where there is none."""
+    """Read a secret file; raises FileNotFoundError if there is none."""
     try:
-        # Not to wait for a pipe; what was opened is looked at, not what the name may stand for a moment later.
+        # O_NONBLOCK does not wait for a pipe. The opened file is checked, since its name may later lead elsewhere.
         file = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     except FileNotFoundError:
         raise
@@ -72,12 +72,12 @@ def _read(path: Path) -> bytes:
         found = os.fstat(file)
         if not stat.S_ISREG(found.st_mode):
             raise InputError(
-                f"{path} is no regular file, so it can be no secret: name a file, which is made if need be"
+                f"{path} is no regular file, so it cannot hold a secret: name a file, which is created if needed"
             )
         if os.name == "posix" and found.st_mode & _OTHERS:
             raise InputError(
-                f"others may read the secret {path} (mode {stat.S_IMODE(found.st_mode):04o}), and whoever has it can "
-                f"undo releases: chmod 600 {path} if nobody did, or take another file for new releases"
+                f"others may read the secret {path} (mode {stat.S_IMODE(found.st_mode):04o}). Anyone who has it can "
+                f"undo releases: chmod 600 {path} if no one has read it, or use another file for new releases"
             )
         return _require_length(os.read(file, MOST_BYTES + 1), str(path))
     finally:
@@ -85,7 +85,7 @@ def _read(path: Path) -> bytes:
 
 
 def _make(path: Path) -> None:
-    """A new secret; of two runs that make it at once, one does."""
+    """Create a new secret; if two runs do so at once, one succeeds."""
     try:
         with written_beside(path, OWNER_ONLY) as (file, aside):
             file.write(os.urandom(LEAST_BYTES).hex().encode() + b"\n")
@@ -95,16 +95,16 @@ def _make(path: Path) -> None:
     except OSError as error:
         if not path.parent.is_dir():
             raise InputError(
-                f"cannot make the secret {path}: there is no folder {path.parent}; make it first"
+                f"cannot create the secret {path}: there is no folder {path.parent}; create it first"
             ) from None
-        raise InputError(f"cannot make the secret {path}: {error.strerror or error}") from None
+        raise InputError(f"cannot create the secret {path}: {error.strerror or error}") from None
 
 
 def _require_length(found: bytes, name: str) -> bytes:
     if len(found) < LEAST_BYTES:
         raise InputError(
-            f"{name} has {len(found)} bytes: it needs at least {LEAST_BYTES}, drawn by chance; name a file that does "
-            "not exist, and it is made"
+            f"{name} has {len(found)} bytes: it needs at least {LEAST_BYTES} random bytes; name a file that does not "
+            "exist, and it is created"
         )
     if len(found) > MOST_BYTES:
         raise InputError(f"{name} has more than {MOST_BYTES:,} bytes: is it a secret, or another file?")
@@ -112,11 +112,11 @@ def _require_length(found: bytes, name: str) -> bytes:
 
 
 def _require_outside_releases(path: Path) -> None:
-    """Refuse a file that would be handed on with a release."""
+    """Refuse a file that would be passed on with a release."""
     for folder in followed(path).parents:
         try:
             manifest = (folder / "manifest.json").read_bytes()
         except (OSError, ValueError):
             continue
         if b'"shoal release"' in manifest:
-            raise InputError(f"{path} is inside of the release {folder}: keep the secret where nothing is published")
+            raise InputError(f"{path} is inside of the release {folder}: keep the secret outside of published folders")

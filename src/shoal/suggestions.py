@@ -1,4 +1,4 @@
-"""What somebody who mistyped a name may have meant."""
+"""Suggestions for misspelt names."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from difflib import get_close_matches
 from shoal.quoting import is_discreet, named
 
 _MOST = 2_000
-"""Names that are compared letter by letter, which takes a tenth of a second. Of more, only those one slip away are."""
+"""So many names are all compared letter by letter, in a tenth of a second. Of more, only near ones are compared."""
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """A question that offers the name most like the one typed, to be put behind it; empty where none is like it.
+    """A suffix that suggests the most similar known name; empty if there is none.
 
-    Nothing is offered where messages are discreet: the names may be values of the data.
+    Discreet messages suggest nothing: the names may be values of the data.
 
     Args:
-        name: what was typed.
-        known: the names there are.
+        name: the misspelt name.
+        known: the known names.
 
     Example:
         >>> did_you_mean("Agee", ["age", "sex"])
@@ -28,7 +28,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     """
     if is_discreet():
         return ""
-    # Case is the most frequent slip, and difflib counts a changed case as a changed letter.
+    # Case is the most frequent mistake, and difflib counts a changed case as a changed letter.
     typed = name.casefold()
     names = list(known)
     if len(names) > _MOST:
@@ -40,7 +40,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
 
 def _one_slip_away(text: str, letters: set[str]) -> set[str]:
-    """All texts with a letter more, less, or another, or two neighbours changed."""
+    """All texts with one letter added, removed or replaced, or two neighbours swapped."""
     parts = [(text[:at], text[at:]) for at in range(len(text) + 1)]
     near = {text} | {left + right[1:] for left, right in parts}
     near |= {left + right[1::-1] + right[2:] for left, right in parts}

@@ -78,7 +78,7 @@ WRONG = [
     (f"{PUBLISH} -k 3 -m 2 --max-cluster-size 4", 2, "the maximum cluster size must be at least 5 (2 * 3 - 1), got 4"),
     (f"{PUBLISH} -k 3 -m 2 --sensitive tee -l 2", 2, "not in the data: 'tee' (did you mean 'tea'?) (of 3 items)"),
     (f"{PUBLISH} -k 3 -m 2 --sensitive tea", 2, "sensitive items need l"),
-    (f"{PUBLISH} -k 3 -m 2 -l 2", 2, "none are named: add --sensitive ITEM, or leave -l out"),
+    (f"{PUBLISH} -k 3 -m 2 -l 2", 2, "none are named: name some (--sensitive ITEM), or leave l out"),
     (f"{PUBLISH} -k 3 -m 2 -l 1 --sensitive tea", 2, "l is 1: it must be a whole number from 2 on"),
     (f"{PUBLISH} -k 3 -m 2 -l 2 --sensitive-from nowhere.txt", 2, "nowhere.txt: no such file (--sensitive-from)"),
     (f"{PUBLISH} -k 3 -m 2 -l 2 --sensitive-from nothing", 2, "nothing: cannot be read (--sensitive-from): Is a dir"),

@@ -14,8 +14,8 @@ from tests.running.commands import shoal
 
 Captured = pytest.CaptureFixture[str]
 NOT_PUBLISHED = (
-    "Nothing was published; --even-if-empty publishes such a release all the same, and everything that is said of it "
-    "begins with this."
+    "Nothing was published; --even-if-empty publishes such a release anyway, and every report about it begins with "
+    "this warning."
 )
 
 
@@ -53,7 +53,7 @@ REFUSED = {
     "km-generalization": (
         ["rare.dat", "--hierarchy", "items.csv", "-k", 3, "-m", 2],
         "error: total loss: all 8 published rows are the same (*), so nothing distinguishes one record from another. A "
-        "few rare items are enough for that where nothing but the root is above them. Try a hierarchy with more "
+        "few rare items can cause this if only the root is above them. Try a hierarchy with more "
         "levels, or one that joins rare items with rare ones (shoal generate hierarchy --items --kind frequency); a "
         "smaller -k than 3; a smaller -m than 2; fewer of the 16 items, without the rarest; or another method "
         "(shoal compare).",
@@ -61,7 +61,7 @@ REFUSED = {
     "diffpart": (
         ["rare.dat", "--epsilon", ".001", "--seed", 1],
         "error: total loss: no basket is published. No basket was frequent enough. Try an --epsilon above 0.001, or a "
-        "hierarchy of fewer than 16 items. This try has spent its epsilon, and another one spends its own on top.",
+        "hierarchy of fewer than 16 items. This try has spent its epsilon. Another one spends its own in addition.",
     ),
     "k-anonymity": (
         ["people.csv", "--quasi", "age,sex", "--sensitive", "ill", "-k", 3],

@@ -75,7 +75,7 @@ def test_measure_needs_the_hierarchies_that_were_given(capfd: Captured, release:
 def test_info_tells_what_needs_no_original(capfd: Captured, release: library.Generalized) -> None:
     code, out, err = shoal(capfd, "info", "release")
     assert (code, err) == (0, "")
-    assert out.startswith("Every published combination of age, sex, education is that of at least 10")
+    assert out.startswith("Every published combination of age, sex, education occurs in at least 10")
     assert f"bottom-up: {release.n_rows:,} rows, {release.suppressed:,} suppressed rows" in out
     assert str(library.measure(None, release)) in out
     said = json.loads(shoal(capfd, "info", "release", "--json")[1])

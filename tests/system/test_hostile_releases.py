@@ -188,7 +188,7 @@ def test_a_footer_that_makes_arrow_abort_is_refused_and_the_reason_said(aborting
         done = ran(*arguments, aborting)
         assert (done.returncode, done.stderr) == (1, "")
         said = " ".join(done.stdout.split())
-        assert "clusters.parquet: decoding it ended the process that did so (SIGABRT): " in said
+        assert "clusters.parquet: decoding it crashed the process that did so (SIGABRT): " in said
         assert "histogram" in said
     beside = aborting.parent
     (beside / "original.dat").write_text("a b\na\n")
@@ -200,7 +200,7 @@ def test_a_footer_that_makes_arrow_abort_is_refused_and_the_reason_said(aborting
     ):  # fmt: skip
         done = ran(*command)
         assert done.returncode == 1, (command, done.stdout, done.stderr)
-        assert "decoding it ended the process that did so" in done.stderr, command
+        assert "decoding it crashed the process that did so" in done.stderr, command
 
 
 # Run within a process that watches what is opened in the folder, and exchanges files when asked to.

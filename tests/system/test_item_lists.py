@@ -47,7 +47,7 @@ def test_python_and_the_command_record_the_same(
     assert {promise.item_list for promise in release.promises} == {"given" if given else "data"}
     assert release.promises == read.promises
     said = json.dumps(json.loads((out / "manifest.json").read_text())["promises"])
-    assert ("it shows that somebody holds each of its items" in said) is not given
+    assert ("it shows that someone holds each of its items" in said) is not given
     assert ("the publisher states that it was given" in said) is given
 
 
@@ -59,7 +59,7 @@ def test_a_hierarchy_gives_the_list_too() -> None:
 @pytest.mark.parametrize("promise", [DifferentialPrivacy(1.0, 2), UnboundedDifferentialPrivacy(1.0)], ids=type)
 def test_a_list_of_the_data_is_outside_of_epsilon_in_words(promise: Any) -> None:
     """In the sentence of the promise itself, and among what is not promised; where it was given, in neither."""
-    assert "epsilon does not cover it: it shows that somebody holds each item" in promise.words
+    assert "epsilon does not cover it: it shows that someone holds each item" in promise.words
     assert "Epsilon does not cover this" in promise.not_promised[0]
     given = replace(promise, item_list="given")
     assert "list of items" not in given.words

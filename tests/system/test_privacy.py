@@ -56,7 +56,7 @@ def test_everything_that_is_known_is_used(capfd: Captured) -> None:
     assert "picks a row that is real (50% filtered)" in said
     assert "times the items in them" in said
     assert "2 items" in said
-    assert "Differential privacy: epsilon 58.8888. Whatever other record of at most 10 items" in said
+    assert "Differential privacy: epsilon 58.8888. Replacing one record by any other of at most 10 items" in said
     assert "This holds only if publishing cuts records to it (--max-basket)." in said
 
 

@@ -46,7 +46,7 @@ def test_baskets_are_published_verified_and_the_words_say_what_was_done(capfd: C
     assert code == 0, err
     assert "different basket" in out
     assert "in all by their noisy counts" in flat(out)
-    assert "no release becomes more than exp(2) times as likely" in flat(out)
+    assert "makes no release more than exp(2) times as likely" in flat(out)
     assert "some of those that are there nobody has" in flat(out)
     assert "--items FILE or --hierarchy FILE gives a list that is known from elsewhere" in flat(err)
     assert "2 items occur in one record only" in err
@@ -84,7 +84,7 @@ def test_a_hierarchy_or_a_list_from_elsewhere_is_taken_and_json_is_printed(capfd
     ("options", "code", "words"),
     [
         (["--epsilon", "-1"], 2, "epsilon is -1"),
-        (["--epsilon", "1e-6"], 3, "too little for a hierarchy"),
+        (["--epsilon", "1e-6"], 3, "too small for a hierarchy"),
         (["--epsilon", "1", "--fanout", "1"], 2, "fanout is 1"),
         (["--epsilon", "1", "--fanout", "3", "--hierarchy", "x.csv"], 2, "give it, or --items and --fanout"),
         (["--epsilon", "1", "--hierarchy", "x.csv"], 2, "x.csv"),

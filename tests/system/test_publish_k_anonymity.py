@@ -39,7 +39,7 @@ def test_it_says_what_was_published_what_was_not_and_what_hierarchies_it_made(ca
     )
     assert code == 0, err
     assert out.startswith("published 300 rows in ")
-    assert "Every published combination of age, sex, postcode is that of at least 10 rows" in flat(out)
+    assert "Every published combination of age, sex, postcode occurs in at least 10 rows" in flat(out)
     assert "1 column neither --quasi nor --sensitive, so not published: name" in err
     assert "no hierarchy given for age: generalized by intervals that are made of the data" in err
     assert "no hierarchy given for sex: published as it is, or not at all" in err
@@ -155,7 +155,7 @@ def test_there_is_nothing_to_hide_without_sensitive_columns(capfd: Captured, peo
     code, _, err = shoal(capfd, *command, "--hide", "greedy")
     assert (code, "there is nothing to hide: no column is sensitive" in err) == (2, True)
     code, _, err = shoal(capfd, *command, "--evaluate-from", 3)
-    assert (code, "evaluate_from is about associations of sensitive columns" in err) == (2, True)
+    assert (code, "evaluate_from needs associations of sensitive columns" in err) == (2, True)
     assert shoal(capfd, *command)[0] == 0, "but quasi-identifiers alone can be published"
     assert shoal(capfd, "verify", "release", "--original", people, "--hierarchy", "age=balanced")[0] == 0
 

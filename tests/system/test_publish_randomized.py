@@ -33,7 +33,7 @@ def test_masked_baskets_are_published_and_the_words_say_what_was_done(capfd: Cap
     code, out, err = shoal(capfd, "publish", "mask", many, "--keep-prob", ".9", "-o", "release")
     assert code == 0, err
     assert out.startswith("published 1,000 rows with ")
-    assert "kept as it is with probability 0.9 and turned into its opposite with probability 0.1" in flat(out)
+    assert "present or absent, was kept with probability 0.9 and flipped" in flat(out)
     assert "1 item occurs in one record only" in err
     assert "--items FILE publishes a list" in err
     manifest = json.loads(Path("release/manifest.json").read_text())
@@ -65,7 +65,7 @@ def test_a_hybrid_with_cut_baskets_promises_differential_privacy(capfd: Captured
     hybrid = ["publish", "hybrid", many, "--keep-prob", ".75", "--fakes", "1", "--fake-length", "1-3"]
     code, out, err = shoal(capfd, *hybrid, "--max-basket", "2", "--items", "items.txt", "-o", "release")
     assert code == 0, err
-    assert "no release becomes more than exp(4.39445) times as likely" in flat(out)
+    assert "makes no release more than exp(4.39445) times as likely" in flat(out)
     assert "499 records longer than 2 items are cut, by 997 items in all (this is said to you only" in err
     assert "caviar" not in err
     assert "read off the data" not in flat(err)
@@ -96,23 +96,23 @@ def test_a_seed_marks_the_release_as_not_to_be_published(capfd: Captured, many: 
 @pytest.mark.parametrize(
     ("options", "code", "message"),
     [
-        (["mask", "--keep-prob", ".5"], 2, "keep_prob is 0.5: it is the chance that an item stays as it is"),
+        (["mask", "--keep-prob", ".5"], 2, "keep_prob is 0.5: it is the probability that an item is not flipped"),
         (["mask", "--keep-prob", ".05"], 2, "did you mean 0.95?"),
         (["mask", "--keep-prob", "1"], 2, "keep_prob is 1: then nothing is flipped"),
         (["mask", "--keep-prob", "1.5"], 2, "keep_prob is 1.5: it must be a number from 0 to 1"),
         (["mask"], 2, "--keep-prob"),
         (["fakes", "--fakes", "-1"], 2, "fakes is -1.0: it must be a number from 0 to 1,000,000"),
-        (["fakes", "--fakes", "0"], 2, "fakes is 0: then nothing is mixed in"),
+        (["fakes", "--fakes", "0"], 2, "fakes is 0: then no fake transactions are added"),
         (
             ["fakes", "--fakes", "1", "--fake-length", "7"],
             2,
-            "made-up rows of 7 items are wanted, and there are 6 items",
+            "fake transactions of 7 items are requested, but there are 6 items",
         ),
-        (["fakes", "--fakes", "1", "--fake-length", "1-900"], 2, "made-up rows of 900 items are wanted"),
+        (["fakes", "--fakes", "1", "--fake-length", "1-900"], 2, "fake transactions of 900 items are requested"),
         (["fakes", "--fakes", "1", "--fake-length", "long"], 2, "--fake-length is 'long': give a number of items (7)"),
         (["fakes", "--fakes", "1", "--fake-length", "2:.5,2:.5"], 2, "it gives a length two shares"),
         (["fakes", "--fakes", "1", "--keep-prob", ".9"], 2, "No such option"),
-        (["hybrid", "--keep-prob", ".9", "--fakes", "0"], 2, "a hybrid flips items and mixes made-up rows in"),
+        (["hybrid", "--keep-prob", ".9", "--fakes", "0"], 2, "a hybrid flips items and adds fake transactions"),
         (["hybrid", "--keep-prob", ".9", "--fakes", "1", "--max-basket", "2"], 2, "as in --fake-length 1-9"),
         (["mask", "--keep-prob", ".9", "--max-basket", str(-(2**63) - 1)], 2, "max_basket is -9223372036854775809"),
         (["mask", "--keep-prob", ".9", "--items", "none.txt"], 2, "none.txt: no such file (--items)"),

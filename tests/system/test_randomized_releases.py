@@ -41,7 +41,7 @@ def test_show_draws_the_first_different_rows(capfd: pytest.CaptureFixture[str], 
     code, out, err = shoal(capfd, "show", hybrid)
     assert (code, err) == (0, "")
     lines = [" ".join(line.split()) for line in out.splitlines()]
-    assert "kept as it is with probability 0.9" in " ".join(lines)
+    assert "was kept with probability 0.9" in " ".join(lines)
     assert "10 rows, 6 of them fake; 4 items in the list" in lines
     drawn = lines[lines.index("row items") + 2 :]
     times = "\N{MULTIPLICATION SIGN}"

@@ -46,7 +46,7 @@ def test_a_secret_that_can_be_guessed_or_is_another_file_is_refused(tmp_path):
     with pytest.raises(InputError, match="the secret has 31 bytes: it needs at least 32"):
         secret_bytes(b"x" * 31)
     with pytest.raises(
-        InputError, match=r"short.key has 8 bytes: it needs at least 32, .*does not exist, and it is made"
+        InputError, match=r"short.key has 8 bytes: it needs at least 32 random .*does not exist, and it is created"
     ):
         secret_bytes(kept(tmp_path / "short.key", b"password"))
     with pytest.raises(InputError, match=r"empty.key has 0 bytes"):
@@ -65,7 +65,7 @@ def test_what_is_no_regular_file_is_refused_and_nobody_waits_for_a_pipe(tmp_path
     with pytest.raises(InputError, match="is no regular file"):
         secret_bytes("/dev/null")
     (tmp_path / "link").symlink_to(tmp_path / "nothing" / "there")
-    with pytest.raises(InputError, match="it is a link to nothing"):
+    with pytest.raises(InputError, match="it is a link to a missing file"):
         secret_bytes(tmp_path / "link")
 
 

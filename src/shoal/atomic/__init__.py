@@ -1,1 +1,1 @@
-"""Atomic writes: a name leads to what was there before, or to all of what is new, whenever a run dies."""
+"""Atomic file writes: even if a run dies, a name leads to the old contents, or to all of the new contents."""

@@ -1,7 +1,7 @@
 """Atomic file writes: a name leads to the old file or to all of the new one, never to half of it.
 
-A file is written beside its name, flushed to disk, and renamed. The run that writes it holds a lock on it: what lies
-there without a lock was left by a run that was killed, and the next one that writes this file deletes it.
+A file is written next to its final name, flushed to disk, and renamed. The run that writes it holds a lock on it: a
+temporary file without a lock was left by a killed run, and the next run that writes the same file deletes it.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from shoal.errors import InputError
 from shoal.links import followed
 
 OWNER_ONLY = 0o600
-"""The mode of files that tell about an original."""
+"""The mode of files that reveal something about an original."""
 EVERYBODY = 0o644
-"""That of all others, less what the umask takes away: whatever it is, nobody but the owner may write."""
+"""The mode of all other files, reduced by the umask: for every umask, only the owner may write."""
 FOLDER = 0o755
-"""That of folders."""
+"""The mode of folders."""
 PART = r"\..{1,40}\.[0-9a-f]{8}\.part"
 """The names of files that are being written."""
 
 
 @contextmanager
 def atomic_file(out: Path, mode: int = EVERYBODY) -> Iterator[BinaryIO]:
-    """A file that appears under its name when all of it is written; a device or a pipe is written as it is.
+    """A file that gets its name when it is complete; a device or a pipe is written directly.
 
     Raises:
-        InputError: it cannot be written; nothing is left of it, and what was there before stays.
+        InputError: it cannot be written; nothing is left of it, and the old contents stay.
     """
     try:
         if out.exists() and not out.is_file():
@@ -53,7 +53,7 @@ def atomic_file(out: Path, mode: int = EVERYBODY) -> Iterator[BinaryIO]:
 
 @contextmanager
 def written_beside(target: Path, mode: int) -> Iterator[tuple[BinaryIO, Path]]:
-    """A new file beside a name, and where it is; gone at the end unless it was renamed."""
+    """A new temporary file next to a name, and its path; deleted at the end unless it was renamed."""
     aside = _free_name(target)
     try:
         with os.fdopen(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
@@ -65,20 +65,20 @@ def written_beside(target: Path, mode: int) -> Iterator[tuple[BinaryIO, Path]]:
 
 
 def flush_to_disk(file: BinaryIO) -> None:
-    """Wait until what was written has reached the disk: else a power cut could leave a name that leads to nothing."""
+    """Wait until the contents have reached the disk: otherwise a power cut could leave a name without contents."""
     file.flush()
     os.fsync(file.fileno())
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder, and those above it, that nobody but the owner may write to; it may be there already."""
+    """Create a folder and its parents, writable only by the owner; it may exist already."""
     for missing in reversed([path for path in (folder, *folder.parents) if not path.exists()]):
         missing.mkdir(mode=FOLDER, exist_ok=True)
     folder.mkdir(mode=FOLDER, exist_ok=True)  # refuses what is no folder
 
 
 def _free_name(target: Path) -> Path:
-    """A name beside: the same one every time, so that what a killed run left there is found and deleted."""
+    """A temporary name: the same one every time, so that leftovers of a killed run are found and deleted."""
     digest = hashlib.sha256(os.fsencode(target.name)).hexdigest()[:8]
     aside = target.with_name(f".{target.name[:40]}.{digest}.part")
     if is_abandoned(aside):
@@ -89,7 +89,7 @@ def _free_name(target: Path) -> Path:
 
 
 def is_abandoned(path: Path) -> bool:
-    """Whether a file was left by a run that was killed while it wrote it: one that lives holds a lock."""
+    """Whether a file was left by a run that was killed while writing it: a living run holds a lock."""
     try:
         handle = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:

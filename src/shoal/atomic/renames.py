@@ -1,4 +1,4 @@
-"""Renames that the system makes in one step: two names exchanged, or a name taken only if it is free."""
+"""Atomic renames: exchange two names, or take a name only if it is free."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from pathlib import Path
 # renameat2(2) of Linux and renamex_np(2) of macOS.
 _AT_THE_WORKING_DIRECTORY = -100
 _ONLY_IF_FREE, _EXCHANGE = (4, 2) if sys.platform == "darwin" else (1, 2)
-# The system or the disk cannot do it; some containers forbid calls that they do not know.
+# The system or the disk does not support it; some containers forbid unknown calls.
 _UNSUPPORTED = {errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EPERM}
 
 
 def exchange(one: Path, other: Path) -> bool:
-    """Exchange what two names lead to, in one step; False, and nothing is done, where the system cannot."""
+    """Exchange two names in one step; False, and nothing is changed, if the system does not support it."""
     return _rename(one, other, _EXCHANGE)
 
 
 def rename_if_free(source: Path, target: Path) -> None:
-    """Give a file a name that nothing has.
+    """Rename a file to a name that is free.
 
     Raises:
-        FileExistsError: something has it.
+        FileExistsError: the name is taken.
     """
     if not _rename(source, target, _ONLY_IF_FREE):
         os.link(source, target)  # a run that is killed here leaves the file under both names
@@ -47,7 +47,7 @@ def _rename(source: Path, target: Path, flag: int) -> bool:
 
 @cache
 def _system_call() -> Callable[[bytes, bytes, int], int] | None:
-    """The rename that takes a flag, which returns the number of what went wrong; None if the C library lacks it."""
+    """The rename function with a flag, which returns an error number; None if the C library lacks it."""
     import ctypes
 
     library = ctypes.CDLL(None, use_errno=True)

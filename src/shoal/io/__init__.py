@@ -1,1 +1,1 @@
-"""Formats in and out. Nothing here decides anything about privacy."""
+"""Reading and writing of formats. Nothing here decides anything about privacy."""

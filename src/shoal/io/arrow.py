@@ -1,4 +1,4 @@
-"""Arrow columns as baskets: a list column (a record a row), or two columns in long format (an item a row).
+"""Arrow columns as baskets: a list column (one record in each row), or two columns in long format (one item in each).
 
 Parquet files, CSV in long format and anything with ``__arrow_c_stream__`` end here. Values are encoded batch
 by batch in Arrow; none of them becomes a Python object.
@@ -70,7 +70,7 @@ def _stream(source: Any, name: str) -> tuple[pa.Schema, Iterator[pa.RecordBatch]
 
 
 def column_index(names: Sequence[str], wanted: str, source: str) -> int:
-    """Where a column stands, by name; an unknown or ambiguous name is an InputError listing the columns."""
+    """The index of a column, by name; an unknown or ambiguous name is an InputError that lists the columns."""
     found = names.count(wanted)
     if found == 1:
         return names.index(wanted)
@@ -82,7 +82,7 @@ def column_index(names: Sequence[str], wanted: str, source: str) -> int:
 
 
 def long_columns(names: Sequence[str], long: tuple[str, str], source: str) -> tuple[int, int]:
-    """Where the two columns of the long format stand: (record, item)."""
+    """The indices of the two columns of the long format: (record, item)."""
     record, item = (column_index(names, name, source) for name in long)
     if record == item:
         raise InputError(f"long=({named(long[0])}, {named(long[1])}): the record and the item are the same column")
@@ -90,13 +90,13 @@ def long_columns(names: Sequence[str], long: tuple[str, str], source: str) -> tu
 
 
 def list_column(schema: pa.Schema, column: str | None, source: str) -> int:
-    """Where the column of baskets stands: the one that is named, or the only one that holds lists."""
+    """The index of the column of baskets: the named one, or the only one that holds lists."""
     if column is not None:
         index = column_index(schema.names, column, source)
         if not _is_list(schema.field(index).type):
             raise InputError(
                 f"column {named(column)} of {source} is of type {schema.field(index).type}, not a list; "
-                "if it holds an item a row, name the columns with long=(record, item)"
+                "if it holds one item in each row, name the columns with long=(record, item)"
             )
         return index
     lists = [index for index, field in enumerate(schema) if _is_list(field.type)]
@@ -108,7 +108,7 @@ def list_column(schema: pa.Schema, column: str | None, source: str) -> int:
     typed = ", ".join(f"{named(field.name)} ({field.type})" for field in schema)
     columns = listed(schema.names) if is_discreet() or not typed else typed
     raise InputError(
-        f"{source} has no list column (its columns: {columns}); if it holds an item a row, name the "
+        f"{source} has no list column (its columns: {columns}); if it holds one item in each row, name the "
         "columns with long=(record, item)"
     )
 
@@ -186,7 +186,7 @@ def from_long(pairs: Iterable[tuple[pa.Array, pa.Array]], long: tuple[str, str],
 
 
 def _grouped(keys: Assembly, items: Assembly, source: str) -> Transactions:
-    """Bring the items of each key together; rows that stand together already are not moved."""
+    """Bring the items of each key together; rows that are adjacent already are not moved."""
     records, names = keys.codes_and_words()
     codes, words = items.codes_and_words()
     if len(records) and np.any(records[1:] < records[:-1]):
@@ -197,7 +197,7 @@ def _grouped(keys: Assembly, items: Assembly, source: str) -> Transactions:
 
 
 def encode(values: pa.Array, column: str, source: str) -> tuple[Int32, pa.Array]:
-    """The codes of values, -1 for null (and NaN), and the words they stand for, perhaps with repetitions.
+    """The codes of values, -1 for null (and NaN), and their words, possibly with repetitions.
 
     Raises:
         InputError: values of this type cannot become text, or binary values are not UTF-8.

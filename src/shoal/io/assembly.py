@@ -1,4 +1,4 @@
-"""Parts of a file, each with a dictionary of its own, put together into one ``Transactions``."""
+"""Combine parts of a file, each with its own dictionary, into one ``Transactions``."""
 
 from __future__ import annotations
 
@@ -41,18 +41,18 @@ class Assembly:
         self._ends.append(ends.astype(np.int64) + self._n_items)
         if len(codes) == 0:  # Arrow would leave out the empty dictionary, and the ones after it would move up
             return
-        # A part has few words as a rule: narrow codes halve what is held until the end.
+        # A part usually has few words: narrow codes halve the memory that is held until the end.
         self._codes.append(codes.astype(np.min_scalar_type(len(words) - 1)))
         self._words.append(words)
         self._n_items += len(codes)
 
     def codes_and_words(self) -> tuple[Int32, pa.Array]:
-        """All codes in reading order, into one dictionary without repetitions; can be asked for once."""
+        """All codes in reading order, into one dictionary without repetitions; can be called once."""
         unified = pa.chunked_array(self._words, pa.string()).dictionary_encode()
         words = unified.chunk(0).dictionary if unified.num_chunks else pa.array([], pa.string())
         codes = np.empty(self._n_items, np.int32)
         filled = 0
-        # Each part is let go as soon as it is copied: the codes of a large file never exist twice in full.
+        # Each part is released as soon as it is copied: the codes of a large file never exist twice in full.
         self._codes.reverse()
         for chunk in unified.chunks:
             part = self._codes.pop()
@@ -61,7 +61,7 @@ class Assembly:
         return codes, words
 
     def transactions(self, name: str) -> Transactions:
-        """The whole as ``Transactions``; can be asked for once.
+        """The whole as ``Transactions``; can be called once.
 
         Raises:
             InputError: there is no record, or none that holds an item.

@@ -1,8 +1,8 @@
-"""Files of negative rules, as ``shoal mine --negative`` writes them or as somebody writes them who knows more.
+"""Files of negative rules, written by ``shoal mine --negative`` or by hand.
 
 A JSON array of objects, or a Parquet table, with a rule a row: ``sensitive`` (the column), ``excluded`` (its value) and
-``conditions``, each with a ``column``, its ``values`` as texts and, for a name of its own, a ``label``. Whatever
-else a row says, such as counts, tells how the rule was found and is passed over here.
+``conditions``, each with a ``column``, its ``values`` as texts and, optionally, a ``label``. Other entries of a row,
+such as counts, describe how the rule was found, and are ignored here.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _ADVICE = "write rules with shoal mine TABLE --negative -o rules.json (or .parqu
 
 
 def read_background(path: str | PathLike[str]) -> Background:
-    """Read the rules that an adversary is taken to know.
+    """Read the rules that an adversary is assumed to know.
 
     Args:
         path: A JSON or Parquet file, gzipped or not; recognised by content.
@@ -34,7 +34,7 @@ def read_background(path: str | PathLike[str]) -> Background:
         The rules, in the order of the file.
 
     Raises:
-        InputError: The file cannot be read, holds no rules, or a row of it is none; says which row, and why.
+        InputError: The file cannot be read, holds no rules, or a row is not a rule; says which row, and why.
     """
     called = str(path)
     data = whole(path)
@@ -47,7 +47,7 @@ def read_background(path: str | PathLike[str]) -> Background:
     about = list(dict.fromkeys(row["sensitive"] for row in rows))
     if len(about) > 1:
         raise InputError(
-            f"{called} has rules about two sensitive columns, {named(about[0])} and {named(about[1])}: part them"
+            f"{called} has rules about two sensitive columns, {named(about[0])} and {named(about[1])}: use two files"
         )
     return Background(about[0], tuple(rules))
 
@@ -71,7 +71,7 @@ def _parquet_rows(data: bytes, called: str) -> list[Any]:
         table = file.read(columns=list(_NEEDED))
         for name in _NEEDED[:2]:
             require_words(table[name], name, called)
-        table.validate(full=True)  # readers take any bytes for text
+        table.validate(full=True)  # readers accept any bytes as text
         rows: list[Any] = table.to_pylist()
     return rows
 
@@ -86,7 +86,7 @@ def _rule(row: Any, where: str) -> NegativeRule:
     conditions = tuple(_condition(part, where) for part in parts)
     columns = [condition.column for condition in conditions]
     if len(set(columns)) < len(columns):
-        raise InputError(f"{where} has two conditions on one column: join their values to one condition, or part them")
+        raise InputError(f"{where} has two conditions on one column: join their values in one condition, or split it")
     if sensitive in columns:
         raise InputError(f"{where} has a condition on {named(sensitive)}, the sensitive column itself")
     return NegativeRule(conditions, excluded)

@@ -1,4 +1,4 @@
-"""Baskets as files that every program reads, and Shoal itself: what was written comes back as the same records.
+"""Write baskets as files that every program can read; Shoal reads them back as the same records.
 
 Words are joined to lines by Arrow; nothing here loops over records.
 """
@@ -19,30 +19,30 @@ from shoal.errors import InputError
 from shoal.quoting import shown
 
 _ROWS = 65_536
-"""Records that are handed to the file at a time."""
+"""Records that are written at a time."""
 # Readers of text take these for the end of an item, for separators, quotes or a byte-order mark.
 NOT_IN_FIMI = r'^$|[\x00-\x20,;|"\x{feff}]'
-# Even in double quotes no line holds these; blanks at the edges are safe there.
+# Even in double quotes no line can hold these; blanks at the edges are safe there.
 _NOT_IN_QUOTES = r"^$|[\x00-\x08\x0b-\x1f]"
 _TO_QUOTE = r'^[ \t]|[ \t]$|[,;|"\t\n\x{feff}]'
 
 
 class BasketFile(NamedTuple):
-    """A format that baskets are written in."""
+    """A format for writing baskets."""
 
     ending: str
-    """What the names of such files end in."""
+    """The suffix of such files."""
     write: Callable[[ItemRows, BinaryIO], None]
 
 
 def write_fimi(data: ItemRows, out: BinaryIO) -> None:
-    """A record a line, items between blanks; an empty one is a blank line."""
+    """One record in each line, items separated by blanks; an empty record is a blank line."""
     _refuse(data.vocabulary, NOT_IN_FIMI, "are empty or hold a blank, a separator or a double quote")
     _write_lines(data, data.vocabulary, " ", out)
 
 
 def write_delimited(data: ItemRows, out: BinaryIO) -> None:
-    """A record a line, items between commas, in double quotes where need be."""
+    """One record in each line, comma-separated items, in double quotes if needed."""
     _write_lines(data, _quoted(data.vocabulary), ",", out)
 
 
@@ -86,7 +86,7 @@ def _refuse(words: pa.Array, pattern: str, complaint: str) -> None:
 
 
 def _quoted(words: pa.Array) -> pa.Array:
-    """The words as they stand in delimited text."""
+    """The words as delimited text."""
     _refuse(words, _NOT_IN_QUOTES, "are empty or hold control characters")
     doubled = pc.replace_substring(words, '"', '""')
     in_quotes = joined('"', doubled, '"')
@@ -109,14 +109,14 @@ def _write_lines(data: ItemRows, words: pa.Array, separator: str, out: BinaryIO)
 
 
 def joined(*parts: Any) -> pa.Array:
-    """The parts written one after the other, row by row; a part is a text, or an array of texts or numbers."""
+    """Concatenate the parts of each row; a part is a text, or an array of texts or numbers."""
     kind = pa.large_string()
     texts = [pa.scalar(part, kind) if isinstance(part, str) else part.cast(kind) for part in (*parts, "")]
     return pc.binary_join_element_wise(*texts)
 
 
 def write_text(lines: pa.Array, out: BinaryIO) -> None:
-    """Texts one after the other: they lie so in memory already."""
+    """Texts one after the other, as they are stored in memory."""
     _, offsets, data = lines.buffers()
     ends = np.frombuffer(offsets, np.int64, lines.offset + len(lines) + 1)
     out.write(data.slice(int(ends[lines.offset]), int(ends[-1] - ends[lines.offset])))

@@ -1,4 +1,4 @@
-"""The one door for baskets: whatever holds them, in whatever format, comes out as ``Transactions``."""
+"""The single entry point for baskets: all sources and formats become ``Transactions``."""
 
 from __future__ import annotations
 
@@ -29,31 +29,31 @@ def read_baskets(
     column: str | None = None,
     max_size: int | None = None,
 ) -> Transactions:
-    r"""Read set-valued data: baskets, clicks, diagnoses, a set of items for each person.
+    r"""Read set-valued data, such as baskets, clicks or diagnoses: a set of items for each person.
 
-    A file is recognised by its content, gzip-compressed or not. In this order: an option that fits one format
-    only decides (``separator``: delimited, ``long``: long); a file that begins with ``PAR1`` is Parquet; a
-    name that ends in ``.fimi`` is FIMI, in ``.tsv`` delimited by tabs; if a comma, semicolon, tab or bar
-    stands in the first 64 kB outside double quotes, the file is delimited by the most frequent of them; a
-    name that ends in ``.csv``, or a line that begins with a double quote, is delimited too, with an item a
-    line; all else is FIMI. When in doubt, say ``format``.
+    The format of a file is recognised by its content, gzip-compressed or not, in this order: an option that fits only
+    one format decides (``separator``: delimited, ``long``: long); a file that begins with ``PAR1`` is Parquet; a name
+    that ends in ``.fimi`` is FIMI, in ``.tsv`` delimited by tabs; if the first 64 kB have a comma, semicolon, tab or
+    bar outside double quotes, the file is delimited by the most frequent of them; a name that ends in ``.csv``, or a
+    line that begins with a double quote, is also delimited, with one item in each line; every other file is FIMI. When
+    in doubt, give ``format``.
 
     Args:
         source: a path; ``"-"`` for standard input; a binary file object; anything with ``__arrow_c_stream__``
             (a data frame of pandas or polars, a DuckDB result, an Arrow table); an iterable of sets or lists
-            of items; or ``Transactions``, which come back as they are.
-        format: ``"fimi"`` (a record a line, items separated by blanks or tabs), ``"delimited"`` (a record a
-            line, items separated by ``separator``), ``"long"`` (CSV with a header, or Parquet, with a row for
+            of items; or ``Transactions``, which are returned unchanged.
+        format: ``"fimi"`` (one record in each line, items separated by blanks or tabs), ``"delimited"`` (one record in
+            each line, items separated by ``separator``), ``"long"`` (CSV with a header, or Parquet, with a row for
             each item), ``"parquet"`` (with a list column, or long), or ``"auto"``.
         separator: what separates items in a delimited file, one or more characters.
-        long: the columns (record, item) of data with a row for each item; rows of a record may stand
-            anywhere.
+        long: the columns (record, item) of data with a row for each item; rows of a record may be anywhere in
+            the data.
         column: the list column of a table; by default the only one.
-        max_size: how many bytes may be read of what does not say its size: gzip once it is unpacked, standard input,
-            a device. By default half of the memory at hand.
+        max_size: how many bytes may be read from a source of unknown size: unpacked gzip, standard input, a device. By
+            default half of the available memory.
 
     Returns:
-        The records. Items are text; one repeated inside a record is merged, an empty record is dropped, both
+        The records. Items are text; repeated items of a record are merged, and empty records are dropped; both are
         counted.
 
     Raises:
@@ -75,14 +75,14 @@ def read_baskets(
             return _read_file(file, format, separator, long, column)
     if hasattr(source, "__arrow_c_stream__") or hasattr(source, "__arrow_c_array__"):
         if format in ("fimi", "delimited", "parquet") or separator is not None:
-            raise InputError("format and separator are about files: for a table give long=... or column=...")
+            raise InputError("format and separator are for files: for a table give long=... or column=...")
         return read_arrow(source, long=long, column=column)
     if isinstance(source, bytes | bytearray | memoryview):
         raise InputError("bytes are not a file: wrap them in io.BytesIO, or give a path as text")
     if not isinstance(source, Iterable):
         raise InputError(f"baskets cannot be read from {type(source).__name__}: give a path, a table or an iterable")
     if format != "auto" or separator is not None or long is not None or column is not None:
-        raise InputError("format, separator, long and column are about files and tables, not about Python collections")
+        raise InputError("format, separator, long and column are for files and tables, not for Python collections")
     return not_empty(Transactions.from_records(_collections(source)), "the given collection")
 
 
@@ -123,7 +123,7 @@ def _is_fimi(file: Opened) -> bool:
 
 
 def _collections(records: Iterable[Any]) -> Iterator[Any]:
-    """The records, each checked to be a collection: a bare number would end in a TypeError further in."""
+    """The records, each checked to be a collection: a bare number would raise a TypeError later."""
     for number, record in enumerate(records, start=1):
         if not isinstance(record, Iterable):
             raise InputError(f"record {number} is {shown(record)}, not a collection of items: wrap it in a list")

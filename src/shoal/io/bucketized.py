@@ -1,8 +1,8 @@
 """A bucketized release as two Parquet tables, or three with the rules, and back.
 
-The tables carry the columns of the steward's table under their own names and in plain types; the number of the group
-comes first. Values are written as they are (never as a dictionary column, which could carry unused values), without
-schema metadata, in the release's own canonical order.
+The tables have the columns of the publisher's table with their original names and in plain types; the number of the
+group comes first. Values are written plainly (never as a dictionary column, which could contain unused values), without
+schema metadata, in the canonical order of the release.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _RULES = pa.schema(
 
 
 def entries(release: Bucketized) -> dict[str, Any]:
-    """What the manifest says beside the promises, the counts and the files."""
+    """Further entries of the manifest, in addition to promises, counts and files."""
     quasi = {column.name: str(column.values.type) for column in release.quasi}
     chance = {"reproducible": "a seed stood in for chance: do not publish"} if release.reproducible else {}
     return {
@@ -80,10 +80,10 @@ def tables(release: Bucketized) -> Iterator[tuple[str, pa.Schema, Iterator[pa.Re
 
 
 def from_files(files: dict[str, Part], manifest: dict[str, Any]) -> Bucketized:
-    """Build the release from its opened files; anything that has not the shape of one is a DamagedRelease."""
+    """Build the release from its opened files; raise DamagedRelease if they do not have its shape."""
     promise = bucket_promise(manifest)
     if promise.sensitive not in _columns(manifest, "sensitive"):
-        raise DamagedRelease(f"{MANIFEST} promises something of {named(promise.sensitive)}, which is not published")
+        raise DamagedRelease(f"{MANIFEST} has a promise about {named(promise.sensitive)}, which is not published")
     rows, counts = files[ROWS].read(), files[COUNTS].read()
     group, *names = rows.column_names
     row_groups = plain(ROWS, rows, group)
@@ -151,7 +151,7 @@ def _batches(
 
 
 def _rule_batch(background: Background) -> pa.RecordBatch:
-    """One row a condition."""
+    """One row for each condition."""
     rows = [(number, rule, part) for number, rule in enumerate(background.rules) for part in rule.conditions]
     columns = [
         [number for number, _, _ in rows],

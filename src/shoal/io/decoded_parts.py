@@ -1,4 +1,4 @@
-"""The data files of a release as Arrow tables, words as codes, checked for what all code behind relies on."""
+"""The data files of a release as Arrow tables, words as codes, with the checks that all later code relies on."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from shoal.quoting import named, said_by
 from shoal.resources import told_apart
 
 MAX_SPELT = MAX_VALUES * 64
-"""Bytes that a column may have with each word written out: whoever exports a release does that."""
+"""The most bytes that a column may have with each word written out, as in an export."""
 _LARGEST_KEPT = 2**25 - 2**16
-"""A little less than the largest block that glibc takes as a measure of what to keep."""
+"""A little less than the largest block by which glibc adapts the size of the blocks that it keeps."""
 
 
 @dataclass
 class Part:
-    """One file: its row groups, one after the other."""
+    """One file: its row groups, in order."""
 
     schema: pa.Schema
     groups: list[pa.Table] = field(default_factory=list)
@@ -34,7 +34,7 @@ class Part:
         return pa.concat_tables(self.groups) if self.groups else self.schema.empty_table()
 
     def words(self) -> dict[str, list[pa.Array]]:
-        """Of each column of words, those that each part of it has, whether rows hold them or not."""
+        """For each column of words, the words of each part, whether or not rows hold them."""
         columns = {name: [chunk for group in self.groups for chunk in group[name].chunks] for name in self.schema.names}
         return {
             name: [chunk.dictionary for chunk in chunks]
@@ -44,18 +44,18 @@ class Part:
 
 
 def decoded(raws: list[bytes], wanted: Sequence[Wanted], memory: int, *, trusted: bool) -> list[Part]:
-    """Decode files, in a process of their own unless they are trusted.
+    """Decode files, in a separate process unless they are trusted.
 
     Args:
         raws: the bytes of the files; emptied as soon as they are no longer needed.
         wanted: what they must hold.
-        memory: bytes at hand.
-        trusted: whether the folder is one's own.
+        memory: the available bytes.
+        trusted: whether the folder is your own.
 
     Raises:
-        DamagedRelease: they are not what they must be.
+        DamagedRelease: their contents are not as required.
         TooLarge: they need more memory than there is.
-        OutOfResources: the machine does not give what that takes.
+        OutOfResources: the machine lacks resources for decoding.
         InputError: no process can be started.
     """
     _keep_freed_memory()
@@ -73,12 +73,12 @@ def decoded(raws: list[bytes], wanted: Sequence[Wanted], memory: int, *, trusted
 
 
 def _keep_freed_memory() -> None:
-    """Let the memory of arrays that are freed be used again.
+    """Make freed memory of arrays reusable.
 
-    From the largest block that it has seen freed, glibc learns up to which size it keeps blocks. Until then each large
-    array comes from the system, page by page, and goes back to it, and an audit makes many. That cost more CPU than the
-    child; a process that decodes by itself learns some of it from Arrow. Nobody writes to this block, so it takes no
-    memory.
+    glibc keeps blocks up to the size of the largest block that it has seen freed. Until then each large array comes
+    from the system, page by page, and goes back to it, and an audit makes many. That cost more CPU than the child
+    process; in a process that decodes files itself, Arrow frees some such blocks. Nothing is written to this block, so
+    it takes no memory.
     """
     with contextlib.suppress(MemoryError):
         np.empty(_LARGEST_KEPT, np.uint8)
@@ -93,13 +93,13 @@ def _decode_here(raws: Sequence[bytes], wanted: Sequence[Wanted], memory: int) -
 
 
 def _check(shown: str, table: pa.Table, first: int) -> None:
-    """Refuse codes without a word, lists that lead outside, and words that are no text: Parquet readers take any."""
+    """Refuse codes without a word, lists out of bounds, and words that are no text: Parquet readers accept all."""
     for name, column in zip(table.column_names, table.columns, strict=True):
         try:
             column.validate(full=True)
         except pa.ArrowInvalid as error:
             require_text(shown, table.select([name]), first)
-            raise DamagedRelease(f"{shown}: column {named(name)} holds what cannot be: {said_by(error)}") from None
+            raise DamagedRelease(f"{shown}: column {named(name)} holds invalid data: {said_by(error)}") from None
 
 
 def _require_rows(of: Wanted, found: int) -> None:
@@ -112,8 +112,8 @@ def _require_bounded(shown: str, part: Part) -> None:
         spelt = sum(_spelt(chunk) for group in part.groups for chunk in group[name].chunks)
         if spelt > MAX_SPELT:
             raise DamagedRelease(
-                f"{shown}: column {named(name)} has {spelt:,} bytes with each of its words written out; more than "
-                f"{MAX_SPELT:,} are not read"
+                f"{shown}: column {named(name)} has {spelt:,} bytes with each of its words written out; the limit is "
+                f"{MAX_SPELT:,}"
             )
 
 
@@ -125,7 +125,7 @@ def _spelt(chunk: pa.Array) -> int:
         return 0
     lengths = np.diff(np.frombuffer(chunk.dictionary.buffers()[1], np.int32, len(chunk.dictionary) + 1))
     most = int(lengths.max()) * len(chunk)
-    if most * 1000 < MAX_SPELT:  # as in all releases but made ones: not worth counting
+    if most * 1000 < MAX_SPELT:  # as in all releases except crafted ones: not worth counting
         return most
     codes = chunk.indices.drop_null().to_numpy()
     return int(np.bincount(codes, minlength=len(lengths)) @ lengths.astype(np.int64))

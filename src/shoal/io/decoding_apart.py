@@ -1,9 +1,9 @@
-"""Files of a stranger's release, decoded in a process of their own that they may end, but not leave.
+"""Decode files of an untrusted release in a separate process, which they may crash, but not escape.
 
-A library that reads Parquet is much code in a language without guards, and a footer or a page can make it abort or take
-all memory. So it runs in :mod:`shoal.io.decoding_process`: no descriptors but three pipes, no environment, little
-memory and CPU time. What comes back are plain buffers of types that are known here; each is checked as if a stranger
-had sent it. What the child dies of is told apart: of the files, or of what the machine lacks.
+A Parquet library is much code in a memory-unsafe language, and a footer or a page can make it abort or use all memory.
+So it runs in :mod:`shoal.io.decoding_process`, with three pipes as its only descriptors, no environment, little memory
+and CPU time. It returns plain buffers of known types; each is checked as untrusted data. If the child dies, the cause
+is determined: the files, or a lack of resources.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from shoal.quoting import VARIABLE, said_by, shown
 from shoal.resources import lacking_in_words, out_of_memory, told_apart
 
 _PATIENCE = 600
-"""Seconds without a sign of life; the child's own limit is CPU time, which a busy machine does not shorten."""
+"""Seconds to wait for output; the child's own limit is CPU time, which does not depend on how busy the machine is."""
 _PIPE = 2**20
 _MOST_LINE = 2**24
 _MOST_SAID = 2**14
 _STOPPED = {signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT}
-# What the loader of shared libraries needs to find what is installed in unusual places.
+# Variables that the loader of shared libraries needs to find libraries in unusual places.
 _KEPT = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FALLBACK_LIBRARY_PATH")
 _START = """
 import sys
@@ -50,7 +50,7 @@ main()
 
 
 class TooLarge(Exception):  # noqa: N818  (what it says is a number)
-    """Decoding would take more memory than is at hand."""
+    """Decoding would need more memory than is available."""
 
     def __init__(self, needed: int) -> None:
         super().__init__(needed)
@@ -58,15 +58,15 @@ class TooLarge(Exception):  # noqa: N818  (what it says is a number)
 
 
 def decode_apart(raws: Sequence[bytes], wanted: Sequence[Wanted], memory: int) -> Iterator[tuple[int, pa.Table]]:
-    """The row groups of files, each with the number of its file; words are codes, and nothing is checked but its size.
+    """The row groups of files, each with the number of its file; words are codes, and only sizes are checked.
 
     Args:
         raws: the bytes of the files.
         wanted: what they must hold.
-        memory: bytes at hand.
+        memory: the available bytes.
 
     Raises:
-        DamagedRelease: the files are not what they must be, or ended the process that decodes them.
+        DamagedRelease: the files are not as required, or crashed the process that decodes them.
         TooLarge: they need more memory than there is.
         OutOfResources: the process did not get what it needs from this machine.
         InputError: there is no Python to start it with.
@@ -97,7 +97,7 @@ def decode_apart(raws: Sequence[bytes], wanted: Sequence[Wanted], memory: int) -
         except ShoalError:
             raise
         except (ValueError, LookupError, TypeError, AttributeError) as error:
-            raise DamagedRelease(f"{child.where}: what came of decoding it is no table: {said_by(error)}") from None
+            raise DamagedRelease(f"{child.where}: decoding it did not give a table: {said_by(error)}") from None
 
 
 def _table(message: dict[str, Any], schema: pa.Schema, child: _Child, needed: int) -> pa.Table:
@@ -112,12 +112,12 @@ def _table(message: dict[str, Any], schema: pa.Schema, child: _Child, needed: in
 
 
 class _Child:
-    """The process, and what is said to it and by it."""
+    """The decoding process, and the messages to and from it."""
 
     def __init__(self, files: Sequence[str]) -> None:
         self._files = files
         self.where = files[0]
-        """The file that it is at."""
+        """The file that it is decoding."""
         self._left = b""
         self._said = b""
         self._taken = 0
@@ -135,7 +135,7 @@ class _Child:
         self._waiting.register(self._err, selectors.EVENT_READ)
         os.set_blocking(self._in, False)
         for pipe in (self._in, self._out):
-            with contextlib.suppress(AttributeError, OSError):  # where pipes can be wider, they are read in fewer steps
+            with contextlib.suppress(AttributeError, OSError):  # if pipes can be wider, they are read in fewer steps
                 fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE)
 
     def __enter__(self) -> _Child:
@@ -151,7 +151,7 @@ class _Child:
         self._process.wait()
 
     def send(self, parts: Sequence[bytes]) -> None:
-        """Send everything that it is to know; if it dies meanwhile, what it says is for :meth:`message`."""
+        """Send all input; if the process dies meanwhile, :meth:`message` reports why."""
         try:
             for part in parts:
                 view = memoryview(part)
@@ -164,7 +164,7 @@ class _Child:
         self._process.stdin.close()
 
     def message(self) -> dict[str, Any]:
-        """What it says next.
+        """The next message from the process.
 
         Raises:
             ShoalError: it refuses, or is dead.
@@ -192,7 +192,7 @@ class _Child:
         return dict(message)
 
     def exactly(self, size: int, most: int) -> pa.Buffer:
-        """The next so many bytes, if those so far are no more than what it said that it needs."""
+        """The next ``n`` bytes, if the total is no more than the process announced."""
         self._taken += size
         if self._taken > most:
             raise Garbled("more than was announced")
@@ -209,7 +209,7 @@ class _Child:
         return pa.py_buffer(target)
 
     def _wait(self, descriptor: int, event: int) -> None:
-        """Wait until a pipe is ready; meanwhile take what it complains of."""
+        """Wait until a pipe is ready; meanwhile collect error output."""
         self._waiting.register(descriptor, event)
         end = time.monotonic() + _PATIENCE
         try:
@@ -233,7 +233,7 @@ class _Child:
         return bool(more)
 
     def _death(self) -> ShoalError:
-        """Why it died: of the files, of what the machine lacks, or of a mistake of ours."""
+        """Why it died: because of the files, a lack of resources, or a bug in Shoal."""
         while self._hear():
             pass
         code = self._process.wait()
@@ -244,46 +244,46 @@ class _Child:
                 f"the process that decodes the files of a release could not start ({sys.executable}: {code}): "
                 f"{shown((said.splitlines() or [said])[-1])}"
             )
-        ended = f"{self.where}: decoding it ended the process that did so"
+        ended = f"{self.where}: decoding it crashed the process that did so"
         if code > 0:
             return lacking or InternalError(f"{ended}, with {code}:\n{said}")
         if code == 0 and not said and signal.getsignal(signal.SIGCHLD) == signal.SIG_IGN:
-            return OutOfResources(f"{ended}, and this process ignores SIGCHLD, so that nobody knows why: let it not")
-        name = signal.Signals(-code).name if -code in set(signal.Signals) else "before all was there"
+            return OutOfResources(f"{ended}, and the cause is unknown because this process ignores SIGCHLD: handle it")
+        name = signal.Signals(-code).name if -code in set(signal.Signals) else "before it was complete"
         if -code == signal.SIGKILL:
             return OutOfResources(
                 f"{ended} ({name}), most likely because memory ran out: this says nothing about the release. Raise the "
                 "memory of the machine, or of the container or control group."
             )
         if -code in _STOPPED:
-            return OutOfResources(f"{ended}: somebody sent it {name}, which says nothing about the release. Try again.")
+            return OutOfResources(f"{ended}: it received {name}, which says nothing about the release. Try again.")
         if -code == getattr(signal, "SIGXCPU", 0):
             if self._own.get("time") is True:
-                return DamagedRelease(f"{ended}: it takes more CPU time than files of their size can need")
+                return DamagedRelease(f"{ended}: it takes more CPU time than files of this size can need")
             return OutOfResources(f"{ended} (too little CPU time is allowed): raise ulimit -t")
         if lacking is not None:
             return self._too_much() if self._own.get("memory") is True else lacking
         if code and not said and self._own.get("memory") is not True:
-            return out_of_memory()  # a library that did not look whether it got what it asked for
-        why = said.splitlines()[-1].strip() if said else "without a word"
+            return out_of_memory()  # a library that did not check whether it got its memory
+        why = said.splitlines()[-1].strip() if said else "without a message"
         return DamagedRelease(f"{ended} ({name}): {shown(why)}")
 
     def _too_much(self) -> DamagedRelease:
-        return DamagedRelease(f"{self.where} takes more memory to decode than its pages say that they hold")
+        return DamagedRelease(f"{self.where} needs more memory to decode than its pages declare")
 
 
 def _start() -> subprocess.Popen[bytes]:
     if not sys.executable or getattr(sys, "frozen", False):
         raise InputError(
-            "files of a release are decoded in a process of their own, and there is no Python to start it with "
+            "files of a release are decoded in a separate process, and there is no Python to start it with "
             "(sys.executable names none): install Shoal as a Python package, or say that the folder is trusted if you "
             "made it yourself (trusted=True, --trusted)"
         )
-    # Not site-packages as a whole: only what is needed, and after the standard library.
+    # Not all of site-packages: only what is needed, and after the standard library.
     places = [str(Path(__file__).resolve().parents[2]), str(Path(pa.__file__).resolve().parents[1])]
     environment = {name: os.environ[name] for name in (*_KEPT, VARIABLE) if name in os.environ}
     try:
-        return subprocess.Popen(  # noqa: S603  (this very Python, with our own words)
+        return subprocess.Popen(  # noqa: S603  (this very Python, with our own arguments)
             [sys.executable, "-I", "-S", "-c", _START.format(places=places)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -295,5 +295,5 @@ def _start() -> subprocess.Popen[bytes]:
         )
     except (FileNotFoundError, PermissionError) as error:
         raise InputError(
-            f"files of a release are decoded in a process of their own, which cannot be started: {error}"
+            f"files of a release are decoded in a separate process, which cannot be started: {error}"
         ) from None

@@ -1,8 +1,8 @@
-"""The process that decodes the files of a stranger's release, and can die of them alone.
+"""The separate process that decodes the files of an untrusted release, and that only they can crash.
 
-It is started by :mod:`shoal.io.decoding_apart`, with pipes as its only descriptors. It limits itself before it looks
-at what it was given, and lets its memory grow only as far as the pages of the files say that they need. What it sends
-back are lines of JSON, each with the plain buffers of one row group behind it; they are believed by nobody.
+:mod:`shoal.io.decoding_apart` starts it, with pipes as its only descriptors. It limits itself before it reads its
+input, and lets its memory grow only as far as the pages of the files say that they need. It returns lines of JSON, each
+followed by the plain buffers of one row group; the receiver does not trust them.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from shoal.io.part_decoding import Wanted, decode, open_part
 from shoal.io.raw_arrays import pack
 from shoal.resources import memory_in_use
 
-# What decoding takes beside the data: the allocator's reserves, and footers, which unfold to many times their size.
+# Memory for decoding besides the data: the allocator's reserves, and footers, which expand to many times their size.
 _SLACK = 2**28
 _FOOTERS = 2**29
 _A_FOOTER_BYTE = 16
 _FILES = 16
-# Seconds of CPU, and bytes that are decoded in one: both fifty times what a machine of today needs.
+# Seconds of CPU, and bytes decoded in one second: both are fifty times what a current machine needs.
 _SECONDS = 30
 _BYTES_A_SECOND = 20_000_000
 
 
 class _Limits:
-    """Memory and CPU time that grow with what is known of the files; never beyond limits that were there before."""
+    """Limits of memory and CPU time that grow with the known sizes of the files, never beyond earlier limits."""
 
     def __init__(self, memory: int) -> None:
         self._inherited = {
@@ -47,19 +47,19 @@ class _Limits:
             _limit(which, most, most)
 
     def allow(self, memory: int, work: int) -> None:
-        """Allow so much memory beside what was there at the start, and time to decode so many bytes."""
+        """Allow this much memory in addition to that at the start, and the time to decode this many bytes."""
         self.memory = min(self._start + _SLACK + memory, self._most)
         _limit(resource.RLIMIT_AS, _lower(self.memory, self._inherited[resource.RLIMIT_AS]), self._most)
         self._seconds = _SECONDS + work // _BYTES_A_SECOND
         _limit(resource.RLIMIT_CPU, _lower(self._seconds, self._inherited[resource.RLIMIT_CPU]), resource.RLIM_INFINITY)
 
     def own(self) -> dict[str, bool]:
-        """Whether it is our limits that hold, and not lower ones of the machine."""
+        """Whether our own limits apply, and not lower ones of the machine."""
         memory, time = self._inherited[resource.RLIMIT_AS], self._inherited[resource.RLIMIT_CPU]
         return {"memory": _lower(self.memory, memory) != memory, "time": _lower(self._seconds, time) != time}
 
     def reached(self) -> bool:
-        """Whether it was our own limit of memory that stood in the way: the machine would give all of it."""
+        """Whether our own limit of memory was the obstacle: the machine would give all of it."""
         if not self.own()["memory"]:
             return False
         try:
@@ -84,7 +84,7 @@ def _lower(one: int, other: int) -> int:
 
 def main() -> None:
     """Decode what standard input holds, and write the row groups to standard output."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started this process ends it
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process ends it
     with open(0, "rb", closefd=False) as source, open(1, "wb", closefd=False) as out:
 
         def say(message: dict[str, Any], buffers: Sequence[pa.Buffer] = ()) -> None:
@@ -99,7 +99,7 @@ def main() -> None:
             _decode(source, say)
         except DamagedRelease as damage:
             say({"refused": str(damage)})
-    os._exit(0)  # nothing is left to be done, and taking the interpreter apart takes time
+    os._exit(0)  # nothing is left to do, and a normal exit takes time
 
 
 def _decode(source: BinaryIO, say: Callable[..., None]) -> None:
@@ -154,6 +154,6 @@ def _read(source: BinaryIO, size: int) -> pa.Buffer:
     while at < size:
         count = source.readinto(view[at:])  # type: ignore[attr-defined]
         if not count:
-            os._exit(1)  # nobody is there any more
+            os._exit(1)  # the parent process is gone
         at += count
     return pa.py_buffer(raw)

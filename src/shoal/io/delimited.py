@@ -1,4 +1,4 @@
-"""A record a line, its items separated by a comma, a semicolon or any text, and quoted where need be."""
+"""One record in each line, items separated by a comma, a semicolon or any text, and quoted if needed."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from shoal.io.tokens import STAND_IN, Grammar, read_tokens
 from shoal.quoting import shown
 
 SEPARATORS = (",", ";", "\t", "|")
-"""The separators that are recognised without being named."""
+"""The separators that are recognised automatically."""
 
 
 def read_delimited(source: Opened, separator: str) -> Transactions:
-    """Read baskets written as a record a line, items separated by ``separator``.
+    """Read baskets with one record in each line, items separated by ``separator``.
 
     Blanks and tabs around an item are trimmed and empty items are skipped. An item in double quotes may hold
     the separator, line ends, outer blanks, and double quotes written twice.
 
     Args:
         source: the text.
-        separator: one or more characters, no double quote and no line end among them.
+        separator: one or more characters, without double quotes and line ends.
 
     Returns:
         The records.
@@ -55,14 +55,14 @@ def grammar_of(separator: str, *, whole_lines: bool = False) -> Grammar:
 def recognised_separator(text: bytes, name: str = "") -> str | None:
     r"""The separator of a delimited text, or None if it does not look delimited.
 
-    It is the most frequent of comma, semicolon, tab and bar outside double quotes; the earlier of these if
-    two are equally frequent. A name that ends in ``.tsv`` means the tab. Without any of them, a name that
+    It is the most frequent of comma, semicolon, tab and bar outside double quotes, in this order if two are
+    equally frequent. A name that ends in ``.tsv`` means the tab. Without any of them, a name that
     ends in ``.csv`` or a line that begins with a double quote means that each line is one item, and the
-    answer is a comma.
+    result is a comma.
 
     Args:
         text: the first lines.
-        name: the file's name, if it has one; an ending ``.gz`` is passed over.
+        name: the file's name, if it has one; a suffix ``.gz`` is ignored.
 
     Example:
         >>> recognised_separator(b"tea;milk, fresh;bread\n")

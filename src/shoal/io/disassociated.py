@@ -1,7 +1,7 @@
 """A disassociated release as four Parquet tables, and back.
 
-Items are written as plain words (never as a dictionary column, which could carry unused words or an order of first
-appearance), without schema metadata, in the release's own canonical order.
+Items are written as plain words (never as a dictionary column, which could contain unused words or show the order of
+first appearance), without schema metadata, in the canonical order of the release.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from shoal.quoting import shown
 from shoal.release.disassociated import Disassociated
 from shoal.release.manifest import Dropped
 
-# Items a row group, about: a reader can stream the file, and neither side ever holds all of it as words.
+# Items of a row group, approximately: a reader can stream the file, and neither side ever holds all of it as words.
 ITEMS_A_GROUP = 250_000
 _ITEMS = pa.list_(pa.field("element", pa.string(), nullable=False))
 
@@ -52,7 +52,7 @@ def layout(_manifest: dict[str, Any]) -> dict[str, pa.Schema]:
 
 
 def entries(release: Disassociated) -> dict[str, Any]:
-    """What the manifest says beside the promises, the counts and the files."""
+    """Further entries of the manifest, in addition to promises, counts and files."""
     return {"left_out": vars(release.dropped)}
 
 
@@ -104,7 +104,7 @@ def _item_batches(
 
 
 def from_files(files: dict[str, Part], manifest: dict[str, Any]) -> Disassociated:
-    """Build the release from its opened files; anything that has not the shape of one is a DamagedRelease."""
+    """Build the release from its opened files; raise DamagedRelease if they do not have its shape."""
     promise, diversity, links = basket_promises(manifest)
     dropped = Dropped(**numbers_of(manifest, "left_out", vars(Dropped())))
     clusters = files["clusters.parquet"].read()
@@ -151,7 +151,7 @@ def from_files(files: dict[str, Part], manifest: dict[str, Any]) -> Disassociate
 
 
 def _shared(kinds: pa.ChunkedArray) -> Bools:
-    """Which chunks are shared ones, from words that were read as codes."""
+    """Which chunks are shared, from words that were read as codes."""
     if kinds.null_count:
         raise DamagedRelease("chunks.parquet: column 'kind' has missing values")
     parts = [np.empty(0, bool)]

@@ -1,4 +1,4 @@
-"""FIMI: a record a line, its items separated by blanks or tabs; the format of the itemset repositories.
+"""FIMI: one record in each line, items separated by blanks or tabs; the format of the itemset repositories.
 
 Reference: the FIMI repository, http://fimi.uantwerpen.be/data/. There items are integers; here any words will
     do.
@@ -14,10 +14,10 @@ _FIMI = Grammar(ends=b" \t")
 
 
 def read_fimi(source: Opened) -> Transactions:
-    """Read baskets written as a record a line, items separated by blanks or tabs.
+    """Read baskets with one record in each line, items separated by blanks or tabs.
 
     Args:
-        source: the text. Double quotes have no meaning in it, and there are no comments.
+        source: the text. Double quotes have no special meaning, and there are no comments.
 
     Returns:
         The records.

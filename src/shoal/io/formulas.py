@@ -1,8 +1,8 @@
-"""Texts that a spreadsheet would take for formulas, escaped in CSV by a leading apostrophe, which can be undone.
+"""Escape texts in CSV that a spreadsheet would take for formulas, by a leading apostrophe that can be removed again.
 
-A cell is escaped that begins with ``=``, ``+``, ``-`` or ``@`` (full-width, too), after blanks or not, or with a
-tab or a line end; apostrophes before these do not count, so that what was escaped is escaped again and nothing is lost.
-A text that is a number, as ``-5``, stays: a spreadsheet makes of it what it is.
+A cell is escaped if it begins with ``=``, ``+``, ``-`` or ``@`` (also full-width), after blanks or not, or with a tab
+or a line end. Apostrophes before these are ignored: an escaped text is escaped again, so nothing is lost. A text that
+is a number, such as ``-5``, stays: a spreadsheet reads it as that number.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _NUMBER = r"\A[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\z"
 
 
 def escape(words: Any) -> Any:
-    """Texts as cells of a CSV file: an apostrophe stands before each that a spreadsheet would take for a formula.
+    """Texts as cells of a CSV file, with an apostrophe before each that a spreadsheet would take for a formula.
 
     Args:
         words: texts, as an Arrow array in one piece or several.
@@ -35,7 +35,7 @@ def escape(words: Any) -> Any:
 
 
 def undo(words: Any) -> Any:
-    """Cells of a CSV file as the texts that they were before ``escape``.
+    """Cells of a CSV file as the texts before ``escape``.
 
     Example:
         >>> undo(escape(pa.array(["=1+1", "-5", "''@", "'tea"]))).to_pylist()
@@ -46,7 +46,7 @@ def undo(words: Any) -> Any:
 
 
 def escaped_table(table: pa.Table) -> pa.Table:
-    """A table whose texts and names of columns are fit for a CSV file."""
+    """A table with texts and names of columns escaped for a CSV file."""
     columns = [escape(column) if _holds_texts(column.type) else column for column in table.columns]
     return pa.table(columns, names=escape(pa.array(table.column_names, pa.string())).to_pylist())
 

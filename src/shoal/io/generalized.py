@@ -1,8 +1,8 @@
 """A generalized release as two Parquet tables, rows and hierarchies, and back.
 
-Rows carry the label of a node in every cell, under the steward's own column names; the number of the group comes first.
-Suppressed rows stand at the end: they have no group, and the root's label in every cell. Hierarchies are written node
-by node, each after its parent; by default only as far down as rows hold their nodes.
+Rows have the label of a node in every cell, under the publisher's column names; the number of the group comes first.
+Suppressed rows are at the end: they have no group, and the root's label in every cell. Hierarchies are written node by
+node, each after its parent; by default only down to the nodes that rows hold.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _EXTENT = {True: "whole", False: "down to what rows hold"}
 
 
 def entries(release: Generalized) -> dict[str, Any]:
-    """What the manifest says beside the promises, the counts and the files."""
+    """Further entries of the manifest, in addition to promises, counts and files."""
     return {
         "quasi_identifiers": [column.name for column in release.quasi],
         "sensitive": [column.name for column in release.sensitive],
@@ -80,11 +80,11 @@ def tables(release: Generalized) -> Iterator[tuple[str, pa.Schema, Iterator[pa.R
 
 
 def from_files(files: dict[str, Part], manifest: dict[str, Any]) -> Generalized:
-    """Build the release from its opened files; anything that has not the shape of one is a DamagedRelease."""
+    """Build the release from its opened files; raise DamagedRelease if they do not have its shape."""
     quasi, sensitive = columns(manifest)
     promise, hidden = generalized_promises(manifest)
     if list(promise.quasi) != quasi or (hidden is not None and list(hidden.sensitive) != sensitive):
-        raise DamagedRelease(f"{MANIFEST} promises something of other columns than it publishes")
+        raise DamagedRelease(f"{MANIFEST} has a promise about other columns than it publishes")
     extent = manifest.get("hierarchies")
     if extent not in _EXTENT.values():
         raise DamagedRelease(
@@ -118,7 +118,7 @@ def from_files(files: dict[str, Part], manifest: dict[str, Any]) -> Generalized:
 
 
 def _makings(manifest: dict[str, Any], names: list[str]) -> dict[str, Making]:
-    """How the trees were made that the manifest says were made from the data, by column."""
+    """How trees were made from the data, by column, according to the manifest."""
     found = manifest.get(MADE)
     if not isinstance(found, dict) or any(name not in names or how not in MAKINGS for name, how in found.items()):
         raise DamagedRelease(
@@ -189,13 +189,13 @@ def _trees(table: pa.Table, names: list[str]) -> dict[str, NodeTree]:
 
 
 def _groups(rows: pa.Table) -> tuple[Int64, int]:
-    """Where groups begin, and how many rows are suppressed: they have no group, and stand last."""
+    """Where groups begin, and how many rows are suppressed: these have no group, and come last."""
     name = rows.column_names[0]
     column = rows[name]
     suppressed = int(column.null_count)
     kept = len(column) - suppressed
     if suppressed and column.slice(0, kept).null_count:
-        raise DamagedRelease(f"{ROWS}: rows without a {name}, which are the suppressed ones, must stand last")
+        raise DamagedRelease(f"{ROWS}: suppressed rows, which have no {name}, must come last")
     groups = plain(ROWS, rows.slice(0, kept), name)
     require_ascending(ROWS, name, groups)
     if not kept or groups[0] != 0 or np.any(np.diff(groups) > 1):

@@ -1,7 +1,7 @@
 """A release of generalized baskets as two Parquet tables, rows and hierarchy, and back.
 
-Rows hold numbers of nodes, which the other table names. The hierarchy is written, by default, only as far down as rows
-hold its nodes: what is below them is not told.
+Rows hold numbers of nodes, which the other table names. By default the hierarchy is written only down to the nodes that
+rows hold: the nodes below are not published.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _EXTENT = {True: "whole", False: "down to what rows hold"}
 
 
 def entries(release: GeneralizedBaskets) -> dict[str, Any]:
-    """What the manifest says beside the promises, the counts and the files."""
+    """Further entries of the manifest, in addition to promises, counts and files."""
     return {"hierarchy": _EXTENT[release.discloses_hierarchy]}
 
 
@@ -46,7 +46,7 @@ def tables(release: GeneralizedBaskets) -> Iterator[tuple[str, pa.Schema, Iterat
 
 
 def from_files(files: dict[str, Part], manifest: dict[str, Any]) -> GeneralizedBaskets:
-    """Build the release from its opened files; anything that has not the shape of one is a DamagedRelease."""
+    """Build the release from its opened files; raise DamagedRelease if they do not have its shape."""
     extent = manifest.get("hierarchy")
     if extent not in _EXTENT.values():
         raise DamagedRelease(f"{MANIFEST}: 'hierarchy' must be {' or '.join(_EXTENT.values())}, found {shown(extent)}")

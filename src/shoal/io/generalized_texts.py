@@ -1,4 +1,4 @@
-"""Every text that a release folder of a table holds, file by file: what is searched for what must not be there."""
+"""All texts in a release folder of a table, file by file, to search them for values that must not be there."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from shoal.release.generalized import Generalized
 _KNOWN = {"format", "format_version", "method", "hierarchies"} | {
     *("promises", "quasi_identifiers", "sensitive", MADE, "counts", "files"),
 }
-"""Entries of a manifest that are checked in other ways, and hold words of ours, names of columns and numbers."""
+"""Entries of a manifest that are checked in other ways, and hold Shoal's words, names of columns and numbers."""
 _LARGEST = 2**26
 
 
 def texts_of(opened: Opened) -> Iterator[FileText]:
-    """The texts of a folder: of the manifest, of Parquet files, and of whatever else is there."""
+    """The texts of a folder: of the manifest, of Parquet files, and of all other files."""
     for name, entry in opened.manifest.items():
         if name not in _KNOWN:
             yield from (FileText(opened.manifest_name, text) for text in _strings({name: entry}))

@@ -1,4 +1,4 @@
-"""Hierarchies in and out, in the format of ARX: one line a value, from the value to the root, no header."""
+"""Read and write hierarchies in the format of ARX: one line for each value, from the value to the root, no header."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def read_hierarchy(
     complete: bool = False,
     separator: str | None = None,
 ) -> Hierarchy:
-    r"""Read a hierarchy and check it, at once against the values that it is for.
+    r"""Read a hierarchy and check it, also against the values that it must cover.
 
     Args:
-        source: The path of a file with one line a value, such as ``State-gov;Government;*``; may be gzipped.
+        source: The path of a file with one line for each value, such as ``State-gov;Government;*``; may be gzipped.
         column: The values that must all have a place.
         name: How messages call the hierarchy; by default the path.
         complete: Pad short rows with the root and put values without a place directly below it.
@@ -66,11 +66,11 @@ def read_hierarchy(
 
 
 def write_hierarchy(hierarchy: Hierarchy, path: str | PathLike[str], *, separator: str = ";") -> None:
-    """Write a hierarchy, one line a leaf, so that ``read_hierarchy`` and ARX can read it.
+    """Write a hierarchy with one line for each leaf, so that ``read_hierarchy`` and ARX can read it.
 
     Args:
         hierarchy: What to write.
-        path: The file; one that exists is replaced.
+        path: The file; an existing one is replaced.
         separator: What separates the levels.
 
     Raises:
@@ -91,7 +91,7 @@ def write_hierarchy(hierarchy: Hierarchy, path: str | PathLike[str], *, separato
 
 
 def _recognise(lines: list[str], called: str) -> str:
-    """The first separator that occurs in every line: labels such as ``[20, 30)`` hold the other ones."""
+    """The first separator that occurs in every line: labels such as ``[20, 30)`` contain other ones."""
     widths = {separator: [len(row) for _, row in numbered_rows(lines, called, separator)] for separator in SEPARATORS}
     everywhere = [separator for separator, found in widths.items() if min(found, default=1) > 1]
     return everywhere[0] if everywhere else max(SEPARATORS, key=lambda separator: sum(widths[separator]))

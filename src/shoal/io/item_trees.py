@@ -1,4 +1,4 @@
-"""A hierarchy of items as one Parquet table, node by node, each after its parent, and back."""
+"""Write a hierarchy of items as one Parquet table, node by node, each after its parent, and read it."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def tree_batch(tree: NodeTree) -> pa.RecordBatch:
 
 
 def tree_of(table: pa.Table) -> NodeTree:
-    """The tree that a table describes; whether its shape and its numbers of leaves are right is for the auditor."""
+    """The tree that a table describes; the auditor checks its shape and its numbers of leaves."""
     if any(table[field.name].null_count for field in TREE_SCHEMA if not field.nullable):
         raise DamagedRelease(f"{TREE} has missing values")
     require_numbered(TREE, "item", plain(TREE, table, "item"))
     names = texts(table, "name")
     if not table.num_rows:
-        raise DamagedRelease(f"{TREE} has no rows: a hierarchy has a root at least")
+        raise DamagedRelease(f"{TREE} has no rows: a hierarchy has at least a root")
     times = np.bincount(names.codes)
     if times.max() > 1:
         raise DamagedRelease(f"{TREE} has the name {shown(names.words[int(times.argmax())].as_py())} twice")

@@ -1,4 +1,4 @@
-"""What Arrow says of a file that it cannot read, as a message of ours: in one place, for all files from outside."""
+"""Convert Arrow's errors about files from outside into Shoal's messages."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from shoal.quoting import said_by, shown
 
 @contextmanager
 def parquet_damage(name: str) -> Iterator[None]:
-    """Let whatever Arrow raises on a Parquet file come out as an InputError that names the file.
+    """Convert all errors of Arrow about a Parquet file into an InputError that names the file.
 
     Args:
         name: what messages call the file.
 
     Raises:
-        InputError: it cannot be read. A lack of memory stays what it is: it says nothing of the file.
+        InputError: it cannot be read. A lack of memory is not converted: it says nothing about the file.
     """
     try:
         yield
@@ -38,5 +38,5 @@ def parquet_file(content: object, name: str) -> pq.ParquetFile:
     """A Parquet file from outside whose footer and names of columns could be read."""
     with parquet_damage(name):
         file = pq.ParquetFile(content)
-        file.schema_arrow.names  # noqa: B018  (bytes that are no text are only found when a name is asked for)
+        file.schema_arrow.names  # noqa: B018  (invalid text is found only when names are read)
         return file

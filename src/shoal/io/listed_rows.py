@@ -1,6 +1,6 @@
-"""Rows that are lists of numbers, as a Parquet column, and back.
+"""Write rows that are lists of numbers as a Parquet column, and read them.
 
-Another table of the release names what the numbers stand for: as many words would take three times as long to write.
+Another table of the release gives the names of the numbers: writing words instead would take three times as long.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ ROWS = "rows.parquet"
 LIST = pa.list_(pa.field("element", pa.int32(), nullable=False))
 ITEMS_FIELD = pa.field("items", LIST, nullable=False)
 
-# Items a row group, about: a reader can stream the file.
+# Items of a row group, approximately: a reader can stream the file.
 ITEMS_A_GROUP = 1_000_000
 
 
@@ -49,7 +49,7 @@ def read_lists(file: Part) -> tuple[Int64, Int32]:
 
 
 def require_named(items: Int32, n_items: int, names: str) -> None:
-    """Refuse numbers that the file of names does not have."""
+    """Refuse numbers without a name."""
     if len(items) and not 0 <= items.min() <= items.max() < n_items:
         wrong = np.flatnonzero((items < 0) | (items >= n_items))[0]
         raise DamagedRelease(f"{ROWS} holds the item {items[wrong]}, and {names} has {n_items:,}")

@@ -1,7 +1,7 @@
-"""CSV in long format: a header line, then a row for each (record, item) pair.
+"""CSV in long format: a header line, then one row for each (record, item) pair.
 
-Arrow's own CSV reader is not used: it takes a double quote that is never closed for the end of the file, and
-rows would vanish into one item without a word. Here such a file is refused, with the number of the line.
+Arrow's own CSV reader is not used: it lets a double quote that is never closed extend to the end of the file, so rows
+would silently become one item. Here such a file is refused, with the number of the line.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from shoal.quoting import shown
 
 
 def read_long_csv(source: Opened, long: tuple[str, str], separator: str | None = None) -> Transactions:
-    """Read baskets from two columns of a CSV file with a header; rows of a record may stand anywhere.
+    """Read baskets from two columns of a CSV file with a header; rows of a record may be anywhere.
 
     Blanks around names, keys and items are trimmed, quoting is that of the delimited format, and empty lines
-    are passed over. Values stay text: "007" is not 7.
+    are skipped. Values stay text: "007" is not 7.
 
     Args:
         source: the text.

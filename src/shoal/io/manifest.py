@@ -1,4 +1,4 @@
-"""The manifest of a release on disk: read with suspicion, because a folder can come from anybody."""
+"""The manifest of a release on disk, read as untrusted data, because a folder can come from anyone."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from shoal.release.manifest import FORMAT, FORMAT_VERSION, PartFile
 MANIFEST = "manifest.json"
 UNVERIFIED_MANIFEST = "manifest.json.unverified"
 DO_NOT_PUBLISH = "do_not_publish"
-"""The entry of a manifest whose release must not leave the house, with the reason."""
+"""The entry that marks a release that must not be published, with the reason."""
 EMPTY = "empty"
-"""The entry of a manifest whose release is worth nothing and was published all the same, with the reasons."""
+"""The entry that marks a release that is worth nothing and was published anyway, with the reasons."""
 MANIFEST_BYTES = 2**20
-"""What a manifest may have beside the lines of its files."""
+"""The most bytes of a manifest, without the lines of its files."""
 FILE_BYTES = 256
-"""What the line of a file may have."""
+"""The most bytes of the line of a file."""
 MOST_FILES = 20_000
 MAX_MANIFEST_BYTES = MANIFEST_BYTES + MOST_FILES * FILE_BYTES
-"""More are not read at all."""
+"""The most bytes of a manifest: longer ones are not read."""
 
 
 def read_manifest(folder: Path, *, manifest_name: str = MANIFEST) -> dict[str, Any]:
@@ -37,7 +37,7 @@ def read_manifest(folder: Path, *, manifest_name: str = MANIFEST) -> dict[str, A
 
 
 def manifest_of(files: ReleaseFiles, name: str) -> dict[str, Any]:
-    """The same of a folder that is open."""
+    """The same for a folder that is open."""
     path = files.folder / name
     try:
         raw = files.read(name, MAX_MANIFEST_BYTES)
@@ -86,15 +86,15 @@ def parsed_manifest(raw: bytes, path: Path) -> dict[str, Any]:
 
 
 def require_outside_releases(path: Path, *coming: Path, replacing: bool = False) -> None:
-    """Refuse to write into a release, where whatever is written is published with it.
+    """Refuse to write into a release, since every file there is published with it.
 
     Args:
         path: the file or folder to be written.
-        coming: releases that do not stand yet.
+        coming: releases that do not exist yet.
         replacing: whether it may be a release itself, which is replaced.
 
     Raises:
-        InputError: it is inside of a release.
+        InputError: it is inside a release.
     """
     place, ahead = followed(path), {followed(one) for one in coming}
     for folder in place.parents if replacing else (place, *place.parents):
@@ -103,12 +103,12 @@ def require_outside_releases(path: Path, *coming: Path, replacing: bool = False)
 
 
 def _is_release(folder: Path) -> bool:
-    """Whether there is a manifest of ours, whole or damaged."""
+    """Whether there is a manifest of Shoal, whole or damaged."""
     return claims_to_be_ours(folder / MANIFEST)
 
 
 def claims_to_be_ours(path: Path) -> bool:
-    """Whether a file says that it is the manifest of a release: other programs have files of that name, too."""
+    """Whether a file declares itself the manifest of a release: other programs also have files of that name."""
     try:
         if not path.is_file() or path.stat().st_size > MAX_MANIFEST_BYTES:
             return False
@@ -131,7 +131,7 @@ def parts_of(manifest: dict[str, Any], known: Container[str]) -> dict[str, PartF
                 f"{shown(entry)}" + _more(entry, ("name", "rows", "sha256"))
             )
         name, digest = entry["name"], entry["sha256"]
-        # Only the names we know: a path here could point anywhere.
+        # Only known names: a path here could point anywhere.
         if not isinstance(name, str) or name not in known:
             raise DamagedRelease(f"{MANIFEST} lists {named(name)}, which is not a file of this kind of release")
         if name in parts:
@@ -143,7 +143,7 @@ def parts_of(manifest: dict[str, Any], known: Container[str]) -> dict[str, PartF
 
 
 def numbers_of(manifest: dict[str, Any], key: str, names: Iterable[str]) -> dict[str, int]:
-    """An entry of the manifest that counts several things by name."""
+    """An entry of the manifest with several counts by name."""
     found = manifest.get(key)
     wanted = list(names)
     if not isinstance(found, dict) or set(found) != set(wanted):
@@ -152,7 +152,7 @@ def numbers_of(manifest: dict[str, Any], key: str, names: Iterable[str]) -> dict
 
 
 def _more(found: object, wanted: Collection[str]) -> str:
-    """What to say of entries that should not be there."""
+    """A suffix that lists unknown entries."""
     more = [named(name) for name in found if name not in wanted] if isinstance(found, dict) else []
     return f"; unknown: {', '.join(more[:3])}" if more else ""
 

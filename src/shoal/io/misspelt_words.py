@@ -1,4 +1,4 @@
-"""Where the words of a file are not UTF-8: Parquet readers take any bytes for text."""
+"""Find words of a file that are not UTF-8: Parquet readers accept any bytes as text."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ def require_text(name: str, table: pa.Table, first: int = 0) -> None:
     Args:
         name: the file.
         table: some of its rows, words as texts or as codes.
-        first: which of its rows the table begins with.
+        first: the number of the table's first row in the file.
 
     Raises:
-        DamagedRelease: there is such a word; says in which row and column.
+        DamagedRelease: there is such a word; the message gives its row and column.
     """
     for column in table.column_names:
         row = first

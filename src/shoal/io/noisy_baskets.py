@@ -1,6 +1,6 @@
 """A release of baskets with noisy counts as two Parquet tables, rows and hierarchy, and back.
 
-Rows hold numbers of items, which the other table names, and how often each basket is said to occur.
+Rows hold numbers of items, which the other table names, and the noisy count of each basket.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ OPTIONAL: tuple[str, ...] = ()
 """The files that a release may lack."""
 
 MOST_RECORDS = 2**53
-"""More baskets in all are a mistake."""
+"""The largest total number of baskets."""
 _ROWS = pa.schema([ITEMS_FIELD, pa.field("count", pa.int64(), nullable=False)])
 
 
 def entries(release: NoisyBaskets) -> dict[str, Any]:
-    """What the manifest says beside the promises, the counts and the files."""
+    """Further entries of the manifest, in addition to promises, counts and files."""
     return {"reproducible": "a seed stood in for chance: do not publish"} if release.reproducible else {}
 
 
@@ -51,7 +51,7 @@ def tables(release: NoisyBaskets) -> Iterator[tuple[str, pa.Schema, Iterator[pa.
 
 
 def from_files(files: dict[str, Part], manifest: dict[str, Any]) -> NoisyBaskets:
-    """Build the release from its opened files; anything that has not the shape of one is a DamagedRelease."""
+    """Build the release from its opened files; raise DamagedRelease if they do not have its shape."""
     promise = noisy_baskets_promise(manifest)
     tree = tree_of(files[TREE].read())
     offsets, items = read_lists(files[ROWS])

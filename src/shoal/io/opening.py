@@ -1,4 +1,4 @@
-"""Where bytes come from: a path, standard input or an open file, gzip-compressed or not, behind one stream.
+"""Open input as one stream of bytes: a path, standard input or an open file, gzip-compressed or not.
 
 gzip is recognised by its first two bytes, never by the file's name. A UTF-8 byte-order mark is skipped.
 """
@@ -24,7 +24,7 @@ from shoal.io.size_bound import Bound
 from shoal.suggestions import did_you_mean
 
 HEAD_BYTES = 1 << 16
-"""How much of a file may be looked at before its format is decided."""
+"""How many bytes of a file are read to recognise its format."""
 
 _GZIP = b"\x1f\x8b"
 _SMALL = 1 << 26
@@ -32,12 +32,12 @@ _SMALL = 1 << 26
 
 @dataclass(frozen=True)
 class Opened:
-    """A stream of bytes, decompressed and without a byte-order mark, and what messages call it."""
+    """A stream of bytes, decompressed and without a byte-order mark, and its name in messages."""
 
     name: str
-    """What error messages call the source: its path, or "standard input"."""
+    """The name of the source in messages: its path, or "standard input"."""
     stream: io.BufferedReader
-    """The bytes; nothing of it has been consumed."""
+    """The bytes; none have been consumed."""
     head: bytes
     """The first bytes, about ``HEAD_BYTES`` of them, or all if there are fewer."""
     path: Path | None = None
@@ -47,7 +47,7 @@ class Opened:
         """All the bytes, for formats that cannot be read in pieces.
 
         Raises:
-            InputError: they are neither Parquet nor text; said at once, because a device could give NUL bytes for ever.
+            InputError: they are neither Parquet nor text; raised early, because a device could give endless NUL bytes.
         """
         self._refuse_nul(self.head)
         data = self.stream.read()
@@ -56,7 +56,7 @@ class Opened:
 
     def _refuse_nul(self, data: bytes) -> None:
         if self.head.startswith((b"PAR1", codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-            return  # UTF-16 is refused as such
+            return  # UTF-16 has its own message
         at = data.find(b"\0")
         if at >= 0:
             line = data.count(b"\n", 0, at) + 1
@@ -67,12 +67,12 @@ class Opened:
 def opened(source: object, *, max_size: int | None = None) -> Iterator[Opened]:
     """Open a path, ``"-"`` (standard input) or a binary file object for reading, and unpack gzip.
 
-    A file object stays open, and is the caller's to close; what is opened here is closed here.
+    A given file object stays open, and the caller closes it; a file that is opened here is closed here.
 
     Args:
         source: a path, ``"-"``, or an object with ``read``.
-        max_size: how many bytes may be read of what does not say its size: gzip once it is unpacked, standard input,
-            a device. By default half of the memory at hand.
+        max_size: how many bytes may be read from a source of unknown size: unpacked gzip, standard input, a device. By
+            default half of the available memory.
 
     Yields:
         The opened source.
@@ -99,7 +99,7 @@ def opened(source: object, *, max_size: int | None = None) -> Iterator[Opened]:
             if not callable(getattr(file, "read", None)):
                 raise InputError(f"{type(file).__name__} cannot be read: give a path, or a file opened in binary mode")
         stream = _Whole(file, name, None if sized else Bound(name, max_size)).buffered()
-        # peek() fills the whole buffer, because _Whole never reads less than it is asked for before the end.
+        # peek() fills the whole buffer, because _Whole reads less than requested only at the end.
         if stream.peek(HEAD_BYTES)[:2] == _GZIP:
             path = None
             stream = _Whole(gzip.GzipFile(fileobj=stream), name, Bound(name, max_size)).buffered()
@@ -116,10 +116,10 @@ def whole(source: object, *, max_size: int | None = None) -> bytes:
 
 
 def small_file(path: Path) -> bytes:
-    """All the bytes of a file that somebody wrote by hand, such as a plan or a list of items.
+    """All the bytes of a small file written by hand, such as a plan or a list of items.
 
     Raises:
-        OSError: it cannot be read, no file can have this name, or it is too large, as a device without end is.
+        OSError: it cannot be read, no file can have this name, or it is too large, such as an endless device.
     """
     try:
         with path.open("rb") as file:
@@ -138,14 +138,14 @@ def _standard_input() -> Any:
 
 
 def as_text(name: str) -> str:
-    """A name that the system has for a file, as text: bytes that are none are marked as such."""
+    """A file name of the system as text; bytes that are no text are marked."""
     return os.fsencode(name).decode(errors="replace")
 
 
 def like_named(path: Path) -> str:
-    """A question that offers the name most like one that is missing, of what is in its folder; empty where none is."""
+    """A suffix that suggests the most similar name in the folder of a missing file; empty if there is none."""
     try:
-        # Endings are mostly the same, so the rest of the names must be alike, too.
+        # Suffixes are mostly the same, so the rest of the names must also be similar.
         there = [one.name for one in path.parent.iterdir() if did_you_mean(path.stem, [one.stem])]
     except (OSError, ValueError):
         return ""
@@ -171,9 +171,9 @@ def _name_of(file: object) -> str:
 
 
 class _Whole(io.RawIOBase):
-    """Reads from any binary file object as much as was asked for, and reports its failures as InputError.
+    """Reads from any binary file object as much as requested, and reports its failures as InputError.
 
-    Pipes, sockets and raw files may return less than was asked for long before their end.
+    Pipes, sockets and raw files may return less than requested long before their end.
     """
 
     def __init__(self, file: Any, name: str, bound: Bound | None) -> None:

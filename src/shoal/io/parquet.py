@@ -25,16 +25,16 @@ def read_parquet(source: Opened, *, long: tuple[str, str] | None = None, column:
     """Read baskets from a Parquet file.
 
     Args:
-        source: the file. Unless it is an uncompressed file on disk it is first read into memory as a whole,
+        source: the file. Unless it is an uncompressed file on disk, it is first read into memory as a whole,
             because the index of a Parquet file is at its end.
-        long: the columns (record, item) of a file with an item a row.
+        long: the columns (record, item) of a file with one item in each row.
         column: the list column, if there are several.
 
     Returns:
         The records.
 
     Raises:
-        InputError: the file is damaged or is not Parquet, or its columns are not what was asked for.
+        InputError: the file is damaged or is not Parquet, or its columns are not the requested ones.
     """
     if not source.head.startswith(MAGIC):
         raise InputError(f"{source.name} is not a Parquet file: it does not begin with PAR1")

@@ -1,8 +1,8 @@
-"""How much a Parquet file really holds, counted from its page headers before anything is decoded.
+"""The real contents of a Parquet file, counted from its page headers before anything is decoded.
 
-The footer says how many values there are, but a reader decodes what the pages say: a file of 430 bytes can claim one
-row and hold a list of two thousand million items. Page headers are small Thrift structures (compact protocol); walking
-them touches a few bytes a page and no data.
+The footer states the number of values, but a reader decodes what the pages state: a file of 430 bytes can claim one row
+and hold a list of two thousand million items. Page headers are small Thrift structures (compact protocol); reading them
+touches a few bytes of each page and no data.
 """
 
 from __future__ import annotations
@@ -16,31 +16,31 @@ from shoal.quoting import named
 _HEADER_BYTES = 1 << 16
 _DATA_PAGE, _INDEX_PAGE, _DICTIONARY_PAGE, _DATA_PAGE_V2 = range(4)
 _DEEPEST = 8
-# Values one by one, runs (of booleans), and codes into the words of a dictionary page. Others make much of little: with
-# prefixes that are shared, a page of 40 MB can hold a million words of 40 MB each.
+# Single values, runs (of booleans), and codes into the words of a dictionary page. Other encodings can expand a lot:
+# with shared prefixes, a page of 40 MB can hold a million words of 40 MB each.
 _PLAIN, _RUNS = 0, 3
 _CODES = (2, 8)
-# What a value takes at least where it is written out: the length of a word; 0 of a bit.
+# The least size of a value that is written out: the length of a word; 0 for a bit.
 _LEAST_BYTES = {"BYTE_ARRAY": 4, "INT32": 4, "INT64": 8, "DOUBLE": 8, "BOOLEAN": 0}
 
 
 @dataclass(frozen=True)
 class Held:
-    """What the pages of a file hold together."""
+    """The total contents of the pages of a file."""
 
     values: int = 0
-    """Values of all columns; an item of a list is one."""
+    """Values of all columns; each item of a list counts as one."""
     bytes: int = 0
     """Bytes after decompression."""
     words: int = 0
-    """Words that are written out; a word of a dictionary page counts once, however often its code occurs."""
+    """Words that are written out; a word of a dictionary page counts once, no matter how often its code occurs."""
 
     def __add__(self, other: Held) -> Held:
         return Held(self.values + other.values, self.bytes + other.bytes, self.words + other.words)
 
 
 def count_pages(raw: memoryview, metadata: Any) -> Held:
-    """Add up what the pages of every column say, and check that the footer says the same.
+    """Add up the contents of the pages of every column, and check that the footer agrees.
 
     Args:
         raw: the bytes of the file.

@@ -1,4 +1,4 @@
-"""Columns of a release's files as arrays, refused where they have not the shape that all code behind relies on."""
+"""Columns of a release's files as arrays, refused if they do not have the shape that all later code relies on."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def word_codes(name: str, column: str, values: pa.DictionaryArray) -> Int32:
 
 @dataclass(frozen=True, eq=False)
 class Texts:
-    """A column of words: each different word once, and a code for each row, -1 where there is none."""
+    """A column of words: each different word once, and a code for each row, -1 if there is none."""
 
     words: pa.Array
     codes: Int32
@@ -34,13 +34,13 @@ class Texts:
         return None if code < 0 else str(self.words[code].as_py())
 
     def one_by_one(self) -> list[str | None]:
-        """The text of each row; equal ones are one object, however long they are."""
+        """The text of each row; equal texts are one object."""
         words: list[str | None] = [*self.words.to_pylist(), None]
         return [words[code] for code in self.codes.tolist()]
 
 
 def texts(table: pa.Table, column: str) -> Texts:
-    """A column of words, or of lists of words one after the other, that was read as codes."""
+    """A column of words, or of concatenated lists of words, that was read as codes."""
     chunks = [chunk.flatten() if pa.types.is_list(chunk.type) else chunk for chunk in table[column].chunks]
     words = pc.unique(pa.chunked_array([chunk.dictionary for chunk in chunks], pa.string()))
     codes = [np.empty(0, np.int32)]
@@ -51,7 +51,7 @@ def texts(table: pa.Table, column: str) -> Texts:
 
 
 def number_field(name: str, taken: Collection[str], *, nullable: bool = False) -> pa.Field:
-    """A column of ours beside the steward's: it yields where he has one of that name."""
+    """A whole-number column of Shoal, with a name that no column of the publisher has."""
     while name in taken:
         name += "_"
     return pa.field(name, pa.int32(), nullable=nullable)
@@ -72,7 +72,7 @@ def require_numbered(name: str, column: str, values: Int64) -> None:
 
 
 def require_range(name: str, column: str, values: Int64, low: int, high: int) -> None:
-    """Refuse a column that points outside what there is."""
+    """Refuse a column with references out of range."""
     wrong = np.flatnonzero((values < low) | (values >= high))
     if len(wrong):
         raise DamagedRelease(f"{name}: row {wrong[0]} has {column} {values[wrong[0]]}, which does not exist")

@@ -1,7 +1,7 @@
-"""The bytes of a release's data files decoded, after all that can be known of them was found in order.
+"""Decode the data files of a release, after all checks that are possible before decoding.
 
-This runs in the process of whoever trusts the folder, and in a process of its own for everybody else
-(:mod:`shoal.io.decoding_process`). It loads no NumPy and little of Shoal: each such process has to.
+This runs in the caller's process if the folder is trusted, and otherwise in a separate process
+(:mod:`shoal.io.decoding_process`). It loads no NumPy and little of Shoal, to start such processes fast.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from shoal.errors import DamagedRelease
 from shoal.io.parquet_pages import Held, count_pages
 from shoal.quoting import named, said_by, shown
 
-# What a reader is willing to take in. A small compressed file can claim to be enormous.
+# Limits of a reader. A small compressed file can claim to be enormous.
 MAX_VALUES = 250_000_000
 MAX_ROW_GROUPS = 20_000
 # Memory that decoding and auditing take: for each value (measured: 17 to 25 bytes), for each word that becomes a text
@@ -40,7 +40,7 @@ class Wanted:
     schema: pa.Schema
     """Its columns."""
     rows: int
-    """How many rows the manifest says that it has."""
+    """Its number of rows according to the manifest."""
 
 
 def as_codes(schema: pa.Schema) -> pa.Schema:
@@ -58,7 +58,7 @@ def as_codes(schema: pa.Schema) -> pa.Schema:
 
 
 def open_part(raw: pa.Buffer, wanted: Wanted) -> tuple[pq.ParquetFile, int]:
-    """Open one file after its schema and sizes were found in order; also the memory that it takes.
+    """Open one file after checking its schema and sizes; also returns the memory that it needs.
 
     Raises:
         DamagedRelease: it is not such a file.
@@ -72,12 +72,10 @@ def open_part(raw: pa.Buffer, wanted: Wanted) -> tuple[pq.ParquetFile, int]:
     expected = {field.name: field.type for field in wanted.schema}
     if types != expected or list(types) != list(expected) or leaves != [_leaf(field) for field in wanted.schema]:
         raise DamagedRelease(f"{called} has the columns {_described(types)}, but a release has {_described(expected)}")
-    if meta.metadata:  # it could say how to read the columns, and it could say whose they were
+    if meta.metadata:  # it could change how columns are read, and it could name people
         raise DamagedRelease(f"{called} carries metadata ({shown(list(meta.metadata))}), which no release does")
     if meta.num_row_groups > MAX_ROW_GROUPS:
-        raise DamagedRelease(
-            f"{called} has {meta.num_row_groups:,} row groups; more than {MAX_ROW_GROUPS:,} are not read"
-        )
+        raise DamagedRelease(f"{called} has {meta.num_row_groups:,} row groups; the limit is {MAX_ROW_GROUPS:,}")
     if not meta.num_rows == rows == wanted.rows:
         raise DamagedRelease(f"{called} has {rows:,} rows, but {wanted.manifest} says {wanted.rows:,}")
     try:
@@ -85,7 +83,7 @@ def open_part(raw: pa.Buffer, wanted: Wanted) -> tuple[pq.ParquetFile, int]:
     except ValueError as error:
         raise DamagedRelease(f"{called} contradicts itself: {error}") from None
     if held.values > MAX_VALUES:
-        raise DamagedRelease(f"{called} holds {held.values:,} values; more than {MAX_VALUES:,} are not read")
+        raise DamagedRelease(f"{called} holds {held.values:,} values; the limit is {MAX_VALUES:,}")
     words = [_leaf(field) for field in wanted.schema if _holds_words(field.type)]
     with _readable(called):
         file = pq.ParquetFile(pa.BufferReader(raw), metadata=meta, read_dictionary=words)
@@ -100,8 +98,8 @@ def decode(
     Args:
         files: the files.
         wanted: what they must hold.
-        trusted: whether they are one's own. Statistics of others are compared with their rows, which Arrow may not
-            survive.
+        trusted: whether they are your own. For other files, statistics are compared with their rows, which can crash
+            Arrow.
 
     Raises:
         DamagedRelease: pages cannot be read.
@@ -120,12 +118,12 @@ def decode(
 
 
 def _require_statistics(called: str, group: pq.RowGroupMetaData, table: pa.Table) -> None:
-    """Refuse a footer that names words which are not in its pages: it could tell whatever it likes."""
+    """Refuse a footer that names words which are not in its pages: it could contain anything."""
     for number, name in enumerate(table.column_names):
         statistics = group.column(number).statistics
         if statistics is None or not statistics.has_min_max:
             continue
-        # Not flatten(), which would load what computes with arrays: a third as much as all that decoding takes.
+        # Not flatten(), which would load Arrow's compute functions: a third of the memory of all decoding.
         chunks = [chunk.values if pa.types.is_list(chunk.type) else chunk for chunk in table[name].chunks]
         if not all(pa.types.is_dictionary(chunk.type) for chunk in chunks):
             continue  # numbers
@@ -133,7 +131,7 @@ def _require_statistics(called: str, group: pq.RowGroupMetaData, table: pa.Table
         try:
             ends = statistics.min, statistics.max
         except UnicodeDecodeError:
-            if all(map(_is_text, words)):  # others are refused with their place, later
+            if all(map(_is_text, words)):  # others are refused later, with their place
                 raise DamagedRelease(f"{called}: statistics of column {named(name)} name what is not UTF-8") from None
             continue
         for value in ends:
@@ -168,7 +166,7 @@ def _readable(called: str, damage: str = "is not a readable Parquet file") -> It
         yield
     except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
         if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno):
-            raise  # what was lacking, or what the system says, is no news of the file
+            raise  # a lack of resources, or a system error, says nothing about the file
         raise DamagedRelease(f"{called} {damage}: {said_by(error)}") from None
 
 

@@ -14,7 +14,7 @@ from shoal.release.manifest import PartFile
 
 def write_part(folder: Path, name: str, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> PartFile:
     """Write the rows of one file."""
-    from pyarrow import parquet  # loads slowly, and readers do without
+    from pyarrow import parquet  # loads slowly, and readers do not need it
 
     path = folder / name
     rows, groups = 0, 0
@@ -27,7 +27,7 @@ def write_part(folder: Path, name: str, schema: pa.Schema, batches: Iterable[pa.
         for batch in batches:
             writer.write_batch(batch)
             rows, groups = rows + batch.num_rows, groups + 1
-        if not groups:  # not every reader takes a file without any group of rows: pyarrow 18 does not
+        if not groups:  # not every reader accepts a file without row groups: pyarrow 18 does not
             writer.write_table(schema.empty_table())
     with path.open("rb") as file:
         return PartFile(name, rows, hashlib.file_digest(file, "sha256").hexdigest())

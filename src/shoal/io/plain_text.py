@@ -1,4 +1,4 @@
-"""What Shoal takes for text: UTF-8 without binary data. All else is refused, with the number of its line."""
+"""Shoal reads UTF-8 text without binary data. Everything else is refused, with the number of its line."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ def refuse_binary(chunk: bytes, name: str, line: int) -> None:
 
 
 def refuse_utf16(source: Opened) -> None:
-    """Raise an InputError if a file begins as UTF-16 does: its other complaints would mislead."""
+    """Raise an InputError if a file begins as UTF-16 does: other messages would mislead."""
     if source.head[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
         raise InputError(f"{source.name} is UTF-16 text: save it as UTF-8")
 
 
 def line_of(chunk: bytes, at: int, line: int) -> int:
-    """The line on which byte ``at`` of a chunk stands, if the chunk begins on ``line``."""
+    """The line of byte ``at`` of a chunk that begins on ``line``."""
     return line + chunk.count(b"\n", 0, at)

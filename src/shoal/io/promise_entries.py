@@ -30,7 +30,7 @@ from shoal.quoting import named, said_by, shown
 
 
 def promise_entry(promise: Promise) -> dict[str, Any]:
-    """What a manifest says of a promise."""
+    """The entry of a promise in a manifest."""
     return {
         "kind": type(promise).__name__,
         **{field.name: getattr(promise, field.name) for field in fields(promise)},
@@ -40,7 +40,7 @@ def promise_entry(promise: Promise) -> dict[str, Any]:
 
 
 def basket_promises(manifest: dict[str, Any]) -> tuple[KmPromise, LDiversity | None, NoCertainLinks | None]:
-    """What the manifest of a disassociated release promises."""
+    """The promises in the manifest of a disassociated release."""
     by_kind = _by_kind(manifest)
     kinds = list(by_kind)
     first: dict[str, type[KmPromise]] = {"KmAnonymity": KmAnonymity, "SuppressedKm": SuppressedKm}
@@ -57,7 +57,7 @@ def basket_promises(manifest: dict[str, Any]) -> tuple[KmPromise, LDiversity | N
 
 
 def bucket_promise(manifest: dict[str, Any]) -> BucketPromise:
-    """What the manifest of a bucketized release promises."""
+    """The promise in the manifest of a bucketized release."""
     by_kind = _by_kind(manifest)
     if list(by_kind) not in (["FrequencyDiversity"], ["MatchingDiversity"]):
         raise DamagedRelease(f"{MANIFEST} must promise FrequencyDiversity or MatchingDiversity, and nothing else")
@@ -78,7 +78,7 @@ def bucket_promise(manifest: dict[str, Any]) -> BucketPromise:
 
 
 def generalized_promises(manifest: dict[str, Any]) -> tuple[KAnonymity, HiddenAssociations | None]:
-    """What the manifest of a generalized release promises."""
+    """The promises in the manifest of a generalized release."""
     by_kind = _by_kind(manifest)
     if list(by_kind) not in (["KAnonymity"], ["KAnonymity", "HiddenAssociations"]):
         raise DamagedRelease(f"{MANIFEST} must promise KAnonymity, and may promise HiddenAssociations after it")
@@ -94,7 +94,7 @@ def generalized_promises(manifest: dict[str, Any]) -> tuple[KAnonymity, HiddenAs
 
 
 def randomized_promises(manifest: dict[str, Any]) -> tuple[Randomization, DifferentialPrivacy | None]:
-    """What the manifest of a randomized release promises."""
+    """The promises in the manifest of a randomized release."""
     by_kind = _by_kind(manifest)
     if list(by_kind) not in (["Randomization"], ["Randomization", "DifferentialPrivacy"]):
         raise DamagedRelease(f"{MANIFEST} must promise Randomization, and may promise DifferentialPrivacy after it")
@@ -113,14 +113,14 @@ def randomized_promises(manifest: dict[str, Any]) -> tuple[Randomization, Differ
 
 
 def generalized_baskets_promise(manifest: dict[str, Any]) -> KmGeneralized:
-    """What the manifest of a release of generalized baskets promises."""
+    """The promise in the manifest of a release of generalized baskets."""
     entry = _only(manifest, "KmGeneralized")
     with _clear_errors():
         return KmGeneralized(entry["k"], entry["m"])
 
 
 def noisy_baskets_promise(manifest: dict[str, Any]) -> UnboundedDifferentialPrivacy:
-    """What the manifest of a release of baskets with noisy counts promises."""
+    """The promise in the manifest of a release of baskets with noisy counts."""
     entry = _only(manifest, "UnboundedDifferentialPrivacy")
     with _clear_errors():
         return _same_neighbours(entry, UnboundedDifferentialPrivacy(entry["epsilon"], entry["item_list"]))
@@ -137,7 +137,7 @@ P = TypeVar("P", DifferentialPrivacy, UnboundedDifferentialPrivacy)
 
 
 def _same_neighbours(entry: dict[str, Any], promise: P) -> P:
-    """An epsilon between other neighbours would be another promise."""
+    """Refuse other neighbours: the same epsilon would then be another promise."""
     if entry["neighbouring"] != promise.neighbouring:
         raise DamagedRelease(
             f"{MANIFEST}: the neighbours of {type(promise).__name__} are {named(promise.neighbouring)}, not "
@@ -165,7 +165,7 @@ def _clear_errors() -> Iterator[None]:
     except DamagedRelease:
         raise
     except InputError as error:
-        raise DamagedRelease(f"{MANIFEST} states a promise that is none: {said_by(error)}") from None
+        raise DamagedRelease(f"{MANIFEST} states an invalid promise: {said_by(error)}") from None
 
 
 def _diversity(entry: dict[str, Any]) -> LDiversity:

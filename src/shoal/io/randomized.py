@@ -1,7 +1,7 @@
 """A randomized release as two Parquet tables, rows and items, and back.
 
-Rows hold numbers of items, which the other table names. They follow the sorted list of items, and so tell nothing of
-their own.
+Rows hold numbers of items, which the other table names. The numbers follow the sorted list of items, so they reveal
+nothing more.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _ITEMS = pa.schema([pa.field("item", pa.int32(), nullable=False), pa.field("name
 
 
 def entries(release: Randomized) -> dict[str, Any]:
-    """What the manifest says beside the promises, the counts and the files."""
+    """Further entries of the manifest, in addition to promises, counts and files."""
     return {"reproducible": "a seed stood in for chance: do not publish"} if release.reproducible else {}
 
 
@@ -53,7 +53,7 @@ def _row_batches(release: Randomized) -> Iterator[pa.RecordBatch]:
 
 
 def from_files(files: dict[str, Part], manifest: dict[str, Any]) -> Randomized:
-    """Build the release from its opened files; anything that has not the shape of one is a DamagedRelease."""
+    """Build the release from its opened files; raise DamagedRelease if they do not have its shape."""
     promise, privacy = randomized_promises(manifest)
     vocabulary = _vocabulary(files[ITEMS].read())
     offsets, items = read_lists(files[ROWS])
@@ -69,12 +69,12 @@ def from_files(files: dict[str, Part], manifest: dict[str, Any]) -> Randomized:
     )
     if not 1 <= release.n_records <= release.n_rows:
         raise DamagedRelease(
-            f"{MANIFEST} counts {release.n_records:,} records in {release.n_rows:,} rows: there is one at least, and "
-            "no more than rows"
+            f"{MANIFEST} counts {release.n_records:,} records in {release.n_rows:,} rows: there must be at least one, "
+            "and no more than rows"
         )
     if release.method != manifest["method"]:
         raise DamagedRelease(
-            f"{MANIFEST} names the method {manifest['method']}, and promises what {release.method} does"
+            f"{MANIFEST} names the method {manifest['method']}, but has the promise of {release.method}"
         )
     return release
 

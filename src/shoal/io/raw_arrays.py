@@ -1,7 +1,7 @@
-"""Arrow arrays as plain buffers, and back: the layout in which decoded columns cross from one process to another.
+"""Convert Arrow arrays to plain buffers and back: the layout for sending decoded columns between processes.
 
-Neither side runs what the other says: a header holds numbers only, and whoever reads knows the types beforehand,
-computes how long each buffer must be, and refuses any other length. What is in the buffers must be checked afterwards
+Neither side executes data of the other: a header holds only numbers. The reader knows the types beforehand, computes
+the length of each buffer, and refuses any other length. The contents of the buffers must be checked afterwards
 (``validate(full=True)``).
 """
 
@@ -15,7 +15,7 @@ import pyarrow as pa
 from shoal.quoting import named
 
 _MOST = 2**31
-"""What an Arrow array can hold."""
+"""The most elements of an Arrow array."""
 
 Header = dict[str, Any]
 
@@ -52,7 +52,7 @@ def unpack(header: Header, kind: pa.DataType, take: Callable[[int], pa.Buffer]) 
     Args:
         header: what :func:`pack` returned.
         kind: the type.
-        take: the next so many bytes.
+        take: returns the next bytes, as many as requested.
 
     Raises:
         Garbled: the header does not describe an array of this type.

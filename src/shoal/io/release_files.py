@@ -1,7 +1,7 @@
-"""The files of a folder that can come from anybody: each is opened once, through one descriptor of the folder.
+"""The files of an untrusted folder: each is opened once, through one descriptor of the folder.
 
-What is hashed is what is decoded: the bytes are read once. A name that another process exchanges meanwhile leads
-nowhere else, a link is not followed, and a pipe keeps nobody waiting.
+The hashed bytes are the decoded bytes: they are read once. Names that another process exchanges meanwhile have no
+effect, links are not followed, and pipes do not block.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
 
 
 class TooManyBytes(Exception):  # noqa: N818  (what it says is a number)
-    """A file has more bytes than are wanted."""
+    """A file has more bytes than allowed."""
 
     def __init__(self, size: int) -> None:
         super().__init__(size)
@@ -42,11 +42,11 @@ class ReleaseFiles:
             raise NotARelease(f"{folder} is a file, but a release is a folder with a manifest.json") from None
 
     def names(self) -> list[str]:
-        """What lies in the folder."""
-        return os.listdir(self._descriptor)  # noqa: PTH208  (of what is open, and not of what has its name now)
+        """The names of the files in the folder."""
+        return os.listdir(self._descriptor)  # noqa: PTH208  (of the open folder, not of one that has its name now)
 
     def has(self, name: str) -> bool:
-        """Whether a file of this name lies in the folder."""
+        """Whether a file of this name is in the folder."""
         try:
             return stat.S_ISREG(os.stat(name, dir_fd=self._descriptor, follow_symlinks=False).st_mode)
         except FileNotFoundError:
@@ -67,7 +67,7 @@ class ReleaseFiles:
             return _read(file, size)
 
     def head(self, name: str, most: int) -> bytes:
-        """The first bytes of a file, as :meth:`read` reads all of them; of one that is gone or a link, none."""
+        """The first bytes of a file, read as by :meth:`read`; none if it is missing or a link."""
         try:
             with self._open(name) as file:
                 return _read(file, min(os.fstat(file.fileno()).st_size, most))
@@ -80,7 +80,7 @@ class ReleaseFiles:
             file = os.fdopen(os.open(name, _FILE, dir_fd=self._descriptor), "rb", buffering=0)
         except OSError as error:
             if error.errno in (errno.ELOOP, errno.EMLINK):
-                raise DamagedRelease(f"{shown} is a link: the files of a release lie in its folder") from None
+                raise DamagedRelease(f"{shown} is a link: the files of a release must be in its folder") from None
             if error.errno == errno.ENXIO:
                 raise DamagedRelease(f"{shown} is no file") from None
             raise OSError(error.errno, error.strerror, str(shown)) from None
@@ -107,7 +107,7 @@ class ReleaseFiles:
 
 
 def _read(file: FileIO, size: int) -> bytes:
-    """So many bytes, or as many as there are; the system may give fewer at a time."""
+    """Read ``n`` bytes, or all if there are fewer; the system may return fewer at a time."""
     parts = []
     while size > 0 and (part := file.read(size)):
         parts.append(part)

@@ -1,8 +1,8 @@
-"""A release on disk: a manifest and the Parquet files it names, each with its checksum.
+"""A release on disk: a manifest and the Parquet files that it names, each with its checksum.
 
-The manifest says what is promised and what is not, how much there is, and which files belong to it. It carries no
-seed, no time, and nothing of the steward's file but what is published. A folder whose manifest bears the temporary
-name is not a release: no reader takes it for one.
+The manifest states what is promised and what is not, counts, and which files belong to the release. It contains no
+seed, no time, and nothing of the publisher's file except what is published. A folder whose manifest has the temporary
+name is not a release: no reader accepts it as one.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ __all__ = [
 
 
 def part_names() -> set[str]:
-    """The names of all files that a release of any shape may have, beside its manifest."""
+    """The names of all files that a release of any shape may have, besides its manifest."""
     return {name for shape in SHAPES.values() for name in shape.load("files").PART_NAMES}
 
 
@@ -75,7 +75,7 @@ def write_release(
 ) -> None:
     """Write the files of a release into an existing, empty folder, and the manifest last.
 
-    ``mark``: why it must not be published, if so; ``empty``: why it is worth nothing, if so. The manifest says it.
+    ``mark``: why it must not be published; ``empty``: why it is worth nothing. The manifest states them, if given.
     """
     shape = _files_of(release)
     parts = [write_part(folder, name, schema, batches) for name, schema, batches in shape.tables(release)]
@@ -84,7 +84,7 @@ def write_release(
     if len(text.encode()) > MANIFEST_BYTES:
         raise InputError(
             f"the promise names so many items or columns that the manifest would have more than {MANIFEST_BYTES:,} "
-            "bytes, which no reader takes: name fewer sensitive items"
+            "bytes, which no reader accepts: name fewer sensitive items"
         )
     (folder / manifest_name).write_text(text, encoding="utf-8")
     for path in [*(folder / part.name for part in parts), folder / manifest_name, folder]:
@@ -92,7 +92,7 @@ def write_release(
 
 
 def manifest_entries(release: Release, files: list[Any], mark: Any = None, empty: Sequence[Any] = ()) -> dict[str, Any]:
-    """All that the manifest of a release says.
+    """All contents of the manifest of a release.
 
     Args:
         release: the release.
@@ -124,7 +124,7 @@ def arrow_tables(release: Release) -> dict[str, pa.Table]:
 class Opened:
     """An open release folder: each of its files is opened and read at most once.
 
-    Its manifest and its release are those of one moment; what another process puts into the folder meanwhile changes
+    Its manifest and its release belong to one moment; another process that changes the folder meanwhile affects
     neither.
     """
 
@@ -149,7 +149,7 @@ class Opened:
         return str(self.folder)
 
     def close(self) -> None:
-        """Close the folder; what was read of it stays."""
+        """Close the folder; what was read remains available."""
         if self._files is not None:
             self._files.close()
 
@@ -163,7 +163,7 @@ class Opened:
 
     @property
     def manifest(self) -> dict[str, Any]:
-        """What the manifest says.
+        """The contents of the manifest.
 
         Raises:
             InputError: there is no such folder, or it may not be read.
@@ -181,7 +181,7 @@ class Opened:
 
     @property
     def method(self) -> str:
-        """The method that the manifest names; one that is unknown is a DamagedRelease."""
+        """The method that the manifest names; an unknown one is a DamagedRelease."""
         method = self.manifest.get("method")
         if not isinstance(method, str) or method not in OF_METHOD:
             raise DamagedRelease(
@@ -196,7 +196,7 @@ class Opened:
 
     @property
     def columns(self) -> tuple[list[str], list[str]] | None:
-        """The quasi-identifiers and the sensitive columns of a release of a table; None of one of baskets.
+        """The quasi-identifiers and the sensitive columns of a release of a table; None for a release of baskets.
 
         Raises:
             InputError: there is no such folder.
@@ -204,7 +204,7 @@ class Opened:
         """
         if self.shape.data != "table":
             return None
-        self.shape.load("files").layout(self.manifest)  # refuses what names no columns
+        self.shape.load("files").layout(self.manifest)  # refuses a manifest that names no columns
         return list(self.manifest["quasi_identifiers"]), list(self.manifest["sensitive"])
 
     @property
@@ -214,13 +214,13 @@ class Opened:
         Raises:
             InputError: it may not be read, or is too large for this machine.
             DamagedRelease: it is not the one that was written.
-            OutOfResources: the machine does not give what reading takes.
+            OutOfResources: the machine lacks resources for reading.
         """
         return self._content[0]
 
     @property
     def words(self) -> dict[str, dict[str, list[pa.Array]]]:
-        """The words that its files hold, by file and column, whether rows use them or not."""
+        """The words that its files hold, by file and column, whether or not rows use them."""
         return self._content[1]
 
     @property
@@ -240,7 +240,7 @@ class Opened:
 def open_release(
     folder: str | os.PathLike[str], *, manifest_name: str = MANIFEST, trusted: bool = False
 ) -> Iterator[Opened]:
-    """A release folder that is open for a while; one that is open already stays so."""
+    """Open a release folder for a block; a folder that is open already stays open."""
     if isinstance(folder, Opened):
         yield folder
         return
@@ -249,18 +249,18 @@ def open_release(
 
 
 def read_release(folder: str | os.PathLike[str], *, manifest_name: str = MANIFEST, trusted: bool = False) -> Release:
-    """Read a release back, checking that it is whole and unchanged; whether it keeps its promise is for the auditor.
+    """Read a release and check that it is whole and unchanged; the auditor checks whether it keeps its promise.
 
     Args:
         folder: the release.
         manifest_name: the name of its manifest.
-        trusted: whether you made the folder yourself: then its files are decoded in this process, and not in one of
-            their own, which a stranger's file can only hurt alone.
+        trusted: whether you made the folder yourself: then its files are decoded in this process. Otherwise they are
+            decoded in a separate process, so that untrusted files can crash only that process.
 
     Raises:
         InputError: there is no such folder, it may not be read, or it is too large for this machine.
         DamagedRelease: it is not a release, or not the one that was written.
-        OutOfResources: the machine does not give what reading takes.
+        OutOfResources: the machine lacks resources for reading.
     """
     with open_release(folder, manifest_name=manifest_name, trusted=trusted) as found:
         return found.release
@@ -284,7 +284,7 @@ def _read(
     wanted = [Wanted(str(folder.folder / name), MANIFEST, layout[name], listed[name].rows) for name in names]
     memory = available_memory()
     raws = _raw_parts(folder, [listed[name] for name in names], memory)
-    memory -= 2 * sum(map(len, raws))  # the child has them, too
+    memory -= 2 * sum(map(len, raws))  # the child process also holds them
     try:
         files = dict(zip(names, decoded(raws, wanted, memory, trusted=trusted), strict=True))
     except TooLarge as large:
@@ -305,7 +305,7 @@ def _read(
 
 
 def _raw_parts(folder: ReleaseFiles, parts: list[PartFile], memory: int) -> list[bytes]:
-    """The bytes of files, each after its checksum was found to be that of the manifest."""
+    """The bytes of files, each with its checksum compared with the manifest."""
     raws: list[bytes] = []
     for part in parts:
         path = folder.folder / part.name
@@ -334,7 +334,7 @@ def _too_large(folder: Path, needed: int, memory: int) -> InputError:
 
 @contextlib.contextmanager
 def _readable(folder: Path) -> Iterator[None]:
-    """What the machine lacks, and what the system says of files, in our words."""
+    """Convert a lack of resources, and system errors about files, into Shoal's errors."""
     try:
         with told_apart():
             yield

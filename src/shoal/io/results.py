@@ -1,4 +1,4 @@
-"""Tables of results as files that other programs read: CSV, Parquet, JSON. Lists in a CSV cell are JSON arrays."""
+"""Write tables of results as files for other programs: CSV, Parquet, JSON. Lists in a CSV cell are JSON arrays."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ import pyarrow.parquet
 
 from shoal.io.formulas import escaped_table
 
-# Rows turned into text at a time.
+# Rows converted to text at a time.
 _ROWS = 65_536
 
 
 def write_csv(table: pa.Table, out: BinaryIO) -> None:
-    """A heading and a line for each row; lists become JSON arrays, and formulas are escaped, one apostrophe each."""
+    """A header and a line for each row; lists become JSON arrays, and formulas are escaped by an apostrophe."""
     _write_csv(table, out, escaped_table)
 
 
 def write_raw_csv(table: pa.Table, out: BinaryIO) -> None:
-    """The same with all texts as they are: a spreadsheet may take some for formulas."""
+    """The same with all texts unchanged: a spreadsheet may take some for formulas."""
     _write_csv(table, out, lambda rows: rows)
 
 
@@ -43,12 +43,12 @@ def _write_csv(table: pa.Table, out: BinaryIO, fit: Callable[[pa.Table], pa.Tabl
 
 
 def write_parquet(table: pa.Table, out: BinaryIO) -> None:
-    """The table as it is."""
+    """The table, unchanged."""
     pa.parquet.write_table(table, out)
 
 
 def write_json(table: pa.Table, out: BinaryIO) -> None:
-    """An array with an object for each row, on a line of its own; JSON knows no infinity, which becomes null."""
+    """An array with an object for each row, each on its own line; infinity, which JSON lacks, becomes null."""
     before = b"[\n"
     for batch in table.to_batches(max_chunksize=_ROWS):
         for row in batch.to_pylist():
@@ -58,7 +58,7 @@ def write_json(table: pa.Table, out: BinaryIO) -> None:
 
 
 def as_json(row: dict[str, Any]) -> dict[str, Any]:
-    """A row with null for what JSON has no number for."""
+    """A row with null for numbers that JSON lacks."""
     return {
         name: None if isinstance(value, float) and not math.isfinite(value) else value for name, value in row.items()
     }

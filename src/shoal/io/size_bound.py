@@ -1,4 +1,4 @@
-"""How many bytes of a source that does not say its size are read: a gzip file of 5 MB can unpack to 10 GB."""
+"""Limit the bytes that are read from a source of unknown size: a gzip file of 5 MB can unpack to 10 GB."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from shoal.memory import available_memory
 from shoal.quoting import shown
 
 SHARE = 2
-"""What is read takes about as much memory again until it is arrays: so half of what is at hand may be read."""
+"""Converting input to arrays takes about as much memory again: so half of the available memory may be read."""
 _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 _WRITTEN = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)\s*([KMGT]?)(?:i?B)?", re.IGNORECASE)
 _given: ContextVar[int | None] = ContextVar("max_size", default=None)
 
 
 class Bound:
-    """Counts what is read of one source, and refuses more than may be read."""
+    """Counts the bytes read from one source, and refuses more than the limit."""
 
     def __init__(self, name: str, max_size: int | None = None) -> None:
         self._name = name
         given = _given.get() if max_size is None else max_size
         self._largest = available_memory() // SHARE if given is None else given
         self._why = (
-            "half of the memory at hand; --max-size 100G (in Python max_size=) lifts this bound"
+            "half of the available memory; --max-size 100G (in Python max_size=) raises this limit"
             if given is None
             else "what --max-size (in Python max_size=) allows"
         )
         self._read = 0
 
     def add(self, size: int) -> None:
-        """Count some bytes that were read.
+        """Count bytes that were read.
 
         Raises:
             InputError: they are too many.
@@ -47,7 +47,7 @@ class Bound:
 
 @contextmanager
 def max_size(size: int | None) -> Iterator[None]:
-    """Let sources that are opened in this block have up to ``size`` bytes; None: as much as memory at hand allows."""
+    """Limit sources that are opened in this block to ``size`` bytes; None: half of the available memory."""
     before = _given.set(size)
     try:
         yield
@@ -56,7 +56,7 @@ def max_size(size: int | None) -> Iterator[None]:
 
 
 def size_of(text: str) -> int:
-    """A number of bytes as people write it.
+    """Parse a number of bytes with a unit.
 
     Example:
         >>> size_of("20G"), size_of("1.5k"), size_of("300")

@@ -1,7 +1,7 @@
-"""JSON that reads the same in every program: what parsers disagree about, or what exhausts them, is refused.
+"""Parse JSON that means the same in every program: refuse what parsers read differently, or what exhausts them.
 
-Of two entries of one name some readers take the first and some the last; a number beyond 64 bits is exact in one
-program and rounded in the next; half a character is text in JSON and nowhere else.
+Of two entries with the same name, some readers take the first and some the last; a number beyond 64 bits is exact in
+one program and rounded in another; half a character (an unpaired surrogate) is text only in JSON.
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ from typing import Any, NoReturn
 from shoal.quoting import bare, named, shown
 
 DEEPEST = 32
-"""Lists and objects inside of each other."""
+"""The deepest nesting of lists and objects."""
 LONGEST_NUMBER = 40
-"""Characters that a number may have: one of 64 bits needs no more than 25."""
-# A text that does not end reaches up to the end: else a search would begin anew at each quotation mark in it.
+"""The most characters of a number: one of 64 bits needs no more than 25."""
+# A text without an end extends to the end: otherwise a search would begin again at each quotation mark in it.
 _BRACKETS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
 
 
 def parse_strictly(raw: bytes) -> Any:
-    """The value that a JSON text stands for.
+    """The value of a JSON text.
 
     Args:
         raw: the text, in UTF-8.
 
     Raises:
-        ValueError: it is not JSON; an object has two entries of one name; a number is not finite, beyond 64 bits, or
-            longer than any such number; a text holds half a character; or it is too deep. Says what and, where JSON
-            itself is broken, where.
+        ValueError: it is not JSON; an object has two entries with the same name; a number is not finite, beyond 64
+            bits, or longer than any such number; a text holds half a character; or it is nested too deeply. The message
+            says what is wrong and, for invalid JSON, where.
 
     Example:
         >>> parse_strictly(b'{"k": 1000, "k": 3}')

@@ -1,8 +1,8 @@
-"""Tables from outside: delimited text, Parquet, gzip of either, standard input, anything that speaks Arrow.
+"""Read tables: delimited text, Parquet, gzip of either, standard input, any Arrow data.
 
-Text is read straight into dictionary codes, so what happens to a value (trimming, missing or not, number or
-not) happens once a distinct value and never once a row. A column of text becomes numbers only if nothing is
-lost by it: ``01305`` stays text, and so does a column in which ``250.1`` and ``250.10`` are two codes.
+Text is read directly into dictionary codes, so values are processed (trimmed, recognised as missing or as numbers)
+once for each distinct value, not for each row. A column of text becomes numbers only if nothing is lost: ``01305``
+stays text, and so does a column in which ``250.1`` and ``250.10`` are two codes.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SEPARATORS = (",", ";", "\t")
 _SAMPLE = 1 << 16
 _SHOWN = 10
 _NO_TEXT = re.compile("[\ud800-\udfff]")
-"""What Python makes of bytes that are no text."""
+"""How Python represents bytes that are no text."""
 _INTEGER = r"^(0|-?[1-9][0-9]{0,17})$"
 _DECIMAL = r"^-?(0|[1-9][0-9]{0,14})(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?$"
 
@@ -51,7 +51,7 @@ def read_table(
     text: str | Iterable[str] = (),
     max_size: int | None = None,
 ) -> Table:
-    """Read a table and say which columns identify, which may be known to others, and which are sensitive.
+    """Read a table, with the role of each column: identifier, quasi-identifier, sensitive or plain.
 
     Args:
         source: The path of a CSV, TSV or Parquet file, plain or gzipped (recognised by content); ``-`` for
@@ -60,21 +60,21 @@ def read_table(
         quasi: Columns that an adversary may know.
         sensitive: Columns that must not be learned about a person. All other columns are plain.
         missing: What to do about rows without a value in a column that has a role (if none has: in any
-            column): ``error``; ``drop`` the rows and count them in ``Table.dropped``; or ``keep`` them, and
-            missing is a value of its own, an Arrow null that hierarchies call ``?``. Plain columns keep it.
-        missing_values: Texts that mean a missing value, besides the empty text and ``?``, which always do.
+            column): ``error``; ``drop`` the rows and count them in ``Table.dropped``; or ``keep`` them, so that
+            missing is a separate value, an Arrow null that hierarchies call ``?``. Plain columns always keep it.
+        missing_values: Texts that mean a missing value, in addition to the empty text and ``?``.
         separator: What separates the columns of a text file; recognised among comma, semicolon and tab.
         column_names: The names of the columns of a text file that has no header line.
-        skip_rows: How many lines to pass over at the beginning of a text file.
+        skip_rows: How many lines to skip at the beginning of a text file.
         text: Columns to keep as text although they look like numbers.
-        max_size: How many bytes may be read of what does not say its size: gzip once it is unpacked, standard input,
-            a device. By default half of the memory at hand.
+        max_size: How many bytes may be read from a source of unknown size: unpacked gzip, standard input, a device. By
+            default half of the available memory.
 
     Returns:
-        The table. Blanks around texts are gone, columns that hold nothing but numbers are numbers.
+        The table. Blanks around texts are removed, and columns that hold only numbers become numbers.
 
     Raises:
-        InputError: The file, a line of it, a column or an option is wrong; says which, and what to do.
+        InputError: The file, a line of it, a column or an option is wrong; the message says which, and what to do.
 
     Example:
         >>> import pyarrow as pa
@@ -133,7 +133,7 @@ def without_missing(table: Table, policy: str, called: str) -> Table:
         listed = ", ".join(f"{named(name)} ({count:,})" for name, count in gaps.items())
         raise InputError(
             f"{called}: of {len(table):,} rows, values are missing in {listed}: "
-            "--missing drop leaves these rows out, --missing keep makes missing a value of its own"
+            "--missing drop leaves these rows out, --missing keep makes missing a separate value"
         )
     kept = table.drop_missing(concerned)
     if not len(kept):
@@ -142,7 +142,7 @@ def without_missing(table: Table, policy: str, called: str) -> Table:
 
 
 def decode(data: bytes, called: str) -> str:
-    """Bytes as UTF-8 text; else says in which line they are not."""
+    """Bytes as UTF-8 text; an error names the first line that is not."""
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -154,7 +154,7 @@ def decode(data: bytes, called: str) -> str:
 
 @dataclass(frozen=True)
 class _Layout:
-    """How the columns of a text file lie, as far as the caller says."""
+    """The layout of a text file, as far as the caller gave it."""
 
     separator: str | None
     names: list[str] | None
@@ -172,7 +172,7 @@ class _Layout:
             raise InputError(f"skip_rows must not be below 0, got {self.skip}")
 
     def refuse(self, what: str) -> None:
-        """Complain about options that would have no effect."""
+        """Refuse options that would have no effect."""
         given = {"separator": self.separator, "column_names": self.names, "skip_rows": self.skip or None}
         idle = [name for name, value in given.items() if value is not None]
         if idle:
@@ -192,14 +192,14 @@ def _read_parquet(data: bytes, called: str) -> pa.Table:
         try:
             return file.read()
         except pa.ArrowInvalid:
-            for name in file.schema_arrow.names:  # which of them it is
+            for name in file.schema_arrow.names:  # to find the damaged column
                 with parquet_damage(f"{called} (column {named(name)})"):
                     file.read(columns=[name])
             raise
 
 
 def _read_delimited(data: bytes, called: str, layout: _Layout, roles: dict[str, list[str]]) -> pa.Table:
-    """All columns as dictionary-encoded text, exactly as it stands in the file."""
+    """All columns as dictionary-encoded text, exactly as in the file."""
     lines = _beginning(data, called)
     expected = None if layout.names is None else len(layout.names)
     try:
@@ -208,13 +208,13 @@ def _read_delimited(data: bytes, called: str, layout: _Layout, roles: dict[str, 
     except csv.Error as error:
         raise InputError(f"{called}: its first lines are no table: {error}") from None
     try:
-        # Before the file is read: a misspelt name must not cost the time that a large file takes.
+        # Before the file is read: a misspelt name must not cost the time of reading a large file.
         assign_roles(names, **roles)
     except InputError as error:
         hint = "" if layout.names else " (a file without a header line needs column_names, or --column-names A,B)"
         raise InputError(f"{called}: {error}{hint}") from error
     if data.count(b'"') % 2:
-        # Arrow takes a quote that is never closed for one value that holds all the rows to the end.
+        # Arrow reads a quote that is never closed as one value that holds all the rows to the end.
         for _ in numbered_rows(lines_of(decode(data, called)), called, separator, strict=True):
             pass
     word = pa.dictionary(pa.int32(), pa.string())
@@ -225,7 +225,7 @@ def _read_delimited(data: bytes, called: str, layout: _Layout, roles: dict[str, 
             parse_options=pyarrow.csv.ParseOptions(
                 delimiter=separator,
                 newlines_in_values=b'"' in data,
-                # In a table of one column an empty line may be a row without a value: it must not vanish.
+                # In a table of one column an empty line may be a row without a value: it must not be lost.
                 ignore_empty_lines=len(names) > 1,
             ),
             convert_options=pyarrow.csv.ConvertOptions(
@@ -240,7 +240,7 @@ def _read_delimited(data: bytes, called: str, layout: _Layout, roles: dict[str, 
 
 
 def recognise_separator(lines: Sequence[str], candidates: Sequence[str], expected: int | None = None) -> str:
-    """The separator that cuts lines into columns: as many as expected, the same number everywhere, the most.
+    """The separator that gives the expected number of columns, or the same number in all lines, or the most.
 
     Example:
         >>> recognise_separator(["a;b;c", "1,5;2;3"], (",", ";"))
@@ -255,17 +255,17 @@ def recognise_separator(lines: Sequence[str], candidates: Sequence[str], expecte
 
 
 def lines_of(text: str) -> list[str]:
-    """Lines with their ends, split where CSV splits them (``splitlines`` would split at form feeds too)."""
+    """Lines with their ends, split where CSV splits them (``splitlines`` would also split at form feeds)."""
     return list(io.StringIO(text, newline=""))
 
 
 def numbered_rows(
     lines: Sequence[str], called: str, separator: str, *, skip: int = 0, strict: bool = False
 ) -> Iterator[tuple[int, list[str]]]:
-    """The rows that are not blank, each with the number of the line in which it begins.
+    """The rows that are not blank, each with the number of its first line.
 
     Raises:
-        InputError: A line is no CSV.
+        InputError: A line is not valid CSV.
     """
     reader = csv.reader(lines[skip:], delimiter=separator, strict=strict)
     begins = skip + 1
@@ -285,7 +285,7 @@ def _beginning(data: bytes, called: str) -> list[str]:
 
 
 def _header(lines: Sequence[str], called: str, layout: _Layout, separator: str) -> tuple[list[str], int]:
-    """The names of the columns, and how many lines to skip in order to come to the rows."""
+    """The names of the columns, and how many lines to skip before the rows."""
     reader = csv.reader(lines[layout.skip :], delimiter=separator)
     first = next((row for row in reader if row), None)
     if first is None:
@@ -315,14 +315,14 @@ def _explain(data: bytes, called: str, separator: str, skip: int, names: Sequenc
         more = f", ... and {len(wrong) - _SHOWN:,} more" if len(wrong) > _SHOWN else ""
         raise InputError(
             f"{called}: the table has {len(names)} columns separated by {shown(separator)}, but "
-            f"{', '.join(wrong[:_SHOWN])}{more}: mend these lines, or give another separator"
+            f"{', '.join(wrong[:_SHOWN])}{more}: correct these lines, or give another separator"
         )
 
 
 def _typed(
     column: pa.ChunkedArray, means_missing: pa.Array, called: str, name: str, *, delimited: bool, numbers: bool
 ) -> Any:
-    """A column of text with its missing values recognised and, if wanted, as numbers; others as they are."""
+    """A column of text with missing values recognised, converted to numbers if requested; other columns unchanged."""
     kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
     if "string" not in str(kind) or pa.types.is_nested(kind):
         return column
@@ -342,7 +342,7 @@ def _typed(
 
 
 def _numbers(words: pa.Array) -> pa.Array:
-    """Words as numbers where all of them are and no two become the same one; else as they are."""
+    """Words as numbers if all of them are numbers and no two become equal; otherwise unchanged."""
     distinct = pc.unique(pc.drop_null(words))
     if not len(distinct):
         return words

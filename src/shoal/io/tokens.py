@@ -1,8 +1,8 @@
-r"""Text cut into items, block after block, in arrays: what all readers of text share.
+r"""Split text into items, block after block, in arrays: shared by all readers of text.
 
-An item is taken together with the byte that ends it ("3 ", "3\n"), so that a block of the file serves as the
-data of an Arrow array as it is, without a copy. Trimming, unquoting and checking then happen once per
-different word of a block, not once per occurrence, and never in a Python loop.
+An item includes the byte that ends it ("3 ", "3\n"), so a block of the file is used directly as the data of an Arrow
+array, without a copy. Trimming, unquoting and checking then happen once for each different word of a block, not for
+each occurrence, and never in a Python loop.
 """
 
 from __future__ import annotations
@@ -24,33 +24,33 @@ from shoal.io.plain_text import NEVER_IN_UTF8, line_of, refuse_binary, refuse_ut
 from shoal.quoting import shown
 
 BLOCK_BYTES = 1 << 22
-"""How much text is worked on at a time."""
+"""How many bytes of text are processed at a time."""
 
 LONGEST_ITEM = 1 << 24
-"""An item longer than this is taken for a mistake, such as a double quote that is never closed."""
+"""A longer item is probably a mistake, such as a double quote that is never closed."""
 
 STAND_IN = NEVER_IN_UTF8
-"""Stands for a separator of several bytes while a block is cut."""
+"""A placeholder for a separator of several bytes while a block is split."""
 
 _CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f]"
 _CONTROL_OR_BREAK = r"[\x00-\x08\x0a-\x1f]"
-_NOT_TEXT = "{} holds a control character: is this a text file with a record a line?"
-_STRAY_QUOTE = '{} has a double quote out of place: put the whole item in double quotes, and "" for each inside'
+_NOT_TEXT = "{} holds a control character: is this a text file with one record in each line?"
+_STRAY_QUOTE = '{} has a misplaced double quote: put the whole item in double quotes, and write "" for each inside'
 _QUOTED = r'(?s)^"(?:[^"]|"")*"$'
 
 
 @dataclass(frozen=True)
 class Grammar:
-    """How a line of text falls into items."""
+    """How a line of text is split into items."""
 
     ends: bytes
-    """The bytes that end an item, beside the end of the line."""
+    """The bytes that end an item, besides the end of the line."""
     quotes: bool = False
     """Whether an item may be wrapped in double quotes, which then protect separators and line ends."""
     separator: bytes = b""
-    """A separator of several bytes, for which ``STAND_IN`` stands in ``ends``."""
+    """A separator of several bytes, replaced by ``STAND_IN`` in ``ends``."""
     whole_lines: bool = False
-    """Whether a line must not be spread over two cuts."""
+    """Whether a line must not be split between two blocks."""
 
 
 class _BadWordError(Exception):
@@ -64,12 +64,12 @@ class _BadWordError(Exception):
 
 @dataclass(frozen=True)
 class Cut:
-    """A block of text cut into items, empty ones included."""
+    """A block of text split into items, including empty ones."""
 
     codes: Int32
     """For each item its place in ``words``."""
     words: pa.Array
-    """Text, trimmed and unquoted; a word can stand there more than once."""
+    """Text, trimmed and unquoted; a word can occur more than once."""
     line_ends: Int64
     """Which items are the last of their line, as places in ``codes``."""
     block: bytes
@@ -82,11 +82,11 @@ class Cut:
 
 
 def read_tokens(source: Opened, grammar: Grammar) -> Transactions:
-    """Read one record a line.
+    """Read one record from each line.
 
     Args:
         source: the text.
-        grammar: how a line falls into items.
+        grammar: how a line is split into items.
 
     Returns:
         The records; empty items are skipped, empty lines counted as dropped records.
@@ -107,7 +107,7 @@ def read_tokens(source: Opened, grammar: Grammar) -> Transactions:
 
 
 def cuts(source: Opened, grammar: Grammar) -> Iterator[Cut]:
-    """Cut a text into items, block after block; a last line without an end is given one.
+    """Split a text into items, block after block; a missing end of the last line is added.
 
     Raises:
         InputError: the text is not UTF-8, or holds binary data or a misplaced double quote.
@@ -116,7 +116,7 @@ def cuts(source: Opened, grammar: Grammar) -> Iterator[Cut]:
     line, rest, last = 1, b"", b"\n"
     at_end = False
     while not at_end:
-        # An item that spans blocks doubles the next block, so that its beginning is not searched many times.
+        # After an item that spans blocks, the next block is twice as large, so that it is not searched many times.
         chunk = source.stream.read(max(BLOCK_BYTES, len(rest)))
         at_end = not chunk
         if at_end and last != b"\n":
@@ -161,7 +161,7 @@ def _ends(data: UInt8, grammar: Grammar) -> Int64:
     if grammar.quotes:
         quotes = data == ord('"')
         if quotes.any():
-            # Counting in eight bits wraps around, which leaves odd odd.
+            # Counting in eight bits wraps around, which keeps parity.
             ends = ends[np.cumsum(quotes, dtype=np.uint8)[ends] % 2 == 0]
     if grammar.whole_lines:
         line_ends = np.flatnonzero(data[ends] == ord("\n"))
@@ -193,7 +193,7 @@ def _clean(tokens: pa.Array, grammar: Grammar) -> pa.Array:
 
 
 def _where(mask: pa.Array, words: pa.Array, change: Callable[[pa.Array], Any]) -> pa.Array:
-    """The words, changed where the mask is true; costs nothing where it is true nowhere."""
+    """The words, changed where the mask is true; costs nothing if it is nowhere true."""
     return pc.if_else(mask, change(words), words) if pc.any(mask).as_py() else words
 
 
@@ -204,7 +204,7 @@ def _refuse(words: pa.Array, bad: pa.Array, complaint: str) -> None:
 
 
 def _not_utf8(words: pa.Array) -> _BadWordError:
-    """The first word that is not UTF-8; a loop, because this is the end of the run anyway."""
+    """The first word that is not UTF-8; a loop, because the run ends here anyway."""
     for code, word in enumerate(words.to_pylist()):
         try:
             word.decode()

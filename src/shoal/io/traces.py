@@ -1,4 +1,4 @@
-"""Traces on disk: which record went to which cluster, as JSON that its owner alone may read."""
+"""Traces on disk: the cluster of each record, as JSON that only its owner may read."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ VERSION = 1
 _DAMAGED = "{} is a damaged trace: publish again with --keep-trace"
 _ENTRIES = {"format", "version", "release", "original", "bounds", "records", "sha256"}
 _HEAD = 1024
-"""Bytes for all but the numbers."""
+"""The most bytes besides the numbers."""
 _NUMBER = 32
-"""Bytes for a number, also where another program indented it."""
+"""The most bytes for a number, even if another program indented the file."""
 
 
 def require_place(path: Path, *coming: Path, force: bool = False) -> None:
@@ -37,20 +37,20 @@ def require_place(path: Path, *coming: Path, force: bool = False) -> None:
 
     Args:
         path: where it is to be written.
-        coming: releases that do not stand yet.
-        force: whether a file that is there may be replaced.
+        coming: releases that do not exist yet.
+        force: whether an existing file may be replaced.
 
     Raises:
-        InputError: the file exists or is no regular file, is inside of a release, or its folder is not there.
+        InputError: the file exists or is no regular file, is inside a release, or its folder does not exist.
     """
     require_outside_releases(path, *coming)
     if path.exists() and not force:
         raise InputError(f"{path} exists already: choose another name for the trace, or force=True")
     if path.exists() and not path.is_file():
-        raise InputError(f"{path} is no regular file, which its owner alone could read: name a file for the trace")
+        raise InputError(f"{path} is no regular file that only its owner can read: name a file for the trace")
     folder = followed(path).parent
     if not folder.is_dir():
-        raise InputError(f"cannot write {path}: there is no folder {folder}; make it first")
+        raise InputError(f"cannot write {path}: there is no folder {folder}; create it first")
 
 
 def write_trace(trace: Trace, path: str | os.PathLike[str], *, force: bool = False) -> None:
@@ -75,10 +75,10 @@ def read_trace(path: str | os.PathLike[str], records: int) -> Trace:
 
     Args:
         path: the file.
-        records: how many records the original has: more than their trace may take is not read.
+        records: how many records the original has; a file too large for their trace is not read.
 
     Raises:
-        InputError: the file is missing, is no trace, is that of more records, or was changed.
+        InputError: the file is missing, is no trace, belongs to more records, or was changed.
     """
     most = _HEAD + 2 * (records + 1) * _NUMBER
     with opened(path) as file:
@@ -105,7 +105,7 @@ def read_trace(path: str | os.PathLike[str], records: int) -> Trace:
 
 
 def _digest(clusters: Clusters) -> str:
-    """A checksum of the numbers: metrics of others would be wrong, and look like any."""
+    """A checksum of the numbers: metrics from wrong numbers would not be noticed."""
     numbers = np.concatenate([[len(clusters.bounds)], clusters.bounds, clusters.rows])
     return hashlib.sha256(numbers.astype("<i8").tobytes()).hexdigest()
 

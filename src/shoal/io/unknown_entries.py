@@ -1,4 +1,4 @@
-"""Entries of a manifest that mean nothing in its release: what they tell is published, and nobody has checked it."""
+"""Find entries of a manifest that mean nothing in its release: they are published, but not checked."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import Any
 from shoal.quoting import named
 
 _WORDS = ("words", "not_promised")
-"""What a promise says in sentences, which is checked against its numbers elsewhere."""
+"""The sentences of a promise, which are checked against its parameters elsewhere."""
 
 
 def unknown_entries(found: Any, meant: Any, place: str = "") -> Iterator[str]:
-    """The places at which a manifest says more, or something else, than that of its release would.
+    """The places where a manifest has other or more entries than Shoal would write for its release.
 
     Args:
         found: the manifest, or a part of it.
         meant: what it would be if Shoal wrote it for the same release.
-        place: where that part stands.
+        place: the place of that part.
 
     Yields:
         Each place, as messages show it.

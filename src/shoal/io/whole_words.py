@@ -1,4 +1,4 @@
-"""Columns from outside whose words are text: refused at the door, with their place, where they are not."""
+"""Refuse columns from outside with words that are no text, and name the place."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def require_words(column: pa.ChunkedArray | pa.Array, name: str, source: str, fi
         first: how many rows come before it.
 
     Raises:
-        InputError: there is such a word; says in which row.
+        InputError: there is such a word; the message gives its row.
     """
     for piece in column.chunks if isinstance(column, pa.ChunkedArray) else [column]:
         found = misspelt(piece)

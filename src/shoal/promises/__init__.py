@@ -1,7 +1,7 @@
-"""What can be promised, as values that the publisher and the auditor share.
+"""Promises: values that the publisher and the auditor share.
 
-A promise is valid from birth, says itself in words, and says what it does *not* cover: both go into the manifest of
-every release that makes it.
+A promise is validated when it is created. It states itself in words, and it states what it does *not* cover. Both texts
+go into the manifest of every release that makes it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What releases of baskets can promise."""
+"""Promises of releases of baskets."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from shoal.limits import require_whole
 
 @dataclass(frozen=True)
 class _KAndM:
-    """The two numbers of k^m-anonymity, whatever is promised by them."""
+    """The parameters of k^m-anonymity and its variants."""
 
     k: int
-    """How many records must remain that hold what is known; at least 2."""
+    """How many candidate records must remain; at least 2."""
     m: int
     """How many items of a record an adversary may know; at least 1."""
 
@@ -23,16 +23,16 @@ class _KAndM:
 
 
 def _candidates(k: int) -> str:
-    """What a number of candidates does not say."""
+    """Why a number of candidates is not a probability."""
     return (
-        f"no bound on a probability: that at least {k} records remain possible does not make each of them one in {k} "
-        "likely, and an adversary with outside knowledge may find one of them far more likely than the others"
+        f"no bound on a probability: at least {k} records remain possible, but they need not be equally likely; an "
+        "adversary with outside knowledge may find one of them far more likely than the others"
     )
 
 
 @dataclass(frozen=True)
 class KmAnonymity(_KAndM):
-    """Whoever knows up to ``m`` items of a record has to reckon with at least ``k`` records that may hold them.
+    """For an adversary who knows up to ``m`` items of a record, at least ``k`` records remain possible.
 
     Formally (Terrovitis et al., VLDB 2012, Guarantee 1, read over all reconstructions of the release): for every set
     of at most m items of some original record there is a possible original, consistent with everything published,
@@ -49,16 +49,16 @@ class KmAnonymity(_KAndM):
 
     @property
     def not_promised(self) -> tuple[str, ...]:
-        """What is missing, and what an adversary may still do."""
+        """Limits of the promise, and what an adversary may still do."""
         return (
             *_where_km_ends(self.k, self.m),
-            "nothing about what was left out, if anything was (it is counted): a set with an item that was too rare, "
-            "or with a sensitive item that was suppressed, may be in no possible original",
+            "nothing about what was left out, if anything was (it is counted): a set that contains an item that was "
+            "too rare, or a sensitive item that was suppressed, may be in no possible original",
         )
 
 
 def _where_km_ends(k: int, m: int) -> tuple[str, ...]:
-    """What an adversary may still do, whatever was left out."""
+    """Limits of all kinds of k^m-anonymity for disassociated releases."""
     return (
         _candidates(k),
         f"nothing against an adversary who knows more than {m} items of a record",
@@ -66,60 +66,61 @@ def _where_km_ends(k: int, m: int) -> tuple[str, ...]:
         "that it would have published differently",
         "nothing against an adversary who already knows nearly all the other records",
         "nothing against an adversary who holds a second release about the same people",
-        "nothing about attributes: an item that every record of a cluster holds is known of all its people, and an "
-        "item that occurs only together with another one gives that one away",
+        "nothing about attributes: if every record of a cluster holds an item, an adversary learns that all people of "
+        "the cluster hold it, and an item that occurs only together with another one reveals that one",
     )
 
 
 @dataclass(frozen=True)
 class SuppressedKm(_KAndM):
-    """In every chunk every set of up to ``m`` items occurs never, or at least ``k`` times, after some were suppressed.
+    """In every chunk, each set of up to ``m`` items occurs at least ``k`` times or never, after suppression.
 
     Formally (Liu, Feng, Zhu 2022, with Lemma 2 of VLDB 2012): for every set of at most m items, either no possible
     original that is consistent with everything published has a record that contains it, or in one of them at least k
-    records do. This is weaker than :class:`KmAnonymity`, which leaves the first alternative to no set of the original.
+    records do. This is weaker than :class:`KmAnonymity`, which excludes the first alternative for sets of the original.
     """
 
     @property
     def words(self) -> str:
         """The promise in one sentence."""
         return (
-            f"In every chunk every set of up to {self.m} items occurs never or at least {self.k} times: a set of up to "
-            f"{self.m} items is in no record of any possible original that is consistent with this release, or in at "
-            f"least {self.k} records of one of them."
+            f"In every chunk, each set of up to {self.m} items occurs at least {self.k} times or never: for each set "
+            f"of up to {self.m} items, either no record of any possible original, consistent with this release, "
+            f"contains the set, or at least {self.k} records of one possible original do."
         )
 
     @property
     def not_promised(self) -> tuple[str, ...]:
-        """What is missing, and what an adversary may still do."""
+        """Limits of the promise, and what an adversary may still do."""
         return (
-            "occurrences of items were suppressed in single records (suppressed_instances, under what was left out, "
-            "counts them): the original is not among the possible originals if there are any, and a set of items of an "
-            "original record may be in none of them",
-            "whoever knows such a set learns that something of that record was suppressed",
+            "occurrences of items may have been suppressed in single records (suppressed_instances counts them): if "
+            "any were, the original is not among the possible originals, and a set of items of an original record may "
+            "be in none of them",
+            "an adversary who knows such a set learns that something of that record was suppressed",
             *_where_km_ends(self.k, self.m),
         )
 
 
 KmPromise = KmAnonymity | SuppressedKm
-"""What a disassociated release promises first."""
+"""The first promise of a disassociated release."""
 
 
 @dataclass(frozen=True)
 class KmGeneralized(_KAndM):
-    """Every set of up to ``m`` published items that some record holds is held by at least ``k`` records.
+    """Every set of up to ``m`` published items that occurs in a record occurs in at least ``k`` records.
 
-    Formally (Terrovitis, Mamoulis, Kalnis, VLDB 2008, definition 1, read off the generalized records): items were
-    replaced by nodes of a hierarchy, the same one everywhere, so that whoever knows up to m items of a person finds at
-    least k records that hold what these were replaced by.
+    Formally (Terrovitis, Mamoulis, Kalnis, VLDB 2008, definition 1, applied to the generalized records): each item was
+    replaced by the same node of a hierarchy in all records. An adversary who knows up to m items of a person finds at
+    least k records that hold the nodes that replaced these items.
     """
 
     @property
     def words(self) -> str:
         """The promise in one sentence."""
         return (
-            f"Every set of up to {self.m} published items that some record holds is held by at least {self.k} records: "
-            f"whoever knows up to {self.m} items of a person finds at least {self.k} records that may be theirs."
+            f"Every set of up to {self.m} published items that occurs in a record occurs in at least {self.k} records: "
+            f"an adversary who knows up to {self.m} items of a person finds at least {self.k} records that may be that "
+            "person's."
         )
 
     @property
@@ -129,20 +130,20 @@ class KmGeneralized(_KAndM):
             _candidates(self.k),
             f"nothing against an adversary who knows more than {self.m} items of a record, or which items it does not "
             "hold",
-            "nothing about attributes: where all records that hold some items hold another one, too, it is known of "
-            "their people",
-            "nothing against an adversary who runs the public algorithm backwards: that an item was generalized tells "
-            "that it, or one beside it, was rare",
+            "nothing about attributes: if all records that hold certain items also hold another one, an adversary "
+            "learns that all their people hold it",
+            "nothing against an adversary who runs the public algorithm backwards: a generalized item shows that it, "
+            "or one beside it, was rare",
             "nothing against an adversary who holds a second release about the same people",
         )
 
 
 @dataclass(frozen=True)
 class LDiversity:
-    """Each of the named sensitive items stays detached: it is published only as 'occurs somewhere in this cluster'.
+    """Each named sensitive item is published only as 'occurs somewhere in this cluster'.
 
-    In every cluster that names a sensitive item there are at least ``l`` records, the item is in the term chunk only,
-    and the other items alone could fill all the records, so that the release forces it on nobody.
+    Every cluster that names a sensitive item has at least ``l`` records and has the item in its term chunk only. The
+    other items alone could fill all the records, so the release forces no record to hold it.
     """
 
     l: int  # noqa: E741  (the literature's name)
@@ -163,12 +164,12 @@ class LDiversity:
         items = "sensitive item appears" if len(self.sensitive) == 1 else "sensitive items appear"
         return (
             f"The {len(self.sensitive):,} {items} in term chunks only, in clusters of at least {self.l} records, and "
-            "no cluster forces one on any of its records."
+            "no cluster forces any of its records to hold one."
         )
 
     @property
     def not_promised(self) -> tuple[str, ...]:
-        """What cannot be read off the release."""
+        """Limits of the promise, and what the release alone does not show."""
         return (
             f"the publisher kept every sensitive item to at most one in {self.l} records of its cluster, but a term "
             "chunk hides how often an item occurs, so this cannot be checked from the release alone",
@@ -178,10 +179,10 @@ class LDiversity:
 
 @dataclass(frozen=True)
 class NoCertainLinks:
-    """Nothing in a release says of an item with certainty which other items its people hold (the cover problem).
+    """No item implies another item of the same person with certainty (the cover problem).
 
     For any two items that records of a cluster may hold, there is a possible original, consistent with everything
-    published, in which a record of that cluster holds the one without the other.
+    published, in which a record of that cluster holds the first without the second.
     """
 
     @property
@@ -189,15 +190,16 @@ class NoCertainLinks:
         """The promise in one sentence."""
         return (
             "No item implies another: for any two items that records of a cluster may hold, there is a possible "
-            "original, consistent with this release, in which a record of that cluster holds the one without the other."
+            "original, consistent with this release, in which a record of that cluster holds the first without the "
+            "second."
         )
 
     @property
     def not_promised(self) -> tuple[str, ...]:
         """What an adversary may still do."""
         return (
-            "nothing about links that are nearly certain: all records of a cluster but one may hold an item",
+            "nothing about links that are nearly certain: all records of a cluster except one may hold an item",
             "nothing about links from several items together: all records that hold two items may hold a third",
-            "occurrences of items were struck out of single records to this end (they are counted under what was left "
-            "out), so that the original itself need not be among the possible originals",
+            "to this end, occurrences of items may have been struck out of single records (they are counted under what "
+            "was left out), so the original itself need not be among the possible originals",
         )

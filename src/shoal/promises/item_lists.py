@@ -1,8 +1,8 @@
-"""Where a published list of items comes from: from the steward, or from the data themselves.
+"""Where a published list of items comes from: from the publisher, or from the data.
 
-Rows may be as noisy as they like: a list that was read off the data still tells, without any noise, that somebody holds
-each of its items. C. Dwork, A. Roth, The Algorithmic Foundations of Differential Privacy, 2014: the universe of a
-mechanism is fixed before it sees the data.
+However noisy the rows are, a list that was read from the data shows, without any noise, that someone holds each of its
+items. C. Dwork, A. Roth, The Algorithmic Foundations of Differential Privacy, 2014: the universe of a mechanism is
+fixed before it sees the data.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from shoal.errors import InputError
 from shoal.quoting import shown
 
 ItemList = Literal["given", "data"]
-"""``given``: the steward gave the list, or a hierarchy that has it; ``data``: it was read off the data."""
+"""``given``: the publisher gave the list, or a hierarchy that has it; ``data``: it was read from the data."""
 
 
 def require_item_list(item_list: object) -> ItemList:
@@ -24,18 +24,18 @@ def require_item_list(item_list: object) -> ItemList:
 
 
 def where_the_list_ends(item_list: ItemList, cover: str) -> str:
-    """What is not promised of the list; ``cover`` is what covers rows and not the list, as in ``epsilon``.
+    """What is not promised about the list; ``cover`` is what protects the rows and not the list, such as ``epsilon``.
 
     Example:
         >>> where_the_list_ends("data", "epsilon").split(":")[0]
-        'the list of items was read off the data, and is published as it is'
+        'the list of items was read from the data, and is published unchanged'
     """
     if item_list == "data":
         return (
-            "the list of items was read off the data, and is published as it is: it shows that somebody holds each of "
-            f"its items, and names those that one person alone holds. {cover.capitalize()} does not cover this"
+            "the list of items was read from the data, and is published unchanged: it shows that someone holds each of "
+            f"its items, even if only one person does. {cover.capitalize()} does not cover this"
         )
     return (
-        "nothing about the list of items, which is published as it is: the publisher states that it was given, and not "
-        "made from these data"
+        "nothing about the list of items, which is published unchanged: the publisher states that it was given, and "
+        "not made from these data"
     )

@@ -1,4 +1,4 @@
-"""What all promises have in common."""
+"""The interface of all promises."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Protocol
 
 
 class Promise(Protocol):
-    """A promise is a dataclass of its numbers; it says itself in words, and what it does not cover."""
+    """A promise is a dataclass of its parameters; it states itself in words, and states what it does not cover."""
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
 
@@ -16,4 +16,4 @@ class Promise(Protocol):
 
     @property
     def not_promised(self) -> tuple[str, ...]:
-        """What is missing, and what an adversary may still do."""
+        """Limits of the promise, and what an adversary may still do."""

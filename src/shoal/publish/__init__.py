@@ -1,1 +1,1 @@
-"""What leaves the steward: publishing methods, one a file or folder."""
+"""Publishing methods: one file or folder for each method."""

@@ -1,8 +1,8 @@
-"""Anatomy: groups in which every sensitive value is rare.
+"""Anatomy: publish rows in groups in which every sensitive value is rare.
 
 X. Xiao, Y. Tao: Anatomy: Simple and Effective Privacy Preservation, VLDB 2006, section 5. Rows are put into buckets by
-their sensitive value; a group takes a random row of each of the l largest buckets; the few rows that are left go each
-to a random group without their value.
+their sensitive value; a group takes a random row from each of the l largest buckets; each of the few remaining rows
+goes to a random group without its value.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ def anatomy(
     seed: int | None = None,
     progress: Progress | None = None,
 ) -> Bucketized:
-    """Publish a table as two: rows with their quasi-identifiers in groups, and how often each group has which value.
+    """Publish two tables: the quasi-identifiers of each row with its group, and the sensitive values of each group.
 
     Args:
         table: the rows. Columns that are neither quasi-identifiers nor sensitive are left out.
         l: in each group a value belongs to at most one in ``l`` rows.
-        secret: makes the release a function of the data: the same table gives the same groups again, so that a second
-            release tells nothing new. At least 32 bytes that nobody else knows, or the file that keeps them, which is
-            made if it is not there. Whoever has it and guesses the table can undo the grouping.
+        secret: makes the release a function of the data: the same table gives the same groups again, so a second
+            release reveals nothing new. At least 32 bytes that no one else knows, or the file that holds them, which is
+            created if it does not exist. Anyone who has it and guesses the table can undo the grouping.
         seed: stands in for chance, for experiments: whoever has it can undo the grouping.
         progress: called with (stage, done, total).
 
@@ -78,8 +78,8 @@ def anatomy(
     buckets = permutation(len(counts), source, purpose="buckets")
     buckets = buckets[np.argsort(-counts[buckets], kind="stable")].astype(np.int64)
     left = counts[buckets]
-    # Bits of our own, and no generator of NumPy's: its methods may draw otherwise in another version, and a table that
-    # is published again with its secret would then be a second release.
+    # Our own random bits, not a generator of NumPy: another version of NumPy may draw differently, and a table that is
+    # published again with its secret would then be a second release.
     chance = Numbers(source, purpose="groups")
     picks = draw_groups(buckets, left, l, chance.take(len(table)) >> 1)
     places = np.arange(len(picks)) // l
@@ -91,13 +91,13 @@ def anatomy(
 
 
 def _groups_without(picks: Int64, l: int, residue: Int64, chance: Numbers) -> Int64:  # noqa: E741
-    """For each value that one row is left of, a random group that does not have it.
+    """For each remaining row, which has a value of its own, a random group without that value.
 
-    There always is one: a value in all of the groups and left over would belong to more than one in l rows.
+    There always is one: a value that is in all groups and also left over would belong to more than one in l rows.
     """
     groups = picks.reshape(-1, l)
     without = [np.flatnonzero(~np.any(groups == value, axis=1)) for value in residue.tolist()]
-    drawn = chance.take(len(without)).tolist()  # 63 bits each: that a remainder favours the first groups is no matter
+    drawn = chance.take(len(without)).tolist()  # 63 bits each: the bias of the remainder is negligible
     return np.array([int(free[bits % len(free)]) for free, bits in zip(without, drawn, strict=True)], np.int64)
 
 

@@ -1,8 +1,8 @@
-"""How much merging groups lowers what they give away: the part Con of the score of a generalization.
+"""How much merging groups weakens their associations: the part Con of the score of a generalization.
 
 The paper on hidden Q-S associations, definition 6. An association of a group exceeds the least confidence by
-``supporting - confidence * applicable`` rows. Excesses of merged groups add up, so what is left after merging is known
-before it, exactly, where the paper keeps intervals.
+``supporting - confidence * applicable`` rows. Excesses of merged groups add up, so the excess after merging is known
+exactly before it; the paper keeps intervals instead.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from shoal.data.arrays import Int32, Int64
 from shoal.data.node_tree import NodeTree
 from shoal.mining.rule_counts import RuleCounts
 
-# An excess of less is the rounding of a confidence: the association is exactly at the threshold.
+# A smaller excess is a rounding error: the association is exactly at the threshold.
 _NOTHING = 1e-9
 
 
 class AssociationScores:
-    """What is known of the associations of groups while these are merged."""
+    """The associations of groups while these are merged."""
 
     def __init__(
         self,
@@ -37,7 +37,7 @@ class AssociationScores:
         self._count()
 
     def _count(self) -> None:
-        # Merging may make a rule confident that no part had, so rules are looked for anew: counts alone do not tell.
+        # Merging may create a confident rule that no part had: rules are searched again, since counts do not show it.
         order = np.argsort(self._group, kind="stable")
         offsets = np.concatenate([[0], np.cumsum(np.bincount(self._group))]).astype(np.int64)
         counts = RuleCounts.of([column[order] for column in self._values], self._trees, offsets, *self._thresholds)
@@ -46,7 +46,7 @@ class AssociationScores:
         self._found = counts.are_associations
 
     def regroup(self, group: Int64) -> None:
-        """Groups were merged: these are the groups of all rows now."""
+        """Update after groups were merged: these are the new groups of all rows."""
         if not np.array_equal(group, self._group):
             self._group = group
             self._count()
@@ -54,8 +54,8 @@ class AssociationScores:
     def contribution(self, parts: Int64, merged: Int64) -> float:
         """How much merging lowers associations on average: group ``parts[i]`` becomes part of ``merged[i]``.
 
-        The average is over all associations of groups that would be merged with others: 1 where nothing of the excess
-        would be left, 0 where all would.
+        The average is over all associations of groups that would be merged with others: 1 if none of the excess would
+        be left, 0 if all of it would.
         """
         order = np.argsort(merged, kind="stable")
         rows, into = parts[order], merged[order]

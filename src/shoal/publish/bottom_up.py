@@ -1,9 +1,9 @@
-"""Bottom-up generalization: values are replaced by their parents, one node of a hierarchy at a time, until groups do.
+"""Bottom-up generalization: replace values by their parents, one node at a time, until all groups are large enough.
 
 K. Wang, P. Yu, S. Chakraborty: Bottom-up generalization, ICDM 2004, with the score of the paper on hidden Q-S
-associations, section 4.3. Global recoding: what is generalized, is generalized in all rows.
+associations, section 4.3. The recoding is global: a generalized value is generalized in all rows.
 
-A group is a combination of nodes with a number of rows; rows themselves are looked at only before and after.
+A group is a combination of nodes with a number of rows; single rows are read only before and after.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _WITNESSES = 64
 
 
 class Weights(NamedTuple):
-    """How much the parts of a score count: its exponents. 0 leaves a part out."""
+    """The weights of the parts of a score, as exponents. 0 leaves a part out."""
 
     anonymity: float = 1.0
     loss: float = 1.0
@@ -38,17 +38,17 @@ EQUAL = Weights()
 
 
 class Associations(Protocol):
-    """What is known of the associations inside of groups."""
+    """The associations within groups."""
 
     def contribution(self, parts: Int64, merged: Int64) -> float:
         """How much merging lowers them on average, from 0 to 1: group ``parts[i]`` becomes part of ``merged[i]``."""
 
     def regroup(self, group: Int64) -> None:
-        """Groups were merged: these are the groups of all rows now."""
+        """Update after groups were merged: these are the new groups of all rows."""
 
 
 class Evaluation(NamedTuple):
-    """From which smallest group on associations count, and what knows them then."""
+    """From which size of the smallest group on associations count, and how they are evaluated."""
 
     smallest: int
     start: Callable[[Int64], Associations]
@@ -59,13 +59,13 @@ class Evaluation(NamedTuple):
 class _Column:
     """The nodes of one column that are in use, and how far they have been generalized.
 
-    Only nodes that part values of the data matter: with a single child in use a node says no less than the child.
+    Only nodes that separate values of the data matter: a node with a single child in use says as much as the child.
     """
 
     parent: Int32
-    """For each node in use the nearest node above that parts values of the data; -1 at the top."""
+    """For each node in use the nearest node above that separates values of the data; -1 at the top."""
     pending: Int64
-    """How many of a node's children are not yet what rows hold."""
+    """How many of a node's children rows do not hold yet."""
     rows: Int64
     """How many rows each node stands for."""
     leaves: Int64
@@ -99,7 +99,7 @@ class _Column:
         return (node for node in self.children if not self.pending[node])
 
     def loss(self, node: int, kind: str) -> float:
-        """What is lost when a node takes the place of its children."""
+        """The loss when a node replaces its children."""
         if node not in self.losses:
             children = self.children[node]
             below = self.rows[children]
@@ -113,7 +113,7 @@ class _Column:
         return self.losses[node]
 
     def apply(self, node: int) -> list[int]:
-        """Let a node take the place of its children, which are returned."""
+        """Replace the children of a node by the node, and return them."""
         if self.parent[node] >= 0:
             self.pending[self.parent[node]] -= 1
         return self.children.pop(node)
@@ -131,13 +131,13 @@ def generalize(
     take_back: bool = True,
     progress: Progress | None = None,
 ) -> Recoding:
-    """Generalize until every group has k rows, but for groups of no more rows in all than may be suppressed.
+    """Generalize until every group has k rows, except groups that together have no more rows than may be suppressed.
 
     Each step takes the candidate (a node whose children are all in use) with the greatest score
     ``A^a (1 + Con)^c / DL^d``: A the growth of the smallest group, DL the loss, Con how much merging lowers the
     associations of the merged groups, once these are evaluated. While no candidate makes the smallest group grow, A is
-    left out; once one does, the others are no candidates. The smallest group is that of the groups which would remain
-    if as many rows as allowed were suppressed, smallest groups first.
+    left out; once one does, only those that do are candidates. The smallest group is the smallest of those that would
+    remain if as many rows as allowed were suppressed, smallest groups first.
 
     Args:
         values: one array a column: the node of each row.
@@ -148,7 +148,7 @@ def generalize(
             nodes fewer there are; ``ncp``: how many more values cells stand for, as a share of the column's.
         weights: the exponents a, d and c.
         evaluation: when associations count, and how.
-        take_back: at the end undo, the last first, steps that those after them made needless.
+        take_back: at the end, undo steps that later ones made unnecessary, the last first.
         progress: called with (stage, done, total): the smallest group, up to k.
     """
     group, firsts = renumbered(values, trees)
@@ -182,10 +182,10 @@ def generalize(
 class _Search:
     """Groups that are merged step by step.
 
-    Most steps touch few groups and leave the smallest as it is. To know that a candidate would do so, too, it is enough
-    to know some groups that would stay small: its witnesses. A group that no step touched since is still one: groups
-    that agree with it in a column cannot be touched there without it. So groups are numbered anew only when some
-    candidate has run out of witnesses.
+    Most steps touch few groups and do not change the smallest one. To know this of a candidate, it is enough to know
+    some groups that would stay small: its witnesses. A witness that no step has touched since is still a witness:
+    groups that agree with it in a column cannot be touched there without it. So groups are numbered anew only when a
+    candidate has no witnesses left.
     """
 
     def __init__(
@@ -200,14 +200,14 @@ class _Search:
         self.nodes = [column.copy() for column in nodes]
         self.sizes = sizes
         self.place: Int64 = np.arange(len(sizes))
-        """Which of the present groups each of the first ones is in."""
+        """The present group of each original group."""
         self.smallest = _smallest(sizes, allowance)
         self._touched = np.zeros(len(sizes), bool)
         self._witnesses: dict[tuple[int, int], Int64] = {}
         self._rests: dict[int, Int64] = {}
 
     def apply(self, at: int, node: int) -> list[int]:
-        """Let a node take the place of its children, which are returned."""
+        """Replace the children of a node by the node, and return them."""
         below = self.columns[at].apply(node)
         inside = np.isin(self.nodes[at], below)
         self.nodes[at][inside] = node
@@ -238,7 +238,7 @@ class _Search:
         return bool(candidates) and all(map(self._is_witnessed, candidates))
 
     def _is_witnessed(self, key: tuple[int, int]) -> bool:
-        """Whether groups are known that would stay small; those that a candidate does not touch are found at once."""
+        """Whether groups are known that would stay small; groups that a candidate does not touch are found at once."""
         found = self._witnesses.get(key)
         if found is None or int(self.sizes[found[~self._touched[found]]].sum()) <= self.allowance:
             self._remember(key, ~self.parts(*key) & ~self._touched & (self.sizes <= self.smallest))
@@ -246,13 +246,13 @@ class _Search:
         return int(self.sizes[found[~self._touched[found]]].sum()) > self.allowance
 
     def _remember(self, key: tuple[int, int], small: Bools) -> None:
-        # Far apart from each other, so that no single step touches all of them; two for each row that is allowed.
+        # Far apart, so that no single step touches all of them; two for each row that may be suppressed.
         places = np.flatnonzero(small)
         enough = _WITNESSES + 2 * self.allowance
         self._witnesses[key] = places[:: max(1, len(places) // enough)].copy()
 
     def rest(self, at: int) -> Int64:
-        """Groups that differ in one column only, as one number."""
+        """One number for groups that differ in one column only."""
         if at not in self._rests:
             others = [*self.nodes[:at], *self.nodes[at + 1 :]]
             trees = [*self.trees[:at], *self.trees[at + 1 :]]
@@ -291,7 +291,7 @@ def _best(search: _Search, loss: str, weights: Weights, associations: Associatio
         if associations is not None and weights.associations:
             parts = np.flatnonzero(search.parts(at, node))
             score += weights.associations * math.log1p(associations.contribution(parts, search.rest(at)[parts]))
-        # Rounded, so that what is equal is not told apart by the last bit of a sum.
+        # Rounded, so that the last bit of a sum does not make equal scores differ.
         if round(score, 9) > greatest:
             best, greatest = (at, node), round(score, 9)
     return best
@@ -306,13 +306,13 @@ def _taken_back(
     k: int,
     allowance: int,
 ) -> list[Int32]:
-    """The last steps first, undo those that later ones made needless."""
+    """Undo steps that later ones made unnecessary, the last first."""
     found = [column.copy() for column in nodes]
     group = renumbered(found, trees)[0]
     of_group = np.bincount(group, sizes).astype(np.int64)
     for at, node, below in reversed(steps):
         held = np.flatnonzero(found[at] == node)
-        # Each group at the node would be as many as children are in it. (None is there: what is above the node stands.)
+        # Each group at the node would split into one for each child in it. (None is there if a node above is in use.)
         child = np.searchsorted(below, tuples[at][held], side="right") - 1
         keys = group[held] * len(below) + child
         parts = np.bincount(keys, sizes[held], len(of_group) * len(below)).astype(np.int64)
@@ -321,7 +321,7 @@ def _taken_back(
         after = np.concatenate([others[others > 0], parts[parts > 0]])
         if len(held) and _smallest(after, allowance) >= k:
             found[at][held] = np.array(below, np.int32)[child]
-            # New numbers for the parts, after those of all groups; those that became empty do no harm.
+            # New numbers for the parts, after those of all groups; empty ones do no harm.
             number = np.cumsum(parts > 0) - 1 + len(of_group)
             group[held] = number[keys]
             of_group = np.concatenate([others, parts[parts > 0]])
@@ -329,7 +329,7 @@ def _taken_back(
 
 
 def _smallest(sizes: Int64, allowance: int) -> int:
-    """The smallest group, once as many rows as allowed are gone, smallest groups first."""
+    """The smallest group after as many rows as allowed were suppressed, smallest groups first."""
     if not allowance:
         return int(sizes.min())
     ordered = np.sort(sizes)

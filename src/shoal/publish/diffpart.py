@@ -2,18 +2,18 @@
 
 R. Chen, N. Mohammed, B. C. M. Fung, B. C. Desai, L. Xiong: Publishing Set-Valued Data via Differential Privacy, PVLDB
 4(11), 2011. A partition is a cut, which is a set of nodes of the hierarchy, with the records that have something below
-each of these nodes, and nothing else. The first has the root alone, and all records. A partition is split at one inner
-node of its cut: its sub-partitions are given by the non-empty sets of the node's children. Those go on whose noisy
-count is large enough; where all nodes of a cut are items, the cut is a basket, and published with its noisy count if
-that is.
+each of these nodes, and nothing else. The first partition has only the root, and all records. A partition is split at
+one inner node of its cut: there is a sub-partition for each non-empty set of the node's children. A sub-partition is
+split further if its noisy count is large enough. If all nodes of a cut are items, the cut is a basket, and it is
+published with its noisy count if that is large enough.
 
-Why it keeps its promise. Sub-partitions of a partition share no record, so that one record more or less changes one
-count of each split, along one path; what is spent along a path adds up to epsilon, exactly, in whole units of 2^-40.
-Nothing but noisy counts decides what happens: node, threshold and budget follow from the cut, and a sub-partition
-without records is treated as any other, only faster: which of them reach the threshold is drawn by the gaps between
-them, and by how much, by the law of noise that has reached it. The number of records is used nowhere. The limit on the
-number of partitions is no exception: it counts all that passed, whether or not they have records, so that it is a
-function of noisy counts, too.
+Why it keeps its promise: sub-partitions of a partition share no record. So one record more or less changes one count of
+each split, along one path, and the budgets along a path add up to exactly epsilon, in whole units of 2^-40. Only noisy
+counts decide what happens: node, threshold and budget follow from the cut, and an empty sub-partition is treated as any
+other, only faster. The gaps between those that reach the threshold are drawn, and then by how much each exceeds it,
+from the law of the noise given that it has reached the threshold. The number of records is used nowhere. The limit on
+the number of partitions is no exception: it counts all that passed, with or without records, so it is also a function
+of noisy counts.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ from shoal.release.noisy_baskets import NoisyBaskets
 Progress = Callable[[str, int, int], None]
 
 MOST_CHILDREN = 20
-"""A node with more children has too many sets of them."""
+"""The largest number of children of a node: more have too many sets."""
 MOST_PARTITIONS = 2_000_000
-"""More partitions that passed at one level, with or without records, or more baskets in all, are refused."""
+"""The largest number of partitions that pass at one level, with or without records, and of baskets in all."""
 LEAST_UNITS = 2**20
 """A split that could spend less than 2^-20 is refused: its noise would be in the millions."""
 
@@ -65,7 +65,7 @@ def diffpart(
     seed: int | None = None,
     progress: Progress | None = None,
 ) -> NoisyBaskets:
-    """Publish which baskets there are, and how often, under differential privacy.
+    """Publish baskets with noisy counts under differential privacy.
 
     Args:
         data: the baskets.
@@ -74,7 +74,7 @@ def diffpart(
         hierarchy: a hierarchy of items that was not made from these data; it is published. Without it, neighbours in
             the order of the items are joined.
         fanout: how many neighbours are joined, where no hierarchy is given.
-        items: the list of items, where no hierarchy is given. By default it is read off the data, which epsilon does
+        items: the list of items, if no hierarchy is given. By default it is read from the data, which epsilon does
             not cover: the promise says so.
         seed: stands in for chance, for experiments: whoever has it can undo the noise.
         progress: called with (stage, done, total).
@@ -84,17 +84,17 @@ def diffpart(
 
     Raises:
         InputError: an argument is out of range, or an item has no place in the hierarchy or list.
-        Infeasible: the hierarchy is too large for the budget, a node has too many children, or chance made too many
+        Infeasible: the hierarchy is too large for the budget, a node has too many children, or the noise made too many
             partitions. The first two follow from the hierarchy and epsilon alone. The last is an outcome of the noise
-            like any other, so that to see it costs no more than epsilon; trying again would cost as much again.
+            like any other, so seeing it costs no more than epsilon; another try costs as much again.
 
     Deviations:
-        Noise is whole (see ``discrete_noise``), so that thresholds are rounded up. The authors' program splits at one
-        of the highest nodes of the cut, by chance; here it is the first of them in the order of the hierarchy, so that
-        the path of a basket is known to everybody. The constants C1 and C2 are those of that program, 6.75 and 2.75. A
-        basket is counted once, by the split that makes it, with all that is left of the budget. So the budget alpha of
-        a split, what is left of the half that splits have over the number of inner nodes at or below the cut, is spent
-        on sub-partitions only that are split again. The number of records, which that program takes as known, is not.
+        The noise is a whole number (see ``discrete_noise``), so thresholds are rounded up. The authors' program splits
+        at a random one of the highest nodes of the cut; here it is the first of them in the order of the hierarchy, so
+        the path of a basket is public. The constants C1 and C2 are those of that program, 6.75 and 2.75. A basket is
+        counted once, by the split that makes it, with all of the remaining budget. So the budget alpha of a split (what
+        remains of the half for splits, divided by the number of inner nodes at or below the cut) is spent only on
+        sub-partitions that are split again. That program assumes that the number of records is known; Shoal does not.
 
     Example:
         >>> import shoal
@@ -205,7 +205,7 @@ def partition(
 
 @dataclass(frozen=True, eq=False)
 class _Parts:
-    """Sub-partitions: of which partition, by which children, and what their counts spend and have to reach."""
+    """Sub-partitions: their partition, their children, and the budget and threshold of their counts."""
 
     owners: Int64
     masks: Int64
@@ -232,23 +232,23 @@ class _Parts:
 
 @dataclass(frozen=True, eq=False)
 class _Split:
-    """At which node each of some partitions is split, and what of: all of it follows from cut and budget."""
+    """The node at which each partition is split, with budgets and thresholds: all follow from cut and budget."""
 
     nodes: Int32
     units: Int64
-    """What a split spends on a sub-partition that is split again."""
+    """The budget that a split spends on a sub-partition that is split again."""
     thresholds: Int64
     basket_units: Int64
-    """What it spends on a basket: all that is left."""
+    """The budget that it spends on a basket: all of the rest."""
     basket_thresholds: Int64
     baskets_end: Int64
     """Sets of children with a lower number are baskets, together with the rest of the cut."""
     end: Int64
-    """The numbers of sets of children end here."""
+    """The end of the numbers of sets of children."""
 
     @classmethod
     def of(cls, taxonomy: Taxonomy, going: Cuts, budgets: Int64, rest: Int64) -> _Split:
-        """Split each partition at the highest node of its cut, the first one where several are."""
+        """Split each partition at the highest node of its cut, or at the first of several."""
         n, starts = len(taxonomy.tree), going.offsets[:-1]
         highest = np.maximum.reduceat(taxonomy.heights[going.nodes] * n - going.nodes, starts)
         nodes = (-highest % n).astype(np.int32)
@@ -274,15 +274,15 @@ class _Split:
 
 
 def _made_up(split: _Split, there: _Parts, n_passed: int, chance: Numbers) -> tuple[_Parts, Int64]:
-    """The sub-partitions without records whose noise reaches the threshold, and by how much it exceeds that.
+    """The empty sub-partitions whose noise reaches the threshold, and by how much it exceeds that.
 
-    Of those with records ``n_passed`` passed. The limit counts both: which sub-partitions are empty is a fact of the
-    data, and only noisy counts may decide what is refused.
+    ``n_passed`` sub-partitions with records passed. The limit counts both kinds: only noisy counts may decide what is
+    refused, and which sub-partitions are empty is a fact of the data.
     """
     n = len(split.nodes)
     present = np.bincount(there.owners, minlength=n)
     present_baskets = np.bincount(there.owners[there.is_basket], minlength=n)
-    # Of each partition the baskets, then the others: numbers of sets of children ascend, those with records skipped.
+    # For each partition the baskets, then the others: numbers of sets of children ascend, without those with records.
     n_baskets = split.baskets_end - 1 - present_baskets
     n_others = split.end - split.baskets_end - (present - present_baskets)
     owners = np.tile(np.arange(n), 2)
@@ -301,7 +301,7 @@ def _made_up(split: _Split, there: _Parts, n_passed: int, chance: Numbers) -> tu
         places[active] += 1
         _require_few(n_passed + sum(map(len, hits)))
     hit, missing = np.concatenate(hits), np.concatenate(at)
-    # The number of the k-th set that is missing: k, and one more for each set before it that is there.
+    # The number of the k-th missing set: k, plus the number of present sets before it.
     starts = np.cumsum(present) - present
     rank = there.masks - 1 - (np.arange(len(there.masks)) - starts[there.owners])
     wanted = owners[hit]
@@ -316,7 +316,7 @@ def _made_up(split: _Split, there: _Parts, n_passed: int, chance: Numbers) -> tu
 
 
 def _cuts(taxonomy: Taxonomy, going: Cuts, split: _Split, parts: _Parts) -> Cuts:
-    """The cuts of sub-partitions: the node that was split gives way to some of its children."""
+    """The cuts of sub-partitions: some of its children replace the node that was split."""
     n = len(taxonomy.tree)
     owner, place = expand(going.offsets[parts.owners], going.offsets[parts.owners + 1])
     old = going.nodes[place]
@@ -373,29 +373,29 @@ def _places(data: Transactions, hierarchy: Hierarchy, tree: NodeTree) -> Int32:
 
 
 def _require_budget(taxonomy: Taxonomy, total: int) -> None:
-    """Refuse a hierarchy that the budget cannot pay for. The first split has least to spend."""
+    """Refuse a hierarchy that is too large for the budget. The first split has the smallest budget."""
     widest = int(taxonomy.n_children.argmax())
     if taxonomy.n_children[widest] > MOST_CHILDREN:
         raise Infeasible(
             f"{shown(taxonomy.tree.labels[widest])} has {int(taxonomy.n_children[widest]):,} nodes directly below "
-            f"it, more than {MOST_CHILDREN}: every set of them has to get its noise. Put a level between, or "
+            f"it, more than {MOST_CHILDREN}: every set of them needs its own noise. Insert a level between, or "
             f"join at most {MOST_CHILDREN} (--fanout)"
         )
     inner = int(taxonomy.inner[0])
     if total // 2 // inner < LEAST_UNITS:
         raise Infeasible(
-            f"an epsilon of {total / 2**UNIT_BITS:g} is too little for a hierarchy of {inner:,} inner nodes: half of "
-            "it, spread over so many splits, leaves noise in the millions. Raise --epsilon, or publish fewer items"
+            f"an epsilon of {total / 2**UNIT_BITS:g} is too small for a hierarchy of {inner:,} inner nodes: half of "
+            "it, spread over so many splits, leaves noise in the millions. Raise epsilon, or publish fewer items"
         )
 
 
 def _require_few(number: int) -> None:
     if number > MOST_PARTITIONS:
         raise Infeasible(
-            f"more than {MOST_PARTITIONS:,} partitions or baskets passed their thresholds. Trying again would spend "
-            "epsilon once more: take another hierarchy, of fewer items, for the next try, or a smaller epsilon"
+            f"more than {MOST_PARTITIONS:,} partitions or baskets passed their thresholds. Another try spends epsilon "
+            "again: use a hierarchy of fewer items for the next try, or a smaller epsilon"
         )
 
 
 def _silent(_stage: str, _done: int, _total: int) -> None:
-    """Report progress to nobody."""
+    """Discard progress."""

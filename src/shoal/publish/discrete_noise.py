@@ -1,15 +1,15 @@
-"""Whole-number noise with exactly the stated law: geometric, two-sided geometric, and gaps between rare successes.
+"""Exact whole-number noise: geometric, two-sided geometric, and gaps between rare successes.
 
 A. Ghosh, T. Roughgarden, M. Sundararajan: Universally Utility-Maximizing Privacy Mechanisms, STOC 2009 (the two-sided
-geometric law). I. Mironov: On Significance of the Least Significant Bits for Differential Privacy, CCS 2012: noise that
-is drawn as a floating-point number gives away, in its last bits, what it was added to. Here all noise is whole, and
+geometric law). I. Mironov: On Significance of the Least Significant Bits for Differential Privacy, CCS 2012: the last
+bits of floating-point noise reveal the value to which it was added. Here all noise is a whole number, and
 floating-point numbers only decide between 0 and 1 where their error cannot matter.
 
 How: if P(X >= n) = r^n, the binary digits of X are independent, digit j being 1 with probability
-r^(2^j) / (1 + r^(2^j)); what is above digit J is geometric again, with the ratio r^(2^J). So a draw is a few yes-or-no
-decisions. Each compares a random number of 63 bits with a probability p computed in doubles. These are right up to a
-relative error far below 2^-32; where the number is nearer to p than that (once in 2^31 decisions), p is computed to as
-many digits, and as many further random bits are drawn, as it takes: no probability is ever rounded.
+r^(2^j) / (1 + r^(2^j)); the part above digit J is again geometric, with the ratio r^(2^J). So a draw is a few yes-or-no
+decisions. Each compares a random number of 63 bits with a probability p computed in doubles. These have a relative
+error far below 2^-32. If the number is nearer to p than that (once in 2^31 decisions), p is computed to as many digits,
+and as many more random bits are drawn, as needed: no probability is ever rounded.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from shoal.randomness import Numbers
 UNIT_BITS = 40
 """Budgets are whole multiples of 2^-40, so that sums of them are exact."""
 MARGIN = 2.0**-32
-"""Doubles decide where a random number is at least this share of a probability away from it, and two units more."""
+"""Doubles decide if the random number differs from the probability by at least this share of it plus two units."""
 _BITS = 63
 _FAR = 64
-"""Digits are drawn up to a ratio below exp(-64): what is left above them is almost never there, and drawn at last."""
+"""Digits are drawn up to a ratio below exp(-64): the rest above them is almost always 0, and is drawn last."""
 _GUARD_DIGITS = 16
 
 
 def geometric(units: Int64, chance: Numbers) -> Int64:
-    """For each rate a number X from 0 on with P(X >= n) = exp(-rate n), the rate being ``units`` of 2^-40.
+    """For each rate a number X from 0 on with P(X >= n) = exp(-rate n); rates are given in ``units`` of 2^-40.
 
     Example:
         >>> geometric(np.array([2**40, 2**60]), Numbers(7)).tolist()
@@ -59,7 +59,7 @@ def two_sided(units: Int64, chance: Numbers) -> Int64:
     """For each rate a whole number X with P(X = n) proportional to exp(-rate |n|): the discrete Laplace law.
 
     X is positive with probability r / (1 + r), r = exp(-rate), which is the law of the lowest digit; then X - 1, and
-    otherwise -X, is geometric. So zero is not drawn twice.
+    otherwise -X, is geometric. So zero is not counted twice.
     """
     law = _Law(units)
     positive = _digits(law, np.arange(len(units)), 0, chance)
@@ -68,12 +68,12 @@ def two_sided(units: Int64, chance: Numbers) -> Int64:
 
 
 def gaps(units: Int64, thresholds: Int64, limits: Int64, chance: Numbers) -> Int64:
-    """How many of some zeros stay below a threshold, with such noise, before the next one reaches it.
+    """How many zeros, with such noise, stay below a threshold before the next one reaches it.
 
     Args:
         units: for each gap the rate of the noise, in units of 2^-40.
-        thresholds: what has to be reached; at least 1.
-        limits: how many zeros there are; a gap that is longer is cut to this.
+        thresholds: the thresholds; at least 1.
+        limits: how many zeros there are; a longer gap is cut to this.
         chance: where the random numbers come from.
     """
     law = _Law(units, thresholds)
@@ -109,7 +109,7 @@ class _Law:
         if self.thresholds is None:
             return rate
         threshold = int(self.thresholds[at])
-        # One minus a tiny chance needs as many digits more as the chance has zeros behind the point.
+        # One minus a tiny probability needs one more digit for each zero behind its decimal point.
         with localcontext(_precise(getcontext().prec + math.ceil(rate * threshold))):
             passing = (-rate * threshold).exp() / (1 + (-rate).exp())
             return -(1 - passing).ln()
@@ -135,7 +135,7 @@ def _tails(law: _Law, which: Int64, digits: Int64, chance: Numbers) -> Bools:
 
 
 def _decide(p: Float64, exact: Callable[[int], Decimal], chance: Numbers) -> Bools:
-    """Yes with the probabilities that ``exact`` gives, of which ``p`` are the nearest doubles, or nearly so."""
+    """Yes with the probabilities that ``exact`` gives; ``p`` are doubles near these."""
     numbers = chance.take(len(p))
     places = np.ldexp(p, _BITS)
     beyond = numbers - places

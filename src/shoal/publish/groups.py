@@ -1,4 +1,4 @@
-"""Rows dealt to groups, as a release: in an order that says nothing but what is published anyway."""
+"""Build a bucketized release from rows in groups, in an order that reveals only what is published anyway."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from shoal.randomness import Chance, Stream, permutation
 from shoal.release.bucketized import Bucketized, BucketMethod
 from shoal.secret import Secret, secret_bytes
 
-# Groups are ordered by so many of their rows; what is equal up to there stays in random order.
+# Groups are ordered by this many of their rows; equal groups up to there stay in random order.
 _ROWS_COMPARED = 16
 
 
@@ -42,7 +42,7 @@ def roles_of(table: Table) -> tuple[list[str], Column]:
 
 
 def in_canonical_order(table: Table) -> Table:
-    """The columns that are published, rows in the order of their values: nothing is left of the order of the input."""
+    """The columns that are published, with rows sorted by value: nothing remains of the order of the input."""
     quasi, sensitive = roles_of(table)
     columns = [*(table.column(name) for name in sorted(quasi)), sensitive]
     order = np.lexsort([column.codes for column in reversed(columns)])
@@ -50,16 +50,16 @@ def in_canonical_order(table: Table) -> Table:
 
 
 def keyed_stream(table: Table, secret: Secret, *options: str) -> Stream:
-    """The stream that groups of a table are drawn from: a function of secret, data and options.
+    """The random stream for the groups of a table: a function of secret, data and options.
 
     Args:
         table: the rows in canonical order, so that the order of the input makes no difference.
-        secret: what nobody else knows, or where it is.
-        options: the method, and whatever else the groups depend on.
+        secret: the secret, or its path.
+        options: the method, and everything else that the groups depend on.
 
-    Data and options are part of the key, so that other data, or other options, get numbers that have nothing to do with
-    these. Under the secret alone the numbers that deal the rows would be the same: whoever knows one table, or supplied
-    it, would read off its release who was dealt where, and so know it of the other.
+    Data and options are part of the key, so other data or other options get unrelated random numbers. With the secret
+    alone as key, the same random numbers would assign the rows of two tables: anyone who knows or supplied one table
+    could see the assignment in its release, and would then know that of the other.
     """
     quasi, sensitive = roles_of(table)
     digest = hashlib.shake_256()
@@ -75,9 +75,9 @@ def keyed_stream(table: Table, secret: Secret, *options: str) -> Stream:
 
 
 def require_one_source(seed: int | None, secret: Secret | None) -> None:
-    """Refuse two sources of chance."""
+    """Refuse two sources of randomness."""
     if seed is not None and secret is not None:
-        raise InputError("a seed and a secret are two sources of the same chance: leave one of them out")
+        raise InputError("a seed and a secret are two sources of randomness: leave one of them out")
 
 
 def as_release(
@@ -90,15 +90,15 @@ def as_release(
     discloses_background: bool = False,
     chance: Chance = None,
 ) -> Bucketized:
-    """Detach the sensitive column from the quasi-identifiers, group by group.
+    """Separate the sensitive column from the quasi-identifiers, group by group.
 
     Args:
         table: the rows, with their roles.
-        group: the group of each row, numbered from 0 on, none of them empty.
-        method: what dealt the rows to the groups.
-        promise: what it promises.
-        background: the rules that the promise speaks of.
-        discloses_background: whether they are to be published.
+        group: the group of each row, numbered from 0 on; no group is empty.
+        method: the method that assigned the rows to groups.
+        promise: its promise.
+        background: the rules of the promise.
+        discloses_background: whether these are published.
         chance: where chance comes from.
 
     Returns:
@@ -109,7 +109,7 @@ def as_release(
     sensitive = as_plain(sensitive)
     rank = Table(tuple(columns)).group_numbers()
     n_groups = int(group.max()) + 1
-    # The numbers of groups tell in which order they were made, and so of sensitive values: they are forgotten first.
+    # The numbers of groups reveal the order of their creation, and so sensitive values: they are removed first.
     group = permutation(n_groups, chance, purpose="groups")[group]
     order = np.lexsort((rank, group))
     sizes = np.bincount(group, minlength=n_groups)
@@ -141,11 +141,11 @@ def as_release(
 
 
 def deal(kinds: npt.NDArray[np.integer], places: npt.NDArray[np.integer], chance: Chance) -> Int64:
-    """Deal rows at random to places that ask for rows of their kind: for each row its place.
+    """Assign rows at random to places that require rows of their kind: for each row its place.
 
     Args:
         kinds: the kind of each row.
-        places: the kind that each place asks for; as many of each kind as there are rows.
+        places: the kind that each place requires; as many of each kind as there are rows.
         chance: where chance comes from.
     """
     shuffled = permutation(len(kinds), chance, purpose="rows")

@@ -1,6 +1,6 @@
-"""Hide what groups give away: generalize sensitive cells until no association is left.
+"""Hide associations of groups: generalize sensitive cells until no association is left.
 
-The paper on k-anonymity that hides Q-S associations, section 5; and, to compare with, item grouping by S. Oliveira and
+The paper on k-anonymity that hides Q-S associations, section 5; and, for comparison, item grouping by S. Oliveira and
 O. Zaiane (Privacy Preserving Frequent Itemset Mining, 2002) with generalization instead of deletion.
 """
 
@@ -46,34 +46,34 @@ def hide(
 ) -> list[Int32]:
     """Generalize sensitive cells, group by group, until the promise is kept.
 
-    * ``greedy`` is the paper's algorithm: of the longest association (of several, that with fewest rows) the item whose
-      cells contribute most, a cell, to hiding all associations of the group with it; and there as many of the rows that
-      support it as it takes, those first that weaken all associations most.
+    * ``greedy`` is the paper's algorithm. It takes the longest association (of several, the one with the fewest rows)
+      and its item whose cells each contribute most to hiding all associations of the group that contain it. It
+      generalizes that item in as many of the supporting rows as needed, first those that weaken all associations most.
     * ``iga``: the item that most associations share (of several, the one that fewest rows hold) is generalized for the
-      first of them, in the rows that support most associations; items are grouped again after each.
-    * ``resistant`` hides what is left after each hidden cell was filled with the most frequent value below it. Then a
-      cell that is hidden changes its value, to the one that is filled in: a rule loses rows that support it, or gets
-      rows that speak against it. Or a column of a group is hidden whole, so that nothing is filled in.
+      first of them, in the rows that support most associations; items are grouped again after each step.
+    * ``resistant`` hides the associations that remain after each hidden cell was filled with the most frequent value
+      below it. Hiding a cell then changes its value to the one that is filled in: a rule loses supporting rows, or gets
+      contradicting rows. Or it hides a whole column of a group, so that nothing can be filled in.
 
-    Nothing but the last helps in a column without inner nodes where a value v has n >= c N of a group's N rows (c: the
-    least confidence). Let m be the value that most rows show, whatever is hidden. At most N - n rows show others: if m
-    is v, because no more have others; if not, because v is shown by no more rows than m is, and the values but v have
-    N - n rows together. All rows but those have m after filling, which are at least n >= c N.
+    Only the last helps in a column without inner nodes in which n >= c N of a group's N rows have a value v (c: the
+    least confidence). Let m be the value that most rows show after some cells were hidden. At most N - n rows show
+    other values: if m is v, because no more rows have others; if not, because no more rows show v than m, and the
+    values other than v have N - n rows together. All other rows have m after filling, which are at least n >= c N.
 
     Args:
         nodes: for each sensitive column, the node of each row; rows by group.
         trees: for each column, its tree.
         group_offsets: where the rows of each group start, and where they all end.
-        promise: what must not be left. One that resists filling needs the method ``resistant``.
-        method: how to hide it.
+        promise: the associations that must not remain. A promise that resists filling needs the method ``resistant``.
+        method: how to hide them.
         values: whether values that are frequent by themselves are hidden; the promise needs it.
         absence: whether rules from absence are hidden; the promise needs it. Without both, association rules alone are
             hidden, as in the paper's first experiment.
         progress: called with (stage, done, total).
 
     Returns:
-        For each column the node of each row: the one it was, or one above it. Which of several equal rows of a group
-        are generalized depends on their order, and nothing else does.
+        For each column the node of each row: the original one, or one above it. Only the choice between equal rows of a
+        group depends on their order.
 
     Raises:
         InputError: the method is unknown, or is not enough for the promise.
@@ -94,7 +94,7 @@ def hide(
     if method not in METHODS:
         raise InputError(f"method is {shown(method)}: it must be one of {', '.join(METHODS)}")
     if promise.resists_filling and method != "resistant":
-        raise InputError(f"hiding by {shown(method)} does not resist filling: take 'resistant', or do not promise it")
+        raise InputError(f"hiding by {shown(method)} does not resist filling: use 'resistant', or do not promise it")
     from shoal.kernels.compiling import announced
 
     report = progress or _silent
@@ -117,7 +117,7 @@ def hide(
                 float(promise.min_confidence), METHODS.index(method),
             ).reshape(-1, 2 + len(trees))  # fmt: skip
             require_room(len(parts) - 1 if size else 0, group)
-            # Parts of the same row stand together again, the rows of the group in the order of their nodes.
+            # Parts of the same row are together again; the rows of the group are in the order of their nodes.
             parts = parts[np.argsort(parts[:, 0], kind="stable")]
             cells = parts[:, 2:] - rows.forest.start[:-1]
             made[rows.order[done : done + size]] = np.repeat(cells, parts[:, 1], axis=0)
@@ -133,7 +133,7 @@ def residual_of(
     group_offsets: Int64,
     promise: HiddenAssociations,
 ) -> Residual:
-    """What an adversary gets back who fills hidden cells with the most frequent value that their group shows.
+    """The associations that an adversary recovers by filling hidden cells with the most frequent value of their group.
 
     Args:
         before: for each sensitive column, the node of each row before hiding.
@@ -157,7 +157,7 @@ def residual_of(
 
 
 def fill(nodes: Sequence[Int32], trees: Sequence[NodeTree], group_offsets: Int64) -> list[Int32]:
-    """Each hidden cell as the value below it that most rows of its group show; where none is shown, as it is."""
+    """Replace each hidden cell by the value below it that most rows of its group show; if none is shown, keep it."""
     group = np.repeat(np.arange(len(group_offsets) - 1), np.diff(group_offsets))
     made = []
     for column, tree in zip(nodes, trees, strict=True):
@@ -167,7 +167,7 @@ def fill(nodes: Sequence[Int32], trees: Sequence[NodeTree], group_offsets: Int64
         groups, values = np.divmod(keys, len(tree))
         for node in np.unique(column[~shown]).tolist():
             below = np.flatnonzero((values > node) & (values < tree.ends[node]))
-            # By group, the greatest count first, of equal ones the first value; then the first of each group.
+            # Sort by group, then by falling count, then by value; take the first of each group.
             order = below[np.lexsort((values[below], -counts[below], groups[below]))]
             firsts = order[np.flatnonzero(np.diff(groups[order], prepend=-1))]
             best = np.full(len(group_offsets) - 1, node, np.int32)
@@ -179,10 +179,10 @@ def fill(nodes: Sequence[Int32], trees: Sequence[NodeTree], group_offsets: Int64
 
 
 def _keys(found: GroupAssociations) -> set[bytes]:
-    """What identifies each association."""
+    """The key of each association."""
     keys = np.column_stack([found.groups, found.kinds, found.antecedents, found.consequents]).astype(np.int64)
     return {key.tobytes() for key in keys}
 
 
 def _silent(_stage: str, _done: int, _total: int) -> None:
-    """Report to nobody."""
+    """Discard progress."""

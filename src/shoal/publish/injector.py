@@ -1,8 +1,8 @@
-"""Injector: groups in which every row keeps l values, even for one who knows what cannot be.
+"""Injector: groups in which every row has l possible values, even for an adversary who knows what is impossible.
 
 T. Li, N. Li: Injector: Mining Background Knowledge for Data Anonymization, 2008, section V. Negative rules are mined
-from the table itself; then rows are grouped with rows whose values they may have themselves, and the few that are left
-over join groups, which are merged where that takes it.
+from the table itself; then rows are grouped with rows whose values they may have. The few remaining rows join groups,
+and groups are merged if this needs it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from shoal.secret import Secret
 
 Progress = Callable[[str, int, int], None]
 Strategy = Literal["balanced", "printed"]
-# Comparisons of classes between two reports.
+# Comparisons of classes between two progress reports.
 _WORK_A_STEP = 200_000_000
 
 
@@ -52,24 +52,24 @@ def injector(
     seed: int | None = None,
     progress: Progress | None = None,
 ) -> Bucketized:
-    """Publish a table as two, such that every row keeps ``l`` values that the rules of the data allow.
+    """Publish two tables in which every row has ``l`` possible values that the rules of the data allow.
 
     Args:
         table: the rows. Columns that are neither quasi-identifiers nor sensitive are left out.
         l: how many values must remain for every row.
-        min_expectation: how surely a rule must be no accident to be taken for known; see :func:`shoal.negative_rules`.
+        min_expectation: rules of at least this expectation are assumed to be known; see :func:`shoal.negative_rules`.
         min_confidence: the share of rows that a rule must hold for.
-        max_attributes: how many columns a rule may speak of.
-        hierarchies: by column; rules may then speak of their nodes.
+        max_attributes: how many columns the condition of a rule may have.
+        hierarchies: by column; rules may then also name their nodes.
         membership: how numbers belong to nodes.
-        crisp: with degrees of membership, columns of numbers that are taken as they are.
-        background: rules that are known instead of those of the data, which are not looked for then.
-        disclose_rules: publish the rules with the release, so that everybody can check it, and read them.
+        crisp: with degrees of membership, columns of numbers that remain crisp.
+        background: known rules to use instead of those of the data, which are then not mined.
+        disclose_rules: publish the rules with the release, so that anyone can check it, and read them.
         strategy: how a group is filled. ``balanced``: by the most frequent value first; ``printed``: as in the paper,
-            such that most rows stay compatible, which spends rare values first and leaves many rows over.
-        secret: makes the release a function of the data: the same table gives the same groups again, so that a second
-            release tells nothing new. At least 32 bytes that nobody else knows, or the file that keeps them, which is
-            made if it is not there. Whoever has it and guesses the table can undo the grouping.
+            so that most rows stay compatible, which uses rare values first and leaves many rows over.
+        secret: makes the release a function of the data: the same table gives the same groups again, so a second
+            release reveals nothing new. At least 32 bytes that no one else knows, or the file that holds them, which is
+            created if it does not exist. Anyone who has it and guesses the table can undo the grouping.
         seed: stands in for chance, for experiments: whoever has it can undo the grouping.
         progress: called with (stage, done, total).
 
@@ -79,14 +79,14 @@ def injector(
     Raises:
         InputError: an argument is out of range, or the table has no quasi-identifier, or not exactly one sensitive
             column, or the rules are about other columns.
-        Infeasible: some row has fewer than ``l`` values left however rows are grouped.
+        Infeasible: some row has fewer than ``l`` possible values in every grouping.
 
     Reference:
         Li, Li 2008, sections IV and V.
 
     Deviations:
-        The check is exact (figure 1 forgets that the row itself must be able to take the value). The seed of a group
-        that cannot be filled is set aside for good (figure 2, lines 8-11). A row whose own value is excluded for it
+        The check is exact (figure 1 omits that the row itself must be able to take the value). The seed row of a group
+        that cannot be filled is set aside permanently (figure 2, lines 8-11). A row whose own value is excluded for it
         (``min_confidence`` below 1) joins a group last.
 
     Example:
@@ -153,10 +153,10 @@ def injector(
 
 
 def _require_about(background: Background, quasi: list[str], sensitive: str) -> None:
-    """Refuse rules about another sensitive column, or with a condition on what is no quasi-identifier."""
+    """Refuse rules about another sensitive column, or with a condition on a column that is no quasi-identifier."""
     if background.sensitive != sensitive:
         raise InputError(
-            f"the rules are about {named(background.sensitive)}, and the sensitive column is {named(sensitive)}"
+            f"the rules are about {named(background.sensitive)}, but the sensitive column is {named(sensitive)}"
         )
     for rule in background.rules:
         for condition in rule.conditions:
@@ -168,7 +168,7 @@ def _require_about(background: Background, quasi: list[str], sensitive: str) -> 
 
 
 def _written(background: Background) -> list[str]:
-    """What the rules exclude, in an order of its own: the same rules under other names make the same groups."""
+    """What the rules exclude, in canonical order: the same rules under other names give the same groups."""
     rules = {
         (tuple(sorted((one.column, tuple(sorted(one.values))) for one in rule.conditions)), rule.excluded)
         for rule in background.rules
@@ -177,7 +177,7 @@ def _written(background: Background) -> list[str]:
 
 
 def _silent(_stage: str, _done: int, _total: int) -> None:
-    """Report to nobody."""
+    """Discard progress."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,7 +206,7 @@ class _Classes:
 
 
 def _require_feasible(table: Table, quasi: list[str], excluded: Exclusions, sensitive: Column, l: int) -> None:  # noqa: E741
-    """All rows in one group leave every row the most values that it can have in any grouping: there must be l."""
+    """Check that every row can have l values if all rows form one group, which allows the most values."""
     from shoal.kernels.valid_values import valid_values
 
     n_kinds, n_values = excluded.sets.shape
@@ -218,7 +218,7 @@ def _require_feasible(table: Table, quasi: list[str], excluded: Exclusions, sens
         return
     if largest == 0:
         raise Infeasible(
-            "the rules contradict the data as a whole: no way to give the values to the rows keeps all of them; raise "
+            "the rules contradict the data as a whole: no assignment of the values to the rows keeps all rules; raise "
             "--min-confidence or --min-expectation"
         )
     row = int(np.flatnonzero(excluded.rows == int(counts.argmin()))[0])
@@ -228,7 +228,7 @@ def _require_feasible(table: Table, quasi: list[str], excluded: Exclusions, sens
     advice = f"the largest l that works is {largest}" if largest >= 2 else "no l works"
     raise Infeasible(
         f"l is {l}, but the rules leave only {largest:,} of {n_values:,} values of {sensitive.name} for {who}, however "
-        f"rows are grouped: {advice}; a higher --min-expectation takes fewer rules to be known"
+        f"rows are grouped: {advice}; a higher --min-expectation assumes fewer rules to be known"
     )
 
 

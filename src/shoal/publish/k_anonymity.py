@@ -1,7 +1,7 @@
-"""k-anonymity: quasi-identifiers are generalized until every combination is that of k rows; associations can be hidden.
+"""k-anonymity: generalize quasi-identifiers until every combination occurs in k rows; optionally hide associations.
 
-L. Sweeney: k-anonymity, 2002; the paper on hidden Q-S associations. One of two strategies generalizes; what groups then
-give away of the sensitive columns can be hidden by generalizing cells of these, too.
+L. Sweeney: k-anonymity, 2002; the paper on hidden Q-S associations. One of two strategies generalizes. Then what groups
+reveal about the sensitive columns can be hidden by generalizing cells of these columns.
 """
 
 from __future__ import annotations
@@ -55,28 +55,28 @@ def k_anonymity(
     publish_hierarchies: bool = False,
     progress: Progress | None = None,
 ) -> Generalized:
-    """Generalize the quasi-identifiers of a table until every combination that is published, is that of k rows.
+    """Generalize the quasi-identifiers of a table until every published combination occurs in k rows.
 
     Args:
         table: rows with quasi-identifiers, and any number of sensitive columns; all other columns are left out.
         k: the least number of rows that agree on all quasi-identifiers; at least 2.
-        hierarchies: by column. A quasi-identifier without one gets intervals if it holds numbers; anything else is
-            published as it is, or not at all. What was made from the data is made again from the rows that are kept,
-            such that no label is a value of fewer than k of them (``shoal.publish.kept_trees``); what was given stays.
-        strategy: ``bottom-up``: global recoding, what is generalized is generalized in all rows; ``mondrian``: local
-            recoding, groups are split as long as the parts have k rows.
+        hierarchies: by column. A quasi-identifier without one gets intervals if it holds numbers; other values are
+            published unchanged, or not at all. A hierarchy made from the data is made again from the rows that are
+            kept, so that no label is a value of fewer than k of them (``shoal.publish.kept_trees``); a given one stays.
+        strategy: ``bottom-up``: global recoding, a value is generalized in all rows; ``mondrian``: local recoding,
+            groups are split as long as the parts have k rows.
         max_suppressed: the share of rows that may be left out; from 0 to below 1.
-        loss: bottom-up, what a step loses: ``entropy``, ``taxonomy`` or ``ncp`` (see ``shoal.publish.bottom_up``).
-        weights: bottom-up, how much anonymity, loss and associations count in the score of a step.
-        evaluate_from: bottom-up, the size of the smallest group from which on steps are preferred that lower
-            associations: a whole number of rows, or a float c for c * k. By default never.
-        take_back: bottom-up, undo steps at the end that later ones made needless.
+        loss: bottom-up: the loss of a step: ``entropy``, ``taxonomy`` or ``ncp`` (see ``shoal.publish.bottom_up``).
+        weights: bottom-up: the weights of anonymity, loss and associations in the score of a step.
+        evaluate_from: bottom-up: once the smallest group has this size, prefer steps that weaken associations: a whole
+            number of rows, or a float c for c * k. By default never.
+        take_back: bottom-up: at the end, undo steps that later ones made unnecessary.
         hide: generalize sensitive cells until no group has associations, and how: ``greedy``, ``iga`` or
             ``resistant`` (see :class:`shoal.promises.HiddenAssociations`).
-        min_support: the share of a group's rows from which on an association counts.
-        min_confidence: the confidence that none may have in the end.
-        publish_hierarchies: publish given trees whole, with all values below what rows hold; of those made from the
-            data, what at least k rows are at or below.
+        min_support: the least share of a group's rows that an association needs to count.
+        min_confidence: the confidence that no association may reach.
+        publish_hierarchies: publish given trees whole, with all values below the nodes that rows hold; of trees made
+            from the data, publish the nodes that have at least k rows at or below them.
         progress: called with (stage, done, total).
 
     Returns:
@@ -92,7 +92,7 @@ def k_anonymity(
 
     Deviations:
         Confidences of merged groups are counted, not bounded; equation 3 is not printed in the paper, and the score is
-        that of ``shoal.publish.bottom_up.generalize``; steps that turn out needless are taken back.
+        that of ``shoal.publish.bottom_up.generalize``; steps that turn out to be unnecessary are undone.
 
     Example:
         >>> import pyarrow as pa, shoal
@@ -133,7 +133,7 @@ def k_anonymity(
     listed: list[Bools | None] = [None] * len(trees)
     for at, (column, hierarchy) in enumerate(zip([*quasi, *sensitive], made, strict=True)):
         if hierarchy.making is not None:
-            # Nothing of suppressed rows is left in a tree that was made from the data, nor what few people hold.
+            # A tree made from the data keeps nothing of suppressed rows, and no value that few people hold.
             again = of_kept_rows(hierarchy, trees[at], column, ~suppressed, k)
             trees[at], shown[at], listed[at] = again.tree, again.place[shown[at]], again.disclosable(k)
     nodes, values = shown[of_quasi], shown
@@ -185,12 +185,12 @@ def _roles(table: Table) -> tuple[list[Column], list[Column]]:
 
 
 def _require_choice(sensitive: Sequence[Column], trees: Sequence[NodeTree]) -> None:
-    """Refuse to hide what is known anyway: where a tree has one value, that is what every hidden cell stands for."""
+    """Refuse to hide cells of a tree with one value: every hidden cell would have that value."""
     for column, tree in zip(sensitive, trees, strict=True):
         if tree.leaves[0] == 1:
             raise Infeasible(
-                f"{column.name} has one value in all rows that are published, so that everybody knows what a hidden "
-                "cell stands for: leave the column out, or give it a hierarchy that has other values, too"
+                f"{column.name} has one value in all rows that are published, so everyone knows the value of a hidden "
+                "cell: leave the column out, or give it a hierarchy that also has other values"
             )
 
 
@@ -202,7 +202,7 @@ def _hidden(
     if hide not in HIDING:
         raise InputError(f"hide is {shown(hide)}: it must be one of {', '.join(HIDING)}")
     if not sensitive:
-        raise InputError("there is nothing to hide: no column is sensitive; name those that must not be learnt")
+        raise InputError("there is nothing to hide: no column is sensitive; name the columns that must be protected")
     names = tuple(column.name for column in sensitive)
     return HiddenAssociations(names, min_support, min_confidence, resists_filling=hide == "resistant")
 
@@ -220,7 +220,7 @@ def _check_options(
         raise InputError(f"strategy is {shown(strategy)}: it must be one of {', '.join(STRATEGIES)}")
     require_number("max_suppressed", max_suppressed, least=0, most=1)
     if max_suppressed == 1:
-        raise InputError("max_suppressed is 1: if every row may go, nothing is left to publish")
+        raise InputError("max_suppressed is 1: if every row may be left out, nothing remains to publish")
     if loss not in LOSSES:
         raise InputError(f"loss is {shown(loss)}: it must be one of {', '.join(LOSSES)}")
     if len(weights) != 3:
@@ -231,9 +231,9 @@ def _check_options(
         given = (loss != "entropy", tuple(weights) != (1, 1, 1), evaluate_from is not None, not take_back)
         for name, is_given in zip(("loss", "weights", "evaluate_from", "take_back"), given, strict=True):
             if is_given:
-                raise InputError(f"{name} is about the steps of bottom-up generalization: leave it out for {strategy}")
+                raise InputError(f"{name} applies to bottom-up generalization only: leave it out for {strategy}")
     if evaluate_from is not None and not sensitive:
-        raise InputError("evaluate_from is about associations of sensitive columns: name such columns, or leave it out")
+        raise InputError("evaluate_from needs associations of sensitive columns: name such columns, or leave it out")
 
 
 def _evaluation(
@@ -244,7 +244,7 @@ def _evaluation(
     min_support: float,
     min_confidence: float,
 ) -> Evaluation:
-    """Evaluation that starts at a number of rows, or at a share or multiple of k."""
+    """Evaluation that starts at a number of rows, or at a share of k."""
     from shoal.publish.association_scores import AssociationScores
 
     if isinstance(evaluate_from, float):
@@ -286,9 +286,9 @@ def _groups(nodes: list[Int32], trees: list[NodeTree]) -> tuple[Int64, Int64]:
 def _published(
     column: Column, hierarchy: Hierarchy, tree: NodeTree, nodes: Int32, also: Bools | None, *, whole: bool
 ) -> GeneralizedColumn:
-    """A column as it is published: with a tree that goes down to what rows hold, unless it was given and wanted whole.
+    """A column for publication: with a tree down to the nodes that rows hold, or a given tree whole if requested.
 
-    ``also``: nodes of a tree made from the data that may be listed beside.
+    ``also``: other nodes of a tree made from the data that may be listed.
     """
     if whole and hierarchy.making is None:
         return GeneralizedColumn(column.name, column.role, tree, nodes)

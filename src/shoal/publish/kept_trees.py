@@ -1,17 +1,17 @@
-"""Trees that were made from the data, as they are published: from the rows that are kept, and naming nobody's value.
+"""Published trees that were made from the data: made from the kept rows only, and without values of few people.
 
-A tree made from a column lists its values, also those of rows that are suppressed, and its labels may be values of
-single people. Once it is settled which rows are kept, the tree is made again over their values alone. Which of them
-stand together stays as it is, so that the groups of rows do. What is named anew are the nodes above values:
+A tree made from a column lists its values, including those of suppressed rows, and its labels may be values of single
+people. Once the kept rows are known, the tree is made again over their values only. It joins the same values, so the
+groups of rows do not change. Only the nodes above values get new names:
 
 * an interval begins at the number with the fewest significant digits between the values that it separates, and at one
-  of them only if k kept rows hold it; the first and the last one are open. Ends of ranges stay where they are, as
-  long as they are nobody's value, or that of k kept rows;
-* a mask is as long as the longest text that is kept;
-* a group of values names only such as k kept rows hold.
+  of these values only if k kept rows hold it; the first and the last interval are open. Ends of ranges stay unchanged
+  if no row has this value, or k kept rows have it;
+* a mask is as long as the longest kept text;
+* a group of values names only values that k kept rows hold.
 
-A hierarchy that was given and completed has values of the data directly below its root. Those that no kept row has are
-taken out again.
+A hierarchy that was given and completed has values of the data directly below its root. Values that no kept row has are
+removed again.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ _LISTED = 3
 
 @dataclass(frozen=True, eq=False)
 class KeptTree:
-    """A tree over the values of kept rows, and where the nodes of the tree of all rows went."""
+    """A tree over the values of kept rows, and the new numbers of the nodes of the tree of all rows."""
 
     tree: NodeTree
     place: Int32
-    """For each node of the tree of all rows its place; -1: no kept row has a value at or below it."""
+    """The new number of each node of the tree of all rows; -1: no kept row has a value at or below it."""
     held: Int64
-    """For each node of the new tree how many kept rows have a value at or below it."""
+    """For each node of the new tree, how many kept rows have a value at or below it."""
     given: Bools
-    """Which of its nodes the steward gave."""
+    """Which of its nodes the publisher gave."""
 
     def disclosable(self, k: int) -> Bools:
         """The nodes that may be listed even if no row shows them: given, or above values of k kept rows or more."""
@@ -59,7 +59,7 @@ def of_kept_rows(hierarchy: Hierarchy, before: NodeTree, column: Column, kept: B
         before: the same as a tree of nodes.
         column: the column.
         kept: which rows are kept; at least one.
-        k: how many kept rows must hold a value that a label names.
+        k: how many kept rows must hold a value that is named in a label.
     """
     rows = np.bincount(column.codes[kept], minlength=len(column.values)).astype(np.int64)
     if hierarchy.making == "completed":
@@ -94,7 +94,7 @@ def _of_completed(before: NodeTree, places: Int32, rows: Int64) -> KeptTree:
 def _named(
     hierarchy: Hierarchy, column: Column, rows: Int64, codes: Int64, leaves: Int32, k: int
 ) -> list[tuple[str, ...]]:
-    """The path of each value that is kept, nodes above it named anew."""
+    """The path of each kept value, with new names for the nodes above it."""
     inner = range(1, hierarchy.height)
     above = [[hierarchy.labels[level][at] for at in hierarchy.codes[level, leaves[codes]]] for level in inner]
     texts = [hierarchy.leaves[leaf] for leaf in leaves[codes].tolist()]
@@ -114,7 +114,7 @@ def _named(
 def _intervals(
     column: Column, rows: Int64, codes: Int64, above: list[list[str]], k: int, *, fixed: bool
 ) -> list[list[str]]:
-    """Labels of intervals, each value's, level by level; ``fixed``: ends stay where nobody's value is."""
+    """The labels of each value's intervals, level by level; ``fixed``: ends that are no row's value stay unchanged."""
     there = len(column.values) - column.values.null_count
     values = [exact(value, f"column {named(column.name)}") for value in column.values[:there].to_pylist()]
     rare = {value for value, number in zip(values, rows.tolist(), strict=False) if number < k}
@@ -144,7 +144,7 @@ def _cut(kept: Sequence[Decimal], at: int, rare: Collection[Decimal], wanted: De
 
 
 def _ends(label: str) -> tuple[Decimal | None, Decimal | None]:
-    """The ends of an interval that our own makers labelled."""
+    """The ends of an interval, read from a label that Shoal made."""
     if label.startswith("< "):
         return None, Decimal(label[2:])
     if label.startswith(">= "):
@@ -194,7 +194,7 @@ def _free(label: str, taken: Collection[str]) -> str:
 
 
 def _places(before: NodeTree, old: Int32, tree: NodeTree, there: Int32) -> Int32:
-    """For each node of a tree the lowest one in the tree of kept values that is above as many of them."""
+    """For each node of a tree, the lowest node in the tree of kept values that is above as many of them."""
     kept = np.zeros(len(before), np.int64)
     kept[old] = 1
     kept = _at_or_below(before, kept)

@@ -1,13 +1,13 @@
-"""k^m-anonymity by generalization: items are replaced by nodes of a hierarchy until no small set of them is rare.
+"""k^m-anonymity by generalization: replace items by nodes of a hierarchy until no small set of them is rare.
 
 M. Terrovitis, N. Mamoulis, P. Kalnis: Privacy-preserving Anonymization of Set-valued Data, VLDB 2008, sections 4.2 and
-4.4: apriori-based anonymization. Sets of one item are made frequent first, then those of two, and so on up to m. Each
-set that is still rare when its turn comes is raised along the hierarchy, the cheapest way. The recoding is global: an
-item that is raised to a node is so in all records, and with it everything below that node.
+4.4: apriori-based anonymization. Sets of one item are made frequent first, then sets of two, and so on up to m. Each
+set that is still rare is generalized along the hierarchy in the cheapest way. The recoding is global: if an item is
+replaced by a node, it is so in all records, and so is everything below that node.
 
-Raising nodes never makes another set rare. A set of nodes that stands in a record afterwards is what some set became
-that stood there before; it has no more nodes than that one, and whatever record held that one holds it. So one look at
-the sets of a size is enough: those that were not rare at the beginning stay so, and so do those that were raised.
+Generalizing nodes never makes another set rare. Each set of nodes in a record afterwards results from a set that was
+there before; it has no more nodes than that set, and every record that held that set holds it. So one pass over the
+sets of each size is enough: sets that were not rare at the beginning, or were generalized, do not become rare.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from shoal.release.generalized_baskets import GeneralizedBaskets
 Progress = Callable[[str, int, int], None]
 
 _PARTS = 64
-"""How many times a size reports how far it is."""
+"""How many times progress is reported for each size of sets."""
 _NUMBERS = 2**62
-"""Sets are remembered as numbers below this one, or not at all."""
+"""Sets are stored as numbers below this one, or not at all."""
 
 
 def km_generalization(
@@ -47,7 +47,7 @@ def km_generalization(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> GeneralizedBaskets:
-    """Replace items by nodes of a hierarchy until every set of up to m of them that a record holds is held by k.
+    """Replace items by nodes of a hierarchy until every set of up to m nodes that occurs in a record occurs in k.
 
     Args:
         data: the records.
@@ -55,8 +55,8 @@ def km_generalization(
         m: how many items of a record an adversary may know; at least 1.
         hierarchy: what items may be replaced by. It may have items that no record holds. By default neighbours in the
             order of the items are joined, ten at a time (``shoal.data.item_hierarchies.neighbours``); a group is
-            called by its first and its last item, so that these names are published, however rare the items are.
-        publish_hierarchy: publish the hierarchy whole, with all items below what records hold.
+            named after its first and its last item, so these names are published even if the items are rare.
+        publish_hierarchy: publish the hierarchy whole, with all items below the nodes that records hold.
         threads: no more than so many; the release does not depend on it. Sets are looked at one after the other, in
             one thread.
         progress: called with (stage, done, total).
@@ -74,9 +74,9 @@ def km_generalization(
 
     Deviations:
         There is no count tree: sets are found by a search through the records that hold them, in the order of the
-        tree's nodes (the paper's order of items is not given), and only those over the nodes that are published so far.
-        A choice of nodes for a rare set is weighed by all that they take along, and by how often records hold it; ties
-        go to what comes first along the hierarchy.
+        tree's nodes (the paper does not give its order of items), and only sets of the nodes published so far. The cost
+        of nodes for a rare set counts everything below them, by how often records hold it; ties go to the first nodes
+        in the order of the hierarchy.
 
     Example:
         >>> import shoal
@@ -105,10 +105,10 @@ def km_generalization(
         rows = _without_rare_sets(
             rows, tree, np.bincount(leaves, data.supports, len(tree)).astype(np.int64), k, m, report
         )
-        report("put in order", 0, 1)
+        report("sort rows", 0, 1)
         offsets, nodes = _unmarked(rows, len(tree))
         offsets, nodes, _ = lay_in_order([(offsets, nodes)])
-        report("put in order", 1, 1)
+        report("sort rows", 1, 1)
     if not publish_hierarchy:
         tree, place = tree.cut(np.bincount(nodes, minlength=len(tree)) > 0)
         nodes = place[nodes]
@@ -116,14 +116,14 @@ def km_generalization(
 
 
 def _without_rare_sets(rows: Int32, tree: NodeTree, occurrences: Int64, k: int, m: int, report: Progress) -> Int32:
-    """The rows with nodes raised until no set of up to m of them is rare."""
+    """Generalize nodes of the rows until no set of up to m of them is rare."""
     from shoal.kernels.rare_node_sets import node_places, raise_rare_sets, raised_rows
     from shoal.kernels.set_table import EMPTY_TABLE
 
     mark = len(tree)
     ends, parents = tree.ends, tree.parents
     before = np.concatenate([[0], np.cumsum(occurrences)])
-    # What NCP sums up, times the number of all items: occurrences of items by the items that they may now be.
+    # The sum of the NCP times the number of all items: occurrences of items times the items that they may now be.
     weights = np.where(tree.leaves > 1, tree.leaves, 0) * (before[ends] - before[:-1])
     losses = np.zeros(mark, np.int64)
     now = np.arange(mark, dtype=np.int32)
@@ -144,7 +144,7 @@ def _without_rare_sets(rows: Int32, tree: NodeTree, occurrences: Int64, k: int, 
 
 
 def _marked(data: Transactions, nodes: Int32, mark: int) -> Int32:
-    """The records as rows of nodes, ascending, with a mark before, between and after them."""
+    """The records as rows of ascending nodes, with a mark before, between and after them."""
     held = nodes[data.items]
     if np.any(np.diff(nodes) < 0):
         record = np.repeat(np.arange(len(data)), data.lengths) * mark
@@ -159,4 +159,4 @@ def _unmarked(rows: Int32, mark: int) -> tuple[Int64, Int32]:
 
 
 def _silent(_stage: str, _done: int, _total: int) -> None:
-    """Report progress to nobody."""
+    """Discard progress."""

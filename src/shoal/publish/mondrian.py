@@ -1,14 +1,14 @@
-"""Mondrian-style local recoding along trees: every part of the rows is generalized only as far as it has to be.
+"""Mondrian-style local recoding along trees: each part of the rows is generalized only as far as needed.
 
 K. LeFevre, D. DeWitt, R. Ramakrishnan: Mondrian Multidimensional k-Anonymity, ICDE 2006, with hierarchies in place of
-medians. All rows begin at the root of every column. A part is split on one column, into the children of its node: a
-child with at least k rows goes down; the rows of smaller children stay together at the node. Should those be fewer than
-k, the smallest of the children that went down stays with them. A part whose rows are all in one child goes down for
-free. The column is that whose split saves the most of the normalized certainty penalty (NCP), until none saves any.
+medians. All rows begin at the root of every column. A part is split on one column, into the children of its node: the
+rows of a child with at least k rows go down; the rows of smaller children stay together at the node. If those are fewer
+than k, the smallest of the children that went down stays with them. A part whose rows are all in one child goes down at
+no cost. The column is the one whose split saves most of the normalized certainty penalty (NCP), until none saves any.
 
-What a group is: parts never hold the same labels. Two parts were one, up to a split on some column. There they went to
-different children, or one went to a child and the other stayed, without any row of that child: it keeps the node's
-label, or goes down to other children later.
+Groups are well-defined: two parts never have the same labels. They were one part until a split on some column. There
+they went to different children; or one went to a child and the other stayed, without any row of that child: it keeps
+the node's label, or goes down to other children later.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from shoal.publish.recoding import Recoding, renumbered
 
 Progress = Callable[[str, int, int], None]
 
-# So many cells are looked at between two reports of progress.
+# Cells processed between two reports of progress.
 _BUDGET = 1 << 25
 
 
@@ -36,15 +36,15 @@ def generalize(
     allowance: int = 0,
     progress: Progress | None = None,
 ) -> Recoding:
-    """Generalize rows until every combination of nodes is that of at least ``k`` of them.
+    """Generalize rows until every combination of nodes occurs in at least ``k`` of them.
 
     Args:
         values: for each column the bottom node that each row holds.
         trees: the tree of each column.
         k: how many rows agree on all columns; no more than there are rows.
-        allowance: how many rows may be suppressed. Where fewer than k rows would stay at a node, they are suppressed
-            instead of keeping others with them if that saves more of the NCP than it costs; a suppressed row counts 1
-            in every column. Splits of larger parts come first.
+        allowance: how many rows may be suppressed. If fewer than k rows would stay at a node, they are suppressed
+            instead of keeping others with them, provided that this saves more of the NCP than it costs; a suppressed
+            row costs 1 in every column. Splits of larger parts come first.
         progress: called with (stage, done, total).
 
     Returns:
@@ -68,7 +68,7 @@ def generalize(
     with announced(lambda: report("compile", 0, 1)):
         from shoal.kernels.local_recoding import SUPPRESSED, split_parts
 
-    # Like rows are one with a weight, and sorted: nothing below depends on the order of the input.
+    # Equal rows become one with a weight, and are sorted: nothing below depends on the order of the input.
     kind, first = renumbered(values, trees)
     weights = np.bincount(kind)
     roots = np.cumsum([0, *(len(tree) for tree in trees[:-1])])
@@ -114,7 +114,7 @@ def generalize(
 
 
 def _paths(trees: Sequence[NodeTree], roots: Int64) -> tuple[Int32, Int64]:
-    """For every node the nodes from the root of its tree down to it, numbered through; and where each path begins."""
+    """For every node the path from the root of its tree, with nodes of all trees numbered; and where paths begin."""
     parents = np.concatenate([tree.parents + root for tree, root in zip(trees, roots, strict=True)])
     depths = np.concatenate([tree.depths for tree in trees]).astype(np.int64)
     starts = np.cumsum(depths + 1) - depths - 1

@@ -1,4 +1,4 @@
-"""What rows become when their quasi-identifiers are generalized, whatever the strategy."""
+"""The result of generalizing quasi-identifiers, for all strategies."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import numpy as np
 from shoal.data.arrays import Bools, Int32, Int64
 from shoal.data.node_tree import NodeTree
 
-# Sorting takes longer than looking at so many places for each key.
+# Up to this many places for each key, a lookup table is faster than sorting.
 _SPARSE = 8
 
 
 class Recoding(NamedTuple):
-    """What the rows of a table become."""
+    """The generalized rows of a table."""
 
     nodes: list[Int32]
     """One array a column: the node of each row."""
@@ -24,11 +24,11 @@ class Recoding(NamedTuple):
 
 
 def renumbered(columns: Sequence[Int32], trees: Sequence[NodeTree]) -> tuple[Int64, Int64]:
-    """Equal combinations as one number, in the order of the nodes, and where each is found first."""
+    """One number for equal combinations, in the order of the nodes, and the first row of each."""
     keys = np.zeros(len(columns[0]), np.int64)
     span = 1
     for column, tree in zip(columns, trees, strict=True):
-        # Only nodes in use count, of which there are few once most are generalized.
+        # Only nodes in use count, and there are few of them once most are generalized.
         used = np.zeros(len(tree), bool)
         used[column] = True
         rank = np.cumsum(used) - 1
@@ -42,7 +42,7 @@ def renumbered(columns: Sequence[Int32], trees: Sequence[NodeTree]) -> tuple[Int
 
 
 def _dense(keys: Int64, span: int) -> tuple[Int64, Int64]:
-    """Keys below ``span`` as numbers without gaps, in their order, and where each is found first."""
+    """Keys below ``span`` as numbers without gaps, in their order, and the first place of each."""
     if span > _SPARSE * len(keys):
         _, firsts, numbers = np.unique(keys, return_index=True, return_inverse=True)
         return numbers.astype(np.int64), firsts
@@ -50,5 +50,5 @@ def _dense(keys: Int64, span: int) -> tuple[Int64, Int64]:
     present[keys] = True
     numbers = (np.cumsum(present) - 1)[keys]
     firsts = np.empty(np.count_nonzero(present), np.int64)
-    firsts[numbers[::-1]] = np.arange(len(keys) - 1, -1, -1)  # of equal ones the last assignment counts
+    firsts[numbers[::-1]] = np.arange(len(keys) - 1, -1, -1)  # of equal ones, the last assignment counts
     return numbers, firsts

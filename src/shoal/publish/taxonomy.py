@@ -1,4 +1,4 @@
-"""A hierarchy of items as DiffPart looks at it: how high nodes are, how many splits can follow, and which children."""
+"""A hierarchy of items for DiffPart: the heights of nodes, how many splits can follow, and their children."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from shoal.data.node_tree import NodeTree
 
 @dataclass(frozen=True, eq=False)
 class Taxonomy:
-    """What splitting asks of a hierarchy, node by node."""
+    """The data of a hierarchy that splitting needs, for each node."""
 
     tree: NodeTree
     heights: Int64
@@ -30,7 +30,7 @@ class Taxonomy:
 
     @classmethod
     def of(cls, tree: NodeTree) -> Taxonomy:
-        """Look at a tree from all sides."""
+        """Compute all arrays from a tree."""
         heights, inner = np.zeros(len(tree), np.int64), (~tree.is_bottom).astype(np.int64)
         for node in range(len(tree) - 1, 0, -1):
             above = tree.parents[node]

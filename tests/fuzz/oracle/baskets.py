@@ -27,10 +27,10 @@ def check_randomized(folder: Folder) -> None:
     made = "hybrid" if keep < 1 and fakes > 0 else "mask" if keep < 1 else "fakes"
     demand(method == made and 0.51 <= keep <= 1 and fakes >= 0 and (keep < 1 or fakes > 0), "method and chance")
     lengths = chance["fake_lengths"]
-    demand(bool(lengths) == (fakes > 0), "lengths of made-up rows")
+    demand(bool(lengths) == (fakes > 0), "lengths of fake transactions")
     demand(ascending([length for length, _ in lengths]), "lengths ascend")
     if lengths:
-        demand(lengths[0][0] >= 1 and lengths[-1][0] <= len(items), "lengths of made-up rows are possible")
+        demand(lengths[0][0] >= 1 and lengths[-1][0] <= len(items), "lengths of fake transactions are possible")
         demand(abs(math.fsum(share for _, share in lengths) - 1) < 1e-6, "shares add up")
     counts = folder.manifest["counts"]
     records = counts["records"]

@@ -152,7 +152,7 @@ def test_noise_alone_decides_what_differential_privacy_refuses():
         with pytest.raises(EmptyRelease) as refused:
             release.write(Path(tempfile.gettempdir()) / "shoal-never-written")
         found[name] = str(refused.value)
-        assert "This try has spent its epsilon, and another one spends its own on top." in found[name]
+        assert "This try has spent its epsilon. Another one spends its own in addition." in found[name]
     assert len(found) == 2
     assert len(set(found.values())) == 1
 

@@ -57,5 +57,5 @@ def test_a_promise_about_a_column_whose_name_has_lines_is_one_line(tmp_path: Pat
     shoal.anatomy(shoal.Table.from_arrow(rows, quasi="age", sensitive=name), 2).write(tmp_path / "release")
     lines = str(shoal.verify(tmp_path / "release")).splitlines()
     assert lines[1].startswith(
-        "promised: In every group of rows each value of ill all 9 checks hold belongs to at most"
+        "promised: In every group of rows, each value of ill all 9 checks hold belongs to at most"
     )

@@ -107,13 +107,13 @@ def test_options_that_contradict_each_other(options: dict[str, Any], complaint: 
 
 @pytest.mark.parametrize("options", [{"format": "fimi"}, {"format": "parquet"}, {"separator": ","}])
 def test_options_about_files_are_refused_for_tables(options: dict[str, Any]) -> None:
-    with pytest.raises(InputError, match="format and separator are about files"):
+    with pytest.raises(InputError, match="format and separator are for files"):
         read(pa.table({"b": [["a"]]}), **options)
 
 
 @pytest.mark.parametrize("options", [{"format": "fimi"}, {"separator": ","}, {"long": ("u", "i")}, {"column": "b"}])
 def test_options_are_refused_for_collections(options: dict[str, Any]) -> None:
-    with pytest.raises(InputError, match="are about files and tables, not about Python collections"):
+    with pytest.raises(InputError, match="are for files and tables, not for Python collections"):
         read([["a"]], **options)
 
 

@@ -124,13 +124,13 @@ DEATHS = {
         READY
         + "sys.stderr.write('terminate called\\n  what():  no page\\n'); sys.stderr.flush(); os.kill(os.getpid(), 6)",
         DamagedRelease,
-        r"clusters\.parquet: decoding it ended the process that did so \(SIGABRT\): .*no page",
+        r"clusters\.parquet: decoding it crashed the process that did so \(SIGABRT\): .*no page",
     ),
     "out of its own memory": (
         READY + "say({'own': {'memory': True, 'time': True}}); sys.stderr.write('what(): std::bad_alloc'); "
         "sys.stderr.flush(); os.kill(os.getpid(), 6)",
         DamagedRelease,
-        "takes more memory to decode than its pages say",
+        "needs more memory to decode than its pages declare",
     ),
     "out of memory that others limit": (
         READY + "say({'own': {'memory': False, 'time': True}}); sys.stderr.write('what(): std::bad_alloc'); "
@@ -141,7 +141,7 @@ DEATHS = {
     "out of its own time": (
         READY + "say({'own': {'memory': True, 'time': True}}); os.kill(os.getpid(), 24)",
         DamagedRelease,
-        "more CPU time than files of their size can need",
+        "more CPU time than files of this size can need",
     ),
     "out of time that others limit": (READY + "os.kill(os.getpid(), 24)", OutOfResources, "raise ulimit -t"),
     "before it began": (
@@ -272,7 +272,7 @@ def test_statistics_that_are_no_text_are_refused_where_all_words_are(tmp_path: P
 def test_without_a_python_to_start_it_says_what_to_do(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for executable in ("", None, "/nowhere/python"):
         monkeypatch.setattr(sys, "executable", executable)
-        with pytest.raises(InputError, match=r"in a process of their own, (and there is no Python|which cannot be)"):
+        with pytest.raises(InputError, match=r"in a separate process, (and there is no Python|which cannot be)"):
             read_release(folder)
     assert read_release(folder, trusted=True)
 

@@ -84,7 +84,7 @@ def test_a_small_file_with_very_many_rows_is_refused_for_its_memory(folder: Path
 
 def test_more_values_than_are_ever_read_are_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(part_decoding, "MAX_VALUES", 3)
-    with pytest.raises(DamagedRelease, match=r"subrecords\.parquet holds 4 values; more than 3 are not read"):
+    with pytest.raises(DamagedRelease, match=r"subrecords\.parquet holds 4 values; the limit is 3"):
         read_release(folder, trusted=True)
 
 
@@ -92,7 +92,7 @@ def test_more_row_groups_than_are_ever_read_are_refused(folder: Path, monkeypatc
     monkeypatch.setattr(part_decoding, "MAX_ROW_GROUPS", 3)
     write_lists(folder / SUBRECORDS, [1] * 4, repeated("a", 4), row_group_size=1)
     sign(folder)
-    with pytest.raises(DamagedRelease, match=r"subrecords\.parquet has 4 row groups; more than 3 are not read"):
+    with pytest.raises(DamagedRelease, match=r"subrecords\.parquet has 4 row groups; the limit is 3"):
         read_release(folder, trusted=True)
 
 

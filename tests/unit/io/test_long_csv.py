@@ -58,7 +58,7 @@ def test_missing_keys_and_items_are_counted() -> None:
         ),
         ('user,item\nu,"a\nb"\nv\n', "line 4: 1 columns, but the header has 2"),
         ('user,item\nu,a\nv,"b\nw,c\n', "line 3: the double quote in 'v,\"b.* is never closed"),
-        ('user,item\nu,a\nv,"b\nw,"c\n', r"line 3: .* has a double quote out of place"),
+        ('user,item\nu,a\nv,"b\nw,"c\n', r"line 3: .* has a misplaced double quote"),
         ("user,item\nu,a\rv,b\r", "line 2: .* holds a control character"),
         ("user,item\n", "no records in the given file"),
         ("user,item", "no records in the given file"),

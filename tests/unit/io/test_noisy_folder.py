@@ -84,7 +84,7 @@ def test_other_tools_read_the_files(folder: Path) -> None:
     ("change", "words"),
     [
         (put("promises", []), "must promise UnboundedDifferentialPrivacy"),
-        (put("promises", 0, "epsilon", -1), "states a promise that is none: epsilon is -1"),
+        (put("promises", 0, "epsilon", -1), "states an invalid promise: epsilon is -1"),
         (put("promises", 0, "epsilon", "little"), "epsilon is 'little'"),
         (lambda manifest: manifest["promises"][0].pop("epsilon"), "without its 'epsilon'"),
         (put("promises", 0, "neighbouring", "one item"), "neighbour"),

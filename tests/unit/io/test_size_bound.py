@@ -42,7 +42,9 @@ def test_gzip_is_read_up_to_the_bound_and_no_further(packed: Path) -> None:
 
 def test_without_an_option_memory_at_hand_is_the_bound(packed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(size_bound, "available_memory", lambda: 2 * len(LINES) - 2)
-    with pytest.raises(InputError, match=r"half of the memory at hand; --max-size 100G \(in Python max_size=\) lifts"):
+    with pytest.raises(
+        InputError, match=r"half of the available memory; --max-size 100G \(in Python max_size=\) raises"
+    ):
         shoal.read(packed)
     monkeypatch.setattr(size_bound, "available_memory", lambda: 2 * len(LINES))
     assert len(shoal.read(packed)) == 1000

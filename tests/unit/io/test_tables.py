@@ -172,7 +172,7 @@ def test_missing_values_are_an_error_that_names_all_columns_with_a_role(write: A
     path = write(GAPS)
     assert message(path, quasi=["a", "b"]) == (
         f"{path}: of 4 rows, values are missing in 'a' (1), 'b' (1): "
-        "--missing drop leaves these rows out, --missing keep makes missing a value of its own"
+        "--missing drop leaves these rows out, --missing keep makes missing a separate value"
     )
     assert "in 'a' (1), 'b' (1), 'c' (1):" in message(path)
     assert rows(read_table(path, missing_values=["z"], missing="keep"))["c"] == ["x", "y", "NA", None]
@@ -243,7 +243,7 @@ def test_ragged_rows_are_all_listed_with_their_lines(write: Any) -> None:
     path = write(b'a,b\n1,2\n3\n\n"x\ny",4\n5,6,7\n')
     assert message(path) == (
         f"{path}: the table has 2 columns separated by ',', but line 3 has 1, line 7 has 3: "
-        "mend these lines, or give another separator"
+        "correct these lines, or give another separator"
     )
     many = write(b"a,b\n1,2\n" + b"3\n" * 25)
     assert "line 3 has 1, " in message(many)

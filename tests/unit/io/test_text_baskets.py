@@ -108,10 +108,10 @@ def test_a_record_and_an_item_longer_than_a_block(monkeypatch: pytest.MonkeyPatc
         (
             'tea\n5" pipe,x\nmilk\n7" pipe\n',
             2,
-            '5" pipe,x.* has a double quote out of place: put the whole item',
+            '5" pipe,x.* has a misplaced double quote: put the whole item',
         ),
-        ('tea\n"a"b,x\n', 2, "'\"a\"b' has a double quote out of place"),
-        ('tea\n"two\nlines"\n"a" "b",x\n', 4, "has a double quote out of place"),
+        ('tea\n"a"b,x\n', 2, "'\"a\"b' has a misplaced double quote"),
+        ('tea\n"two\nlines"\n"a" "b",x\n', 4, "has a misplaced double quote"),
         ('tea\nx,"never, closed\nmilk\n', 2, "the double quote in '\"never, closed.* is never closed"),
         ('tea\n"', 2, "is never closed"),
         ("tea\nmilk\x01,x\n", 2, r"'milk\\x01' holds a control character: is this a text file"),

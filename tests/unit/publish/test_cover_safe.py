@@ -199,7 +199,7 @@ def test_the_manifest_promises_it_of_every_item_and_the_command_says_what_it_cos
     (promise,) = [one for one in manifest["promises"] if one["kind"] == "NoCertainLinks"]
     assert promise["words"] == (
         "No item implies another: for any two items that records of a cluster may hold, there is a possible original, "
-        "consistent with this release, in which a record of that cluster holds the one without the other."
+        "consistent with this release, in which a record of that cluster holds the first without the second."
     )
     assert (manifest["left_out"]["linking_instances"], manifest["left_out"]["linking_pairs"]) == (1, 3)
 

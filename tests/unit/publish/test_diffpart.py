@@ -272,8 +272,8 @@ def test_errors_of_counts_are_those_of_their_noise() -> None:
     [
         ({"epsilon": -1}, InputError, "epsilon is -1"),
         ({"epsilon": float("nan")}, InputError, "epsilon"),
-        ({"epsilon": 0}, Infeasible, "too little for a hierarchy"),
-        ({"epsilon": 1e-6}, Infeasible, "Raise --epsilon"),
+        ({"epsilon": 0}, Infeasible, "too small for a hierarchy"),
+        ({"epsilon": 1e-6}, Infeasible, "Raise epsilon"),
         ({"fanout": 1}, InputError, "fanout"),
         ({"items": ["a", "b"]}, InputError, "'c'"),
         ({"fanout": 30, "items": [*"abcx", *map(str, range(30))]}, Infeasible, "more than 20"),
@@ -288,7 +288,7 @@ def test_what_cannot_be_done_is_refused(options: dict[str, Any], error: type[Exc
 
 def test_too_many_partitions_are_an_outcome_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(publishing, "MOST_PARTITIONS", 1)
-    with pytest.raises(Infeasible, match="Trying again would spend"):
+    with pytest.raises(Infeasible, match="Another try spends"):
         diffpart(DATA, 5.0, seed=1)
 
 

@@ -156,7 +156,7 @@ def test_what_is_wrong_is_said(monkeypatch):
     drawn = Groups((FLAT,), ((("a",), ("b",)),))
     with pytest.raises(InputError, match="method is 'best': it must be one of greedy, iga, resistant"):
         hide(*drawn.arrays, promise_of(0.1, 0.5), method="best")
-    with pytest.raises(InputError, match="'greedy' does not resist filling: take 'resistant'"):
+    with pytest.raises(InputError, match="'greedy' does not resist filling: use 'resistant'"):
         hide(*drawn.arrays, promise_of(0.1, 0.5, "resistant"), method="greedy")
     monkeypatch.setattr(mining, "_MOST_CELLS", 2)
     with pytest.raises(Infeasible, match=r"group 0: .* more than 2 combinations"):
@@ -179,7 +179,7 @@ def test_progress_is_reported_and_no_rows_are_no_problem():
 def test_a_column_of_one_value_cannot_be_hidden(method):
     people = pa.table({"age": [21, 22, 41, 42], "ill": ["flu"] * 4, "work": ["own", "city"] * 2})
     data = shoal.read_table(people, quasi="age", sensitive=["work", "ill"])
-    with pytest.raises(Infeasible, match=r"^ill has one value in all rows that are published, so that everybody knows"):
+    with pytest.raises(Infeasible, match=r"^ill has one value in all rows that are published, so everyone knows"):
         shoal.k_anonymity(data, 2, hide=method)
     other = shoal.Hierarchy.from_rows([("flu", "*"), ("gout", "*")], name="ill")
     release = shoal.k_anonymity(data, 2, hide=method, hierarchies={"ill": other}, publish_hierarchies=True)

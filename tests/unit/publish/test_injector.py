@@ -148,9 +148,9 @@ def test_the_promise_says_how_the_rules_were_found_and_the_rules_stay_with_the_r
 @pytest.mark.parametrize(
     ("sensitive", "column", "words"),
     [
-        ("kind", "illness", "the rules are about 'kind', and the sensitive column is 'illness'"),  # fewer values
-        ("age", "kind", "the rules are about 'age', and the sensitive column is 'illness'"),  # more values
-        ("nobody", "kind", "the rules are about 'nobody', and the sensitive column is 'illness'"),
+        ("kind", "illness", "the rules are about 'kind', but the sensitive column is 'illness'"),  # fewer values
+        ("age", "kind", "the rules are about 'age', but the sensitive column is 'illness'"),  # more values
+        ("nobody", "kind", "the rules are about 'nobody', but the sensitive column is 'illness'"),
         ("illness", "age", "a condition on 'age', which is no quasi-identifier; those are 'kind'"),
         ("illness", "nobody", "a condition on 'nobody', which is no quasi-identifier; those are 'kind'"),
     ],

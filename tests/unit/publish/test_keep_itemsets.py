@@ -121,7 +121,7 @@ def test_what_cannot_be_kept_is_refused() -> None:
     for sets, message in (
         ([{"a"}], "two items or more"),
         ([{"a", "tea"}], "not in the data: 'tea'"),
-        ([{"a", "s"}], "'s' is sensitive, and must stay linked to nothing"),
+        ([{"a", "s"}], "'s' is sensitive, so it must not be linked to other items"),
     ):
         with pytest.raises(InputError, match=message):
             shoal.disassociate(data, 3, 2, keep_itemsets=sets, sensitive=["s"], l=3)

@@ -92,7 +92,7 @@ def test_columns_in_another_order_or_that_are_not_published_make_no_second_relea
 
 @METHODS
 def test_a_secret_and_a_seed_are_refused_together(publish):
-    with pytest.raises(InputError, match="a seed and a secret are two sources of the same chance"):
+    with pytest.raises(InputError, match="a seed and a secret are two sources of randomness"):
         publish(people(rows()), secret=SECRET, seed=1)
 
 

@@ -148,5 +148,5 @@ def test_progress_is_told_by_sizes():
         Transactions.from_records(BASKETS), 2, 2, hierarchy=DRINKS, progress=lambda *step: told.append(step)
     )
     stages = list(dict.fromkeys(stage for stage, _, _ in told if stage != "compile"))
-    assert stages == ["sets of 1", "sets of 2", "put in order"]
+    assert stages == ["sets of 1", "sets of 2", "sort rows"]
     assert all(done <= total for _, done, total in told)

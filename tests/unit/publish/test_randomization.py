@@ -196,16 +196,16 @@ def test_a_list_of_items_may_be_in_another_order_than_the_data() -> None:
         ({"keep_prob": float("nan")}, "keep_prob is nan"),
         ({}, "nothing is randomized"),
         ({"fakes": -0.5}, "fakes is -0.5: it must be a number from 0"),
-        ({"fakes": 1, "fake_length": 5}, "made-up rows of 5 items are wanted, and there are 4 items"),
-        ({"fakes": 1, "fake_length": (2, 10**12)}, "made-up rows of 1,000,000,000,000 items are wanted"),
-        ({"fakes": 1, "fake_length": 0}, "length of a made-up row is 0"),
-        ({"fakes": 1, "fake_length": (3, 2)}, "largest length of a made-up row is 2: it must be a whole number from 3"),
+        ({"fakes": 1, "fake_length": 5}, "fake transactions of 5 items are requested, but there are 4 items"),
+        ({"fakes": 1, "fake_length": (2, 10**12)}, "fake transactions of 1,000,000,000,000 items are requested"),
+        ({"fakes": 1, "fake_length": 0}, "length of a fake transaction is 0"),
+        ({"fakes": 1, "fake_length": (3, 2)}, "largest length of a fake transaction is 2: it must be a whole number"),
         ({"fakes": 1, "fake_length": {2: 0.0}}, "must add up to more than 0"),
-        ({"fakes": 1, "fake_length": {2: -1.0}}, "share of made-up rows of length 2 is -1"),
+        ({"fakes": 1, "fake_length": {2: -1.0}}, "share of fake transactions of length 2 is -1"),
         ({"fakes": 1, "fake_length": {}}, "must add up"),
-        ({"fakes": 1, "max_basket": 2}, "max_basket is about flips"),
-        ({"keep_prob": 0.9, "fakes": 1, "max_basket": 2}, "would be counted in the data"),
-        ({"keep_prob": 0.9, "fakes": 1, "fake_length": "data", "max_basket": 2}, "would be counted in the data"),
+        ({"fakes": 1, "max_basket": 2}, "max_basket needs flips"),
+        ({"keep_prob": 0.9, "fakes": 1, "max_basket": 2}, "would come from the data"),
+        ({"keep_prob": 0.9, "fakes": 1, "fake_length": "data", "max_basket": 2}, "would come from the data"),
         ({"keep_prob": 0.9, "max_basket": 0}, "max_basket is 0"),
         ({"keep_prob": 0.9, "threads": 0}, "threads is 0"),
         ({"keep_prob": 0.9, "seed": -1}, "seed is -1"),
@@ -219,10 +219,10 @@ def test_what_makes_no_sense_is_refused(wrong: dict[str, object], message: str) 
 def test_what_a_method_does_not_do_is_refused() -> None:
     with pytest.raises(InputError, match="nothing is flipped"):
         shoal.mask(BASKETS, 1)
-    with pytest.raises(InputError, match="nothing is mixed in"):
+    with pytest.raises(InputError, match="no fake transactions are added"):
         shoal.fakes(BASKETS, 0)
     for keep, w in ((1, 2), (0.9, 0)):
-        with pytest.raises(InputError, match="a hybrid flips items and mixes made-up rows in"):
+        with pytest.raises(InputError, match="a hybrid flips items and adds fake transactions"):
             shoal.hybrid(BASKETS, keep, w)
 
 
@@ -230,7 +230,7 @@ def test_no_records_and_too_many_items_are_impossible() -> None:
     with pytest.raises(Infeasible, match="no records"):
         shoal.mask(Transactions.from_records([]), 0.9)
     many = Transactions.from_records([{f"i{number}"} for number in range(30_000)])
-    with pytest.raises(Infeasible, match=r"about 270,.*,.* items would be published.*each one of 30,000 items"):
+    with pytest.raises(Infeasible, match=r"about 270,.*,.* items would be published.*each of the 30,000 items"):
         shoal.mask(many, 0.7)
 
 

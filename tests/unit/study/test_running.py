@@ -41,7 +41,7 @@ def test_what_it_costs_is_its_own(place: Path) -> None:
     )
     assert (found.state, found.reason, found.failures, found.left_out) == ("done", "", (), ())
     assert found.checks > 5
-    assert found.promises[0].startswith("In every group of rows each value of illness belongs to at most one in 2")
+    assert found.promises[0].startswith("In every group of rows, each value of illness belongs to at most one in 2")
     costs = found.costs
     assert costs is not None
     assert 0 < costs.before_bytes <= costs.peak_bytes < ballast.nbytes

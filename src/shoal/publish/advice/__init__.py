@@ -1,1 +1,1 @@
-"""What to change where a release would be worth nothing: a file a shape of release, with the numbers of the data."""
+"""Advice for releases that would be worth nothing: one file for each shape of release, with the numbers of the data."""

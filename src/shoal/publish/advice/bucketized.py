@@ -1,4 +1,4 @@
-"""What to change where most rows have a sensitive value of their own."""
+"""What to change if most rows have a unique sensitive value."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from shoal.release.bucketized import Bucketized
 
 def advice(release: Bucketized, kind: EmptyKind) -> str:
     """What to change, in whole sentences."""
-    del kind  # groups of rows always tell one record from another
+    del kind  # groups of rows always distinguish records
     texts = [str(value) for value in release.values.take(release.bucket_values).to_pylist()]
     most = release.n_rows // release.promise.l
     return coarser_values(called(release.sensitive), texts, release.bucket_counts, release.n_rows, most)

@@ -1,4 +1,4 @@
-"""Coarser values for a sensitive column in which most rows have a value of their own."""
+"""Coarser values for a sensitive column in which most rows have a unique value."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ import numpy as np
 
 _STEPS = tuple(float(digit * 10**power) for power in range(-6, 15) for digit in (1, 2, 5))
 _FEW = 0.05
-"""Steps are proposed that leave at most such a share of the rows a value of their own."""
+"""A proposed step leaves at most this share of the rows with a unique value."""
 
 
 def coarser_values(
     name: str, texts: Sequence[str], times: np.ndarray[tuple[int], np.dtype[np.int64]], rows: int, most: int
 ) -> str:
-    """Steps to which numbers are to be rounded; how many values that leaves; or that values must be joined.
+    """Propose a step to which numbers are rounded, with the number of values left; or propose to join values.
 
     Args:
         name: the column.
         texts: its values, some of them more than once.
         times: how many rows have each.
         rows: how many rows there are.
-        most: so many rows may have one value, or the promise could not be kept.
+        most: how many rows may have the same value; with more, the promise could not be kept.
     """
     different = len(set(texts))
     said = f"Publish coarser values of {name} instead of {different:,} different ones"
@@ -35,7 +35,7 @@ def coarser_values(
     step, left, alone = found
     return (
         f"{said} from {low:,.10g} to {high:,.10g}: rounded down to multiples of {step:,.10g} before publishing, "
-        f"{left:,} different ones are left, and {alone:,} of {rows:,} rows have one of their own."
+        f"{left:,} different ones are left, and {alone:,} of {rows:,} rows have a unique one."
     )
 
 
@@ -53,9 +53,9 @@ def _step(
     rows: int,
     most: int,
 ) -> tuple[float, int, int] | None:
-    """The smallest round step that leaves few rows a value of their own, how many values there are then, and such rows.
+    """The smallest round step that leaves few rows with a unique value, and how many values and such rows are left.
 
-    ``most``: so many rows may have one value, or the promise could not be kept.
+    ``most``: how many rows may have the same value; with more, the promise could not be kept.
     """
     for step in _STEPS:
         with np.errstate(over="ignore"):

@@ -1,4 +1,4 @@
-"""What to change where everything would be in term chunks."""
+"""What to change if everything would be in term chunks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What to change where all rows would be one group, or where hiding would hide nothing."""
+"""What to change if all rows would be one group, or if hiding would hide nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What to change where all baskets would be the same categories."""
+"""What to change if all baskets would have the same categories."""
 
 from __future__ import annotations
 
@@ -19,4 +19,4 @@ def advice(release: GeneralizedBaskets, kind: EmptyKind) -> str:
         f"fewer of the {items:,} items, without the rarest",
         "another method (shoal compare)",
     ]
-    return f"A few rare items are enough for that where nothing but the root is above them. Try {either(parts)}."
+    return f"A few rare items can cause this if only the root is above them. Try {either(parts)}."

@@ -1,4 +1,4 @@
-"""What to change where no basket would be frequent enough."""
+"""What to change if no basket would be frequent enough."""
 
 from __future__ import annotations
 

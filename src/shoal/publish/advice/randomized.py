@@ -1,4 +1,4 @@
-"""What to change where flipping would leave no item."""
+"""What to change if flipping would leave no item."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Disassociation: publish every item, but tear apart the combinations that would single somebody out.
+"""Disassociation: publish every item, but split the combinations of items that would single out a person.
 
 M. Terrovitis, N. Mamoulis, J. Liagouris, S. Skiadopoulos: Privacy Preservation by Disassociation, VLDB 2012; with local
 suppression, X. Liu, X. Feng, Y. Zhu, Symmetry 14(3), 2022.
@@ -38,7 +38,7 @@ from shoal.release.trace import Trace, require_place
 
 
 def default_max_cluster_size(least: int) -> int:
-    """The largest cluster that is made unless the caller says otherwise: four times the smallest.
+    """The default size of the largest cluster: four times the smallest.
 
     Measured (``benchmarks/cluster_size.py``) by the share of pairs of items that stay together in chunks: four times
     is within .6 percent of the best on every data set and k tried, and three to six times within 1.4 percent.
@@ -63,30 +63,30 @@ def disassociate(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Disassociated:
-    """Publish baskets so that knowing up to ``m`` items of a record leaves at least ``k`` records to reckon with.
+    """Publish baskets so that at least ``k`` records remain possible for anyone who knows up to ``m`` items of one.
 
     Args:
         data: the baskets.
         k: how many candidate records must remain.
         m: how many items of a record an adversary may know.
         max_cluster_size: how many records a cluster may hold. Larger clusters put more items into record chunks, but
-            tell less about which of them belong together. At least ``2 * max(k, l) - 1``.
-        sensitive: items that are published in term chunks only, linked to nothing.
+            say less about which of them belong together. At least ``2 * max(k, l) - 1``.
+        sensitive: items that are published in term chunks only, without links to other items.
         l: with ``sensitive``: no sensitive item belongs to more than one in ``l`` records of a cluster.
         drop_rare: leave out the items that occur in fewer than ``k`` records of all the data.
-        cover_safe: undo certain links: in no cluster does one item imply another in every possible original. Strikes
-            occurrences out of single records, and counts them.
+        cover_safe: remove certain links: in no cluster does one item imply another in every possible original. This
+            strikes occurrences out of single records, and counts them.
         keep_itemsets: sets of items that an analysis needs. Records that hold one are put into clusters of their own
-            where there are enough of them, and their items come to chunks first, so that they stay together where the
+            if there are enough of them, and their items are put into chunks first. So they stay together where the
             promise allows it.
         vertical: how the items of a cluster are split into chunks. ``greedy``: item by item, the most frequent first.
             ``dls``: single occurrences are suppressed, and counted, so that more items fit into the first chunk; the
-            promise is then :class:`shoal.promises.SuppressedKm`, which is weaker. ``best``: in each cluster, suppressed
-            or not, whatever keeps more pairs of items together; the promise is the weaker one.
-        refine_rounds: how often clusters are joined two by two, to share chunks of items that are too rare in each of
-            them; it ends earlier when nothing changes any more. 0: not at all.
+            promise is then :class:`shoal.promises.SuppressedKm`, which is weaker. ``best``: in each cluster, the one of
+            the two that keeps more pairs of items together; the promise is the weaker one.
+        refine_rounds: how often clusters are joined in pairs, to share chunks of items that are too rare in each of
+            them; refining ends earlier when nothing changes any more. 0: not at all.
         keep_trace: a new file for which record went to which cluster, for :func:`shoal.measure`. Only its owner may
-            read it, and whoever does can undo the release: it is as sensitive as the data.
+            read it, and anyone who reads it can undo the release: it is as sensitive as the data.
         threads: how many threads may work; by default one for each processor. The release is the same.
         progress: called with (stage, done, total).
 
@@ -95,8 +95,8 @@ def disassociate(
 
     Raises:
         InputError: an argument is out of range, or a sensitive item, or one to keep, is not in the data; the trace
-            cannot be written, or is to be inside of a release.
-        Infeasible: there are fewer than ``max(k, l)`` records, or nothing but sensitive items.
+            cannot be written, or its place is inside a release.
+        Infeasible: there are fewer than ``max(k, l)`` records, or only sensitive items.
 
     Example:
         >>> from shoal.data.transactions import Transactions
@@ -155,7 +155,7 @@ def publish_and_trace(
     if names and l is None:
         raise InputError("sensitive items need l: no item may belong to more than one in l records of a cluster (-l 3)")
     if l is not None and not names:
-        raise InputError("l is about sensitive items, and none are named: add --sensitive ITEM, or leave -l out")
+        raise InputError("l needs sensitive items, and none are named: name some (--sensitive ITEM), or leave l out")
     diversity = LDiversity(l, tuple(names)) if l is not None else None
     marked = np.zeros(data.n_items, np.uint8)
     marked[data.codes_of(names)] = 1
@@ -170,7 +170,7 @@ def publish_and_trace(
         rows = rows[np.add.reduceat(frequent[data.items], data.offsets[:-1], dtype=np.int64) > 0]
         dropped = Dropped(rare_items=int(np.count_nonzero(~frequent)), emptied_records=len(data) - len(kept))
         data, marked = kept, marked[frequent]
-    # An item that is in all records of a cluster loses one of them to be safe: k must be left.
+    # An item that is in all records of a cluster is struck out of one of them: k must be left.
     least = max(k, l or 0) + cover_safe
     if len(data) < least:
         raise Infeasible(
@@ -231,9 +231,9 @@ def publish_clusters(
     pool: Pool,
     progress: Progress,
 ) -> tuple[Disassociated, Int64]:
-    """What follows on clustering: chunks, shared chunks, no certain links, and all of it in its canonical order.
+    """The steps after clustering: chunks, shared chunks, removal of certain links, canonical order.
 
-    ``rank``: in which order items come to chunks, before their frequency.
+    ``rank``: the order in which items are put into chunks, before their frequency.
 
     Returns:
         The release, and the number of each cluster in it.
@@ -246,7 +246,7 @@ def publish_clusters(
             if vertical == "dls"
             else suppress_where_it_pays(clustering, promise, rank=rank, **options)
         )
-        # From here on the records are what is left of them: no later stage can bring back what was struck out.
+        # From here on, struck-out occurrences are gone from the records: no later stage can bring them back.
         clustering, later = suppression.applied_to(clustering), suppression.later
         dropped = replace(
             dropped,
@@ -257,8 +257,8 @@ def publish_clusters(
     sizes = np.diff(clustering.bounds)
     joints, chunks = np.empty((0, 2), np.int64), partitioned
     if refine_rounds:
-        # Where an occurrence is struck out, a term chunk must be able to fill the record. What has none shares nothing,
-        # so that no item joins a term chunk below a joint cluster that shares it.
+        # If an occurrence is struck out, a term chunk must be able to fill the record. A cluster without one shares
+        # nothing, so that no item joins a term chunk below a joint cluster that shares it.
         keep_terms = has_common_item(partitioned, sizes, len(sensitive)) if links else None
         joints, chunks = refine_clusters(
             clustering, partitioned, promise, rounds=refine_rounds, keep_terms=keep_terms, **options
@@ -273,4 +273,4 @@ def publish_clusters(
 
 
 def _silent(_stage: str, _done: int, _total: int) -> None:
-    """Report progress to nobody."""
+    """Discard progress."""

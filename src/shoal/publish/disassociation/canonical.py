@@ -1,8 +1,8 @@
-"""The release in its canonical order, which is computed from what is published and from nothing else.
+"""The canonical order of a release, computed only from what is published.
 
-Deviation from the paper (section 3): instead of a random order, everything is published in one sorted order, so that
-there is no order left to leak. Simple clusters come first, then joint clusters by their height, each followed by what
-lies below it; among equals of that kind, what is published of them decides.
+Deviation from the paper (section 3): everything is published in a sorted order instead of a random one, so the order
+leaks nothing. Simple clusters come first, then joint clusters by their height, each followed by the nodes below it;
+otherwise equal clusters are ordered by what is published of them.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def in_canonical_order(
     links: NoCertainLinks | None = None,
     dropped: Dropped,
 ) -> tuple[Disassociated, Int64]:
-    """Put clusters and joint clusters in order, and say which number each cluster got.
+    """Sort clusters and joint clusters, and return the number of each cluster.
 
     Args:
         sizes: the records of each cluster.
@@ -55,10 +55,10 @@ def in_canonical_order(
     subrecords: Ragged = (chunks_upto, chunks.subrecords)
     terms: Ragged = (running(chunks.terms), chunks.term_items)
 
-    # Equal nodes have equal keys, lower nodes lower ones: a key stands for everything that is published of a subtree.
+    # Equal nodes have equal keys, lower nodes lower ones: a key represents everything that is published of a subtree.
     keys = np.empty(n_nodes, np.int64)
     below = np.ones(n_nodes, np.int64)
-    # What is compared first comes first. Term chunks differ most, and early.
+    # Parts are compared in this order. Term chunks differ most, and early.
     of_leaves = [(offsets[: n_leaves + 1], numbers) for offsets, numbers in (terms, items, lengths, subrecords)]
     keys[:n_leaves] = _ranks([*of_leaves, _columns(sizes)])
     children = children.copy()
@@ -112,10 +112,10 @@ def _columns(numbers: npt.NDArray[Any]) -> Ragged:
 
 
 def _ranks(parts: list[Ragged]) -> Int64:
-    """The ranks of nodes by their parts, the first of which is compared first; equal nodes have equal ranks."""
+    """The ranks of nodes by their parts, compared in order; equal nodes have equal ranks."""
     from shoal.kernels.rows import lay_rows, row_ranks, sorted_rows
 
-    # A node's signature is all of its parts, and then their lengths: equal signatures, equal nodes.
+    # A node's signature is all of its parts, and then their lengths: equal signatures mean equal nodes.
     widths = np.stack([np.diff(offsets) for offsets, _ in parts], axis=1).astype(np.int32)
     starts = running(widths.sum(axis=1, dtype=np.int64) + len(parts))
     signatures = np.empty(starts[-1], np.int32)
@@ -126,7 +126,7 @@ def _ranks(parts: list[Ragged]) -> Int64:
 
 
 def _number(parent: Int64, children: Int64, keys: Int64, below: Int64, levels: list[Int64], n_leaves: int) -> Int64:
-    """Number the roots by their keys, and what lies below each of them right after it."""
+    """Number the roots by their keys, and the nodes below each root directly after it."""
     number = np.empty(len(parent), np.int64)
     roots = np.flatnonzero(parent < 0)
     roots = roots[np.argsort(keys[roots], kind="stable")]

@@ -1,11 +1,11 @@
-"""Chunks from which no certain link follows (``--cover-safe``).
+"""Remove certain links from chunks (``--cover-safe``).
 
-A link is certain where every record of a cluster that may hold one item must hold another: the other is in all records
-of the cluster, or in all subrecords of their chunk that hold the first (Liu, Feng, Zhu 2022, conclusions, ask this of
-the whole chunk domain only). Occurrences are struck out of single subrecords, and items that cannot spare one get a
-chunk of their own; where Lemma 2 has no subrecord to spare, an item in all records joins the term chunk. No set of up
-to m items falls below k that way, so that the promise of the release stays; but the original is then not among its
-possible originals.
+A link is certain if every record of a cluster that may hold one item must hold another: the other is in all records
+of the cluster, or in all subrecords of their chunk that hold the first (Liu, Feng, Zhu 2022, conclusions, require this
+only for the whole chunk domain). Occurrences are struck out of single subrecords, and items that cannot spare one get
+a chunk of their own; if Lemma 2 has no subrecord to spare, an item in all records joins the term chunk. No set of up
+to m items falls below k, so the promise of the release still holds; but then the original is not among its possible
+originals.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from shoal.publish.disassociation.chunks import Chunks, running
 
 @dataclass(frozen=True, eq=False)
 class Uncovered:
-    """Chunks without certain links, and what that took."""
+    """Chunks without certain links, and what was changed to remove the links."""
 
     chunks: Chunks
     struck: int
     """Occurrences that were struck out."""
     torn: int
-    """Pairs of items that were torn apart."""
+    """Pairs of items that were split."""
 
 
 def uncover(chunks: Chunks, joints: Int64, sizes: Int64, promise: KmPromise, sensitive: UInt8) -> Uncovered:
-    """Undo all certain links; every cluster has more than k records, and joint cluster j joins ``joints[j]``."""
+    """Remove all certain links; every cluster has more than k records, and joint cluster j joins ``joints[j]``."""
     from shoal.kernels.certain_links import APART, STAYS, STRUCK, TO_TERMS, uncover_chunks
 
     n_leaves, n_nodes, n_items = len(sizes), len(chunks.terms), len(sensitive)
@@ -56,7 +56,7 @@ def uncover(chunks: Chunks, joints: Int64, sizes: Int64, promise: KmPromise, sen
     row = np.repeat(np.arange(len(chunk_of_row)), chunks.lengths)
     chunk = chunk_of_row[row]
 
-    # An item's own chunk comes right after the one that it was in.
+    # An item's own chunk comes directly after the one that it was in.
     left = np.flatnonzero((fates == STAYS) | (fates == APART))
     new_chunk = chunk[left] * (n_items + 1) + np.where(fates[left] == APART, chunks.items[left] + 1, 0)
     by_chunk = np.argsort(new_chunk, kind="stable")
@@ -95,7 +95,7 @@ def has_common_item(chunks: Chunks, sizes: Int64, n_items: int) -> Bools:
 
 
 def _cluster_numbers(chunks: Chunks, sizes: Int64, promise: KmPromise, backed: Bools) -> Int64:
-    """What the kernel must know of each node: the subrecords that Lemma 2 can spare, and the number of chunks."""
+    """What the kernel needs for each node: the subrecords that Lemma 2 can spare, and the number of chunks."""
     from shoal.kernels.certain_links import PLENTY
 
     n_chunks = np.bincount(chunks.owner, minlength=len(backed))
@@ -109,7 +109,7 @@ def _cluster_numbers(chunks: Chunks, sizes: Int64, promise: KmPromise, backed: B
 
 
 def _has_one_item(chunks: Chunks, joints: Int64) -> Bools:
-    """Which nodes may hold a single item in all: that all their records hold it links it to nothing."""
+    """Which nodes may hold a single item in all: if all their records hold it, it is linked to nothing."""
     first = running(chunks.lengths)[running(chunks.subrecords)[:-1]]
     n_nodes = len(chunks.terms)
     alone: Bools = (chunks.terms == 0) & (np.bincount(chunks.owner, minlength=n_nodes) == 1)
@@ -121,7 +121,7 @@ def _has_one_item(chunks: Chunks, joints: Int64) -> Bools:
 
 
 def _differs(numbers: Int64) -> Bools:
-    """Where a number differs from the one before."""
+    """Where a number differs from the previous one."""
     differs: Bools = np.diff(numbers, prepend=-1) != 0
     return differs
 

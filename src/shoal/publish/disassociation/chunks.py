@@ -1,4 +1,4 @@
-"""What the stages of disassociation hand on: the chunks and term chunks of all clusters, side by side."""
+"""The data that the stages of disassociation pass on: chunks and term chunks of all clusters, in flat arrays."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, eq=False)
 class Chunks:
-    """Chunks as flat arrays, by owner: clusters first, then joint clusters in the order of their making."""
+    """Chunks as flat arrays, by owner: clusters first, then joint clusters in the order of their creation."""
 
     owner: Int64
     """The cluster or joint cluster of each chunk, ascending."""
@@ -32,11 +32,11 @@ class Chunks:
 
     @classmethod
     def concatenate(cls, parts: list[tuple[npt.NDArray[Any], ...]]) -> Chunks:
-        """One after the other; each part is the six arrays."""
+        """Concatenate parts; each part is the six arrays."""
         return cls(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
 
     def rely_on_terms(self, sizes: Int64, promise: KmPromise) -> Bools:
-        """Which clusters have too few subrecords for Lemma 2, so that their term chunk must not become empty."""
+        """Which clusters have too few subrecords for Lemma 2: their term chunk must not become empty."""
         n_chunks = np.bincount(self.owner, minlength=len(sizes))
         have = np.bincount(self.owner, weights=self.subrecords, minlength=len(sizes))
         needed = sizes + promise.k * (np.minimum(n_chunks, promise.m) - 1)

@@ -1,13 +1,13 @@
-"""Horizontal partitioning: which records share a cluster (VLDB 2012, section 4, Algorithm HORPART).
+"""Horizontal partitioning: group records into clusters (VLDB 2012, section 4, Algorithm HORPART).
 
 Deviations from the paper:
 
-* Every cluster has at least k records (and at least l, where there are sensitive items). The printed algorithm splits
-  down to single records, which are then published as they are. Splitting stops when no unused item occurs in that many
-  records; a part that is still too large is chopped, a smaller leftover joins the cluster before it.
-* Sensitive items are not looked at when splitting, sorting and chopping. Afterwards records change places, and where
-  that does not help a sensitive item is struck out of a record, until no sensitive item belongs to more than one in l
-  records of a cluster. Records that hold nothing else are dealt out over clusters that do.
+* Every cluster has at least k records (and at least l, if there are sensitive items). The printed algorithm splits down
+  to single records, which are then published unchanged. Here splitting stops when no unused item occurs in that many
+  records; a part that is still too large is chopped, and a smaller leftover joins the cluster before it.
+* Sensitive items are ignored when splitting, sorting and chopping. Afterwards records are swapped, and if that does not
+  help, a sensitive item is struck out of a record, until no sensitive item belongs to more than one in l records of a
+  cluster. Records that hold only sensitive items are distributed over clusters of other records.
 * Nothing depends on the order of the input.
 """
 
@@ -22,7 +22,7 @@ from shoal.data.transactions import Transactions
 from shoal.errors import Infeasible
 from shoal.publish.disassociation.kept_itemsets import Wanted
 
-# How many clusters on either side are searched for a record to change places with: near clusters share items.
+# How many clusters on either side are searched for a record to swap with: near clusters share items.
 SWAP_REACH = 16
 
 
@@ -37,9 +37,9 @@ class Clustering:
     struck: int = 0
     """How many occurrences of sensitive items were struck out."""
     emptied: int = 0
-    """How many records held nothing else and went with them."""
+    """How many records held nothing else and were removed with them."""
     records: Int64 | None = None
-    """Which record of the data each row of the ragged array is; None: they are in the same order."""
+    """The record of the data for each row of the ragged array; None: they are in the same order."""
 
 
 def cluster_records(data: Transactions, *, least: int, most: int, wanted: Wanted | None = None) -> Clustering:
@@ -76,7 +76,7 @@ def cluster_and_spread(
     )
     rows = _in_canonical_order(data, rows, bounds)
     while True:
-        # Striking an item out may empty a record. Its cluster is smaller without it: look at the shares again.
+        # Striking an item out may empty a record. Its cluster is then smaller: check the shares again.
         marked = _only(offsets, items, is_sensitive)
         struck = spread_items(*marked, data.n_items, rows, bounds, has_plain.astype(np.uint8), share, SWAP_REACH)
         if not struck.any():
@@ -85,7 +85,7 @@ def cluster_and_spread(
         keep[np.flatnonzero(is_sensitive)[struck.astype(bool)]] = False
         offsets, items = _only(offsets, items, keep)
         is_sensitive = is_sensitive[keep]
-        # Every cluster keeps ``least`` records all the same: so many of its records hold plain items, now as before.
+        # Every cluster still keeps ``least`` records: at least so many of its records hold plain items.
         filled = np.diff(offsets)[rows] > 0
         bounds = np.concatenate([[0], np.cumsum(filled)])[bounds]
         rows = rows[filled]
@@ -94,10 +94,10 @@ def cluster_and_spread(
 
 @dataclass(frozen=True, eq=False)
 class _Parts:
-    """Records side by side in the order of their clusters: cluster p is order[bounds[p]:bounds[p + 1]]."""
+    """Records in the order of their clusters: cluster p is order[bounds[p]:bounds[p + 1]]."""
 
     rows: Int64
-    """Which of the given records each one is."""
+    """The number of each record among the given ones."""
     offsets: Int64
     items: Int32
     order: Int64
@@ -114,7 +114,7 @@ def _clusters(
     most: int,
     group: Int64 | None,
 ) -> _Parts:
-    """Split (each group for itself), fold what is too small, chop what is too large."""
+    """Split each group, join parts that are too small, chop parts that are too large."""
     from shoal.kernels.chop import chop_parts
     from shoal.kernels.horizontal import split_records
     from shoal.kernels.rows import take_rows
@@ -130,7 +130,7 @@ def _clusters(
             some_ends.append(before + last)
             before += len(here)
         rows, ends = np.concatenate(some_rows), np.concatenate(some_ends)
-    # What is done with a cluster from here on finds its records side by side, not all over the memory.
+    # From here on the records of a cluster are adjacent in memory.
     offsets, items = take_rows(offsets, items, rows)
     spread = take_rows(spread_offsets, spread_items, rows)
     order = np.arange(len(rows))
@@ -139,7 +139,7 @@ def _clusters(
 
 
 def _fold(bounds: Int64, least: int) -> Int64:
-    """Join every part of fewer than ``least`` rows to the part before it; the first part is never one of them."""
+    """Join every part of fewer than ``least`` rows to the part before it; the first part is never that small."""
     return np.append(bounds[:-1][np.diff(bounds) >= least], bounds[-1])
 
 
@@ -160,9 +160,9 @@ def _cluster_around(
     least: int,
     most: int,
 ) -> tuple[Int64, Int64]:
-    """Cluster the records with a plain item; deal the others out over these clusters, equal ones to different clusters.
+    """Cluster the records with a plain item; distribute the others over these clusters, equal ones to different ones.
 
-    A cluster of nothing but sensitive items would force one on every of its people.
+    A cluster of only sensitive items would force each of its records to hold one.
     """
     from shoal.kernels.rows import sorted_rows, take_rows
 
@@ -170,7 +170,7 @@ def _cluster_around(
     room = most * len(hosts) // max(1, len(has_plain))
     if len(hosts) < least or (len(guests) and room < 2 * least - 1):
         raise Infeasible(
-            f"{len(guests):,} of {len(has_plain):,} records hold nothing but sensitive items: too many to hide among "
+            f"{len(guests):,} of {len(has_plain):,} records hold only sensitive items: too many to hide among "
             f"the others in clusters of {least} to {most} records. Mark fewer items as sensitive, or raise "
             "--max-cluster-size."
         )
@@ -183,7 +183,7 @@ def _cluster_around(
     if len(guests) == 0:
         return rows, bounds
     guests = guests[sorted_rows(*take_rows(marked_offsets, marked_items, guests))]
-    # Each cluster takes guests in proportion to its size: the first of every cluster are dealt, then the second, ...
+    # Each cluster takes guests in proportion to its size: first one for every cluster, then a second one, ...
     upto = bounds * len(guests) // len(hosts)
     take = np.diff(upto)
     cluster = np.repeat(np.arange(len(take)), take)
@@ -196,7 +196,7 @@ def _cluster_around(
 
 
 def _in_canonical_order(data: Transactions, rows: Int64, bounds: Int64) -> Int64:
-    """The rows of each cluster sorted by content, so that which of them move does not depend on the input's order."""
+    """Sort the rows of each cluster by content, so that moving rows does not depend on the order of the input."""
     from shoal.kernels.rows import sorted_rows
 
     rank = np.empty(len(rows), np.int64)

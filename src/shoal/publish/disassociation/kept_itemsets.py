@@ -1,12 +1,12 @@
-"""Itemsets that an analysis needs: splitting and chunking prefer to keep them together.
+"""Itemsets that an analysis needs: clustering and chunking try to keep them together.
 
 Liu, Feng, Zhu 2022 name utility constraints, "specific itemsets satisfying intended analysis requirements", as future
-work. Here: records that hold a wanted set are clustered among themselves. In such a cluster its items are in all
-records, so that no set of them is rare, and they fit into one chunk whatever k and m are. Elsewhere the items of wanted
-sets come to chunks first, set by set.
+work. Here, records that hold a wanted set form clusters of their own. In such a cluster its items are in all records:
+no set of them is rare, and they fit into one chunk for every k and m. In other clusters the items of wanted sets are
+put into chunks first, set by set.
 
-The set in the fewest records comes first: a record with {a, b, c} then keeps {a, b} as well, which would not be so the
-other way round. Sets in too few records for a cluster come last, and are not kept but by luck.
+The set in the fewest records comes first: a record with {a, b, c} then also keeps {a, b}; the reverse does not hold.
+Sets in too few records for a cluster come last, and are kept only by chance.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from shoal.quoting import listed, shown
 
 @dataclass(frozen=True, eq=False)
 class Wanted:
-    """The wanted sets, in the order in which they are looked at."""
+    """The wanted sets, in the order of their processing."""
 
     holders: tuple[Int64, ...]
     """The records that hold each set."""
@@ -33,7 +33,7 @@ class Wanted:
 
     @classmethod
     def of(cls, data: Transactions, itemsets: Iterable[Iterable[str]], sensitive: UInt8, least: int) -> Wanted:
-        """The sets by name; it takes ``least`` records to make a cluster.
+        """Build from the names of items; a cluster needs ``least`` records.
 
         Raises:
             InputError: a set has fewer than two items, one that is not in the data, or a sensitive one.
@@ -46,7 +46,7 @@ class Wanted:
             if sensitive[codes].any():
                 item = data.vocabulary[int(codes[sensitive[codes] > 0][0])].as_py()
                 raise InputError(
-                    f"{shown(item)} is sensitive, and must stay linked to nothing: it cannot be kept in a set"
+                    f"{shown(item)} is sensitive, so it must not be linked to other items: it cannot be kept in a set"
                 )
             sets.append(codes)
         holders = _holders(data, sets)
@@ -58,13 +58,13 @@ class Wanted:
         return cls(tuple(holders[at] for at in order), rank)
 
     def among(self, records: Int64) -> Wanted:
-        """The same for some of the records, given by number and ascending, which hold all the sets' holders."""
+        """The same for some records, given by ascending number, which include all records that hold the sets."""
         return replace(self, holders=tuple(np.searchsorted(records, holders) for holders in self.holders))
 
     def groups(self, n_records: int, least: int) -> Int64 | None:
-        """Which records to cluster among themselves, by number; None if all of them together.
+        """The groups of records to cluster separately, by number; None if all records are one group.
 
-        A set gets a group if enough records are left that hold it; and enough must be left for the last group, if any.
+        A set gets a group if enough remaining records hold it, and if enough records remain for the last group, if any.
         """
         group = np.full(n_records, -1, np.int64)
         n_groups, rest = 0, n_records

@@ -1,8 +1,8 @@
-"""Local suppression: strike out single occurrences so that more items share a chunk (Liu, Feng, Zhu 2022, DLS).
+"""Local suppression: suppress single occurrences of items so that more items share a chunk (Liu, Feng, Zhu 2022, DLS).
 
 X. Liu, X. Feng, Y. Zhu: Transactional Data Anonymization for Privacy and Information Preservation via Disassociation
-and Local Suppression, Symmetry 14(3), 2022, section 5. What is struck out is taken out of the records before they are
-split into chunks, so that no later stage can bring it back.
+and Local Suppression, Symmetry 14(3), 2022, section 5. Occurrences are removed from the records before these are split
+into chunks, so no later stage can bring them back.
 
 Deviations from the paper (``docs/papers.md`` has the counterexamples):
 
@@ -10,7 +10,7 @@ Deviations from the paper (``docs/papers.md`` has the counterexamples):
 * Whether an item may be suppressed is decided from all sets that would lose records; algorithm 4 leaves some out.
 * The other chunks are made by the greedy vertical partitioning, with Lemma 2; algorithm 5 enumerates all itemsets and
   does not prune supersets. Items of the first chunk come first.
-* Where the search would take too long it is cut short, which is counted: items then go to other chunks, whole.
+* If the search would take too long, it is cut short, which is counted: items then go to other chunks, unsuppressed.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ Vertical = Literal["greedy", "dls", "best"]
 
 @dataclass(frozen=True, eq=False)
 class Suppression:
-    """What is struck out of the records of clusters, and what that changes in splitting them."""
+    """What is struck out of the records of clusters, and what this means for splitting them."""
 
     struck: Bools
     """Whether each occurrence of an item in a record is struck out."""
     later: Later
-    """The items that were not made to fit into the first chunk of their cluster."""
+    """The items that do not fit into the first chunk of their cluster."""
     cut_short: int
-    """In how many clusters the search met a cap."""
+    """In how many clusters the search was cut short."""
 
     def applied_to(self, clustering: Clustering) -> Clustering:
         """The same clusters without what is struck out."""
@@ -47,7 +47,7 @@ class Suppression:
         return replace(clustering, offsets=running(kept)[clustering.offsets], items=clustering.items[kept])
 
     def only_in(self, chosen: Bools, clustering: Clustering) -> Suppression:
-        """The same, but the other clusters are left as they were."""
+        """The same, but the other clusters stay unchanged."""
         of_row = np.zeros(len(clustering.offsets) - 1, bool)
         of_row[clustering.rows] = np.repeat(chosen, np.diff(clustering.bounds))
         return replace(
@@ -91,7 +91,7 @@ def suppress_where_it_pays(
     pool: Pool,
     progress: Progress,
 ) -> Suppression:
-    """The same, in those clusters only in which more pairs of items stay together that way."""
+    """The same, only in clusters in which more pairs of items then stay together."""
     options: dict[str, Any] = {"sensitive": sensitive, "pool": pool, "progress": progress}
     tried = suppress(clustering, promise, **options)
     options["rank"] = rank

@@ -1,4 +1,4 @@
-"""The publisher as an attack runs it: with the numbers of a release, all records in one cluster."""
+"""Publish all records as one cluster, with the parameters of a release, as an attack does."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ from shoal.release.disassociated import Disassociated
 
 
 def publish_again(release: Disassociated, data: Transactions) -> Disassociated:
-    """Publish records again by the k and m of a release, as one cluster."""
+    """Publish records again with the k and m of a release, as one cluster."""
     k, m = release.promise.k, release.promise.m
     return disassociate(data, k, m, max_cluster_size=max(len(data), 2 * k - 1), refine_rounds=0, threads=1)

@@ -1,15 +1,15 @@
-"""Refining: clusters whose term chunks have items in common share chunks (VLDB 2012, section 4, Algorithm REFINE).
+"""Refining: clusters with common items in their term chunks share chunks (VLDB 2012, section 4, Algorithm REFINE).
 
 Deviations from the paper:
 
-* The printed algorithm takes items out of the term chunks on which Lemma 2 relies. Here a cluster that relies on its
-  term chunk keeps one item in it.
-* A shared chunk with an item of T^r holds copies of one subrecord only. Property 1 asks for k copies of each different
-  one, which is not enough: subrecords that only some clusters may take leave too little room there for the others
-  (``docs/papers.md`` has the smallest example). Copies of one subrecord always find room.
-* Items are ranked anew only when a round has joined nothing, and a pair that failed is not tried again while neither
-  changes.
-* Of the items that a joint shares, 256 at a time are grouped into chunks.
+* The printed algorithm removes items from term chunks on which Lemma 2 relies. Here a cluster that relies on its term
+  chunk keeps one item in it.
+* A shared chunk with an item of T^r holds copies of one subrecord only. Property 1 requires k copies of each different
+  subrecord, which is not enough: subrecords that only some clusters may take leave too little room there for the others
+  (``docs/papers.md`` has the smallest example). Copies of one subrecord always fit.
+* Items are ranked again only after a round that joined nothing, and a pair that failed is not tried again until one of
+  the two changes.
+* The shared items of a joint cluster are grouped into chunks 256 at a time.
 * Neighbours are joined run by run. The length of the runs does not depend on the number of threads, and no pair reaches
   over the end of a run.
 """
@@ -29,10 +29,10 @@ from shoal.publish.disassociation.chunks import Chunks, Progress, running
 from shoal.publish.disassociation.horizontal import Clustering
 
 DEFAULT_ROUNDS = 10
-"""By pairs kept and time (``benchmarks/refine_rounds.py``): going on until nothing changes keeps at most .04 percent of
-all pairs more, and publishing takes up to five times as long."""
+"""Chosen by kept pairs and time (``benchmarks/refine_rounds.py``): refining until nothing changes keeps at most .04
+percent more of all pairs, and publishing takes up to five times as long."""
 
-# Runs of neighbours in a round: enough for every thread to have some, few enough that setting one up does not count.
+# Runs of neighbours in a round: enough for all threads, and few enough for a small overhead.
 RUNS = 32
 SHORTEST_RUN = 1024
 
@@ -51,19 +51,19 @@ class _Entries:
 
 @dataclass(eq=False)
 class _Leaves:
-    """What is asked of single clusters while nodes are joined."""
+    """The state of single clusters while nodes are joined."""
 
     relies: UInt8
     terms_left: Int64
     seen_by: Int64
-    """The last attempt to join that concerned the cluster; attempts of a round have numbers that no other round has."""
+    """The last attempt to join that involved the cluster; attempts have different numbers in different rounds."""
     base: Int64
     attempts: int = 0
 
 
 @dataclass(eq=False)
 class _Nodes:
-    """Clusters, then joints in the order of their making; each round appends its own."""
+    """Clusters, then joint clusters in the order of their creation; each round appends its own."""
 
     size: Int64
     next: Int64
@@ -97,7 +97,7 @@ class _Nodes:
             kept[start : start + len(new)] = new
 
     def make_room(self, many: int, needed: Bools) -> None:
-        """Have room for so many entries of lists: if there is not, drop the lists of nodes that are not needed."""
+        """Make room for a number of list entries; if needed, drop the lists of nodes that are no longer needed."""
         used = int(self.list_offsets[-1])
         if used + many <= len(self.ranks):
             return
@@ -110,7 +110,7 @@ class _Nodes:
 
 @dataclass(frozen=True, eq=False)
 class _Joined:
-    """The joints that one round made: what they hold, what is left in term chunks below, and their shared chunks."""
+    """The joint clusters of one round: their items, the rest of the term chunks below, and their shared chunks."""
 
     left: Int64
     right: Int64
@@ -127,7 +127,7 @@ class _Joined:
 
     @classmethod
     def concatenate(cls, runs: list[_Joined]) -> _Joined:
-        """All runs of a round as one."""
+        """Combine all runs of a round."""
         first = running(np.array([len(run.left) for run in runs]))
         parts: dict[str, Any] = {
             name: np.concatenate([getattr(run, name) for run in runs]) for name in cls.__dataclass_fields__
@@ -147,9 +147,9 @@ def refine_clusters(
     progress: Progress,
     keep_terms: Bools | None = None,
 ) -> tuple[Int64, Chunks]:
-    """Join clusters, and joints, until nothing changes or so many rounds have passed.
+    """Join clusters, and joint clusters, until nothing changes or the given number of rounds has passed.
 
-    ``keep_terms``: clusters whose term chunk must not become empty, besides those in which Lemma 2 relies on it.
+    ``keep_terms``: clusters whose term chunk must not become empty, in addition to those in which Lemma 2 relies on it.
 
     Returns:
         The two nodes that each joint holds, and the chunks of clusters and joints.
@@ -224,7 +224,7 @@ def _prepare(
 
 
 def _with_room(numbers: npt.NDArray[Any]) -> Int32:
-    """The numbers, and half as much room behind them."""
+    """The numbers, with half as much free space after them."""
     roomy = np.empty(len(numbers) + len(numbers) // 2, np.int32)
     roomy[: len(numbers)] = numbers
     return roomy
@@ -247,7 +247,7 @@ def _rank(nodes: _Nodes, roots: Int64, item_of_rank: Int32) -> Int32:
 
 
 def _sort(nodes: _Nodes, roots: Int64, in_order: int) -> None:
-    """Sort the roots by what they have in term chunks; the first ``in_order`` of them are."""
+    """Sort the roots by their items in term chunks; the first ``in_order`` of them are sorted already."""
     from shoal.kernels.rows import merge_rows, sort_rows
 
     scratch = np.empty_like(roots)
@@ -335,7 +335,7 @@ def _join(
 
 
 def _outcome(n_leaves: int, chunks: Chunks, plain: Bools, gone: UInt8, made: list[_Joined]) -> tuple[Int64, Chunks]:
-    """The joints' children, and all chunks, with what was moved taken out of the term chunks."""
+    """The children of joint clusters, and all chunks; moved items are removed from the term chunks."""
     kept = np.ones(len(plain), bool)
     kept[plain] = gone == 0
     leaf = np.repeat(np.arange(n_leaves, dtype=np.int32), chunks.terms)

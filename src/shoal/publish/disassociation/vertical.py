@@ -1,7 +1,7 @@
-"""Vertical partitioning: clusters into record chunks and a term chunk (VLDB 2012, sections 3 to 5, VERPART).
+"""Vertical partitioning: split clusters into record chunks and a term chunk (VLDB 2012, sections 3 to 5, VERPART).
 
 Deviations from the paper: Lemma 2 counts non-empty subrecords; a cluster without record chunks needs a term chunk; in
-a cluster that names a sensitive item, sensitive items do not count as term chunk.
+a cluster that names a sensitive item, sensitive items do not count as the term chunk.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from shoal.promises import KmPromise
 from shoal.publish.disassociation.chunks import Chunks, Progress, running
 from shoal.publish.disassociation.horizontal import Clustering
 
-# Clusters a call of the kernel: large enough that calls do not count, small enough to be interrupted between two, and
-# for several threads to have their share.
+# Clusters in one call of the kernel: enough for a small overhead, few enough to interrupt between two calls and to give
+# each thread its share.
 BATCH = 4096
 
 
 @dataclass(frozen=True, eq=False)
 class Later:
-    """Items of clusters that are put into chunks after all others; the more frequent come first among themselves."""
+    """Items of clusters that are put into chunks after all others, the more frequent first."""
 
     offsets: Int64
     """Where those of each cluster start, and where the last end."""
     items: Int32
 
     def only_in(self, chosen: Bools) -> Later:
-        """The same for some clusters, and none of the others."""
+        """The same for some clusters only."""
         counts = np.diff(self.offsets)
         return Later(running(counts * chosen), self.items[np.repeat(chosen, counts)])
 
@@ -49,7 +49,7 @@ def partition_clusters(
 ) -> Chunks:
     """Split the items of every cluster into chunks that keep the promise.
 
-    Items come to chunks by ``rank``, the more frequent first; ``later``: which to come to last in each cluster.
+    Items are put into chunks by ``rank``, the more frequent first; ``later``: the items that come last in each cluster.
     """
     from shoal.kernels import vertical
 

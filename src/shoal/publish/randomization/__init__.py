@@ -1,4 +1,4 @@
-"""Randomization: flip items of rows by chance (MASK), mix made-up rows in (fake transactions), or both (the hybrid).
+"""Randomization: flip items of rows at random (MASK), add fake transactions, or both (the hybrid).
 
 S. Rizvi, J. Haritsa, VLDB 2002; J.-L. Lin, J. Liu, SAC 2007; A. Mohaisen, N.-S. Jho, D. Hong, D. Nyang: Privacy
 Preserving Association Rule Mining Revisited, IEICE Trans. Inf. & Syst. E93-D(2), 2010, sections 3, 4 and 6.
@@ -29,7 +29,7 @@ from shoal.release.randomized import Randomized
 
 Progress = Callable[[str, int, int], None]
 MOST_ONES = 250_000_000
-"""Ones that are expected in a release beyond which it is refused: nobody could read it."""
+"""The largest expected number of items in the rows of a release: larger releases could not be read."""
 
 
 def mask(
@@ -42,12 +42,12 @@ def mask(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Randomized:
-    """Flip every item of every record, there or not there, with probability ``1 - keep_prob`` (MASK).
+    """Flip every item of every record, present or absent, with probability ``1 - keep_prob`` (MASK).
 
     Args:
         data: the baskets.
-        keep_prob: the chance that an item stays as it is; from .51 on, and below 1.
-        max_basket: cut longer records, by chance, to so many items: then the flips promise differential privacy.
+        keep_prob: the probability that an item is not flipped; at least .51, and below 1.
+        max_basket: cut longer records at random to this number of items: then the flips give differential privacy.
         items: the list of items, if it is known from elsewhere; by default, the items of the data. The promise says
             which.
         seed: stands in for chance, for experiments: whoever has it can undo the flips.
@@ -90,14 +90,14 @@ def fakes(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Randomized:
-    """Mix made-up records into the real ones, which are published as they are.
+    """Add fake transactions to the real records, which are published unchanged.
 
     Args:
         data: the baskets.
-        fakes: how many made-up records there are for each real one; need not be whole.
-        fake_length: how long they are: all alike (a number), evenly from one length to another (two numbers), each
-            length with its share (a mapping), or as in the data (``"data"``, which then are published). By default
-            evenly from 1 to 2 l - 1, where l is the mean length of the records, rounded.
+        fakes: how many fake transactions are added for each real record; need not be whole.
+        fake_length: their lengths: all equal (a number), uniform from one length to another (two numbers), each length
+            with its share (a mapping), or as in the data (``"data"``, which publishes the lengths of the data). By
+            default uniform from 1 to 2 l - 1, where l is the mean length of the records, rounded.
         items: the list of items, if it is known from elsewhere; by default, the items of the data. The promise says
             which.
         seed: stands in for chance, for experiments: whoever has it can tell which records are made up.
@@ -119,7 +119,7 @@ def fakes(
     """
     require_fakes(fakes)
     if fakes == 0:
-        raise InputError("fakes is 0: then nothing is mixed in")
+        raise InputError("fakes is 0: then no fake transactions are added")
     return randomize(
         data, fakes=fakes, fake_length=fake_length, items=items, seed=seed, threads=threads, progress=progress
     )
@@ -137,13 +137,13 @@ def hybrid(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Randomized:
-    """Mix made-up records into the real ones, then flip items of all of them.
+    """Add fake transactions to the real records, then flip items of all of them.
 
     Args:
         data: the baskets.
         keep_prob: as for :func:`mask`.
         fakes: as for :func:`fakes`.
-        fake_length: as for :func:`fakes`; must be given, and not from the data, where ``max_basket`` is.
+        fake_length: as for :func:`fakes`; with ``max_basket``, it must be given, and not from the data.
         max_basket: as for :func:`mask`.
         items: the list of items, if it is known from elsewhere; by default, the items of the data. The promise says
             which.
@@ -166,7 +166,7 @@ def hybrid(
     """
     require_fakes(fakes)
     if keep_prob == 1 or fakes == 0:
-        raise InputError("a hybrid flips items and mixes made-up rows in: keep_prob must be below 1, and fakes above 0")
+        raise InputError("a hybrid flips items and adds fake transactions: keep_prob must be below 1, fakes above 0")
     return randomize(
         data,
         keep_prob=keep_prob,
@@ -181,7 +181,7 @@ def hybrid(
 
 
 class Settings(TypedDict, total=False):
-    """What can be said of how to randomize; see :func:`randomize_and_trace`."""
+    """The options of randomizing; see :func:`randomize_and_trace`."""
 
     keep_prob: float
     fakes: float
@@ -194,7 +194,7 @@ class Settings(TypedDict, total=False):
 
 
 def randomize(data: Transactions, **settings: Unpack[Settings]) -> Randomized:
-    """What :func:`mask`, :func:`fakes` and :func:`hybrid` have in common."""
+    """The common part of :func:`mask`, :func:`fakes` and :func:`hybrid`."""
     return randomize_and_trace(data, **settings)[0]
 
 
@@ -206,7 +206,7 @@ def randomize_again(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> tuple[Randomized, Int64]:
-    """Another release of the same data by the numbers of this one, and where its rows come from."""
+    """Another release of the same data with the parameters of this one, and the sources of its rows."""
     promise, privacy = release.promise, release.privacy
     again, sources = randomize_and_trace(
         data,
@@ -234,7 +234,7 @@ def randomize_and_trace(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> tuple[Randomized, Int64]:
-    """A release, and the record of the data that each of its rows comes from, or -1: for whoever measures, only."""
+    """A release, and for each of its rows the record of the data it comes from, or -1: for measuring only."""
     require_baskets(data)
     require_keep_prob(keep_prob)
     require_fakes(fakes)
@@ -258,26 +258,26 @@ def randomize_and_trace(
             offsets, members = _cut(offsets, members, max_basket, seed)
         sources = np.arange(len(data))
         if fakes:
-            report("make up rows", 0, 1)
+            report("draw fake transactions", 0, 1)
             made_up, their_items = draw_rows(promise.fakes_for(len(data)), promise, n_items, seed)
             sources = np.concatenate([sources, np.full(len(made_up) - 1, -1)])
             offsets = np.concatenate([offsets, made_up[1:] + offsets[-1]])
             members = np.concatenate([members, their_items])
-            report("make up rows", 1, 1)
+            report("draw fake transactions", 1, 1)
         parts = [(offsets, members)]
         if keep_prob < 1:
             parts = flip(
                 offsets, members, n_items, keep_prob, seed=seed, pool=pool, report=lambda d, t: report("flip", d, t)
             )
-        report("put in order", 0, 1)
+        report("sort rows", 0, 1)
         offsets, members, order = lay_in_order(parts)
-        report("put in order", 1, 1)
+        report("sort rows", 1, 1)
     release = Randomized(promise, vocabulary, offsets, members, len(data), privacy, seed is not None)
     return release, sources[order]
 
 
 def _listed(data: Transactions, items: Iterable[str] | None) -> tuple[pa.Array, Int32]:
-    """The list of items, and the data's items as numbers of it."""
+    """The list of items, and the items of the data as numbers in it."""
     if items is None:
         return data.vocabulary, data.items
     names = pa.array(list(dict.fromkeys(items)), pa.string())
@@ -285,7 +285,7 @@ def _listed(data: Transactions, items: Iterable[str] | None) -> tuple[pa.Array, 
     codes = codes_of(vocabulary, data.words, "the list of items")
     if (np.diff(codes) > 0).all():
         return vocabulary, codes[data.items]
-    # With a word in the list, what were numbers is in the order of texts: so must be the items of each record.
+    # If the list has a word, numbers are sorted as texts: so must be the items of each record.
     rows = np.repeat(np.arange(len(data)), data.lengths) * len(vocabulary)
     keys = np.sort(rows + codes[data.items])
     return vocabulary, (keys - rows).astype(np.int32)
@@ -294,24 +294,24 @@ def _listed(data: Transactions, items: Iterable[str] | None) -> tuple[pa.Array, 
 def _privacy(
     promise: Randomization, max_basket: int | None, fake_length: FakeLength, n_items: int
 ) -> DifferentialPrivacy | None:
-    """What the flips promise of whole records, if these are cut to a length."""
+    """The differential privacy of the flips for whole records, if these are cut to a length."""
     if max_basket is None:
         return None
     if promise.keep_prob == 1:
-        raise InputError("max_basket is about flips, and nothing is flipped: records are published as they are")
+        raise InputError("max_basket needs flips, and nothing is flipped: records are published unchanged")
     if promise.fakes and (fake_length is None or fake_length == "data"):
         raise InputError(
-            "max_basket promises differential privacy, and the lengths of made-up rows would be counted in the data: "
+            "max_basket promises differential privacy, but the lengths of fake transactions would come from the data: "
             "give them, as in --fake-length 1-9"
         )
     return DifferentialPrivacy(epsilon_of(promise.keep_prob, max_basket, n_items), max_basket, promise.item_list)
 
 
 def _require_room(data: Transactions, promise: Randomization, n_items: int, max_basket: int | None) -> None:
-    """Refuse what nobody could write or read.
+    """Refuse a release that would be too large to write or read.
 
-    Where differential privacy is promised, the lengths of records must not decide this, cut or not: a refusal would
-    tell them without noise. The most that ``max_basket`` allows decides instead, which follows from public numbers.
+    If differential privacy is promised, the lengths of records must not decide this, cut or not: a refusal would reveal
+    them without noise. Instead the maximum that ``max_basket`` allows decides, which follows from public numbers.
     """
     n_fakes = promise.fakes_for(len(data))
     held = len(data.items) if max_basket is None else len(data) * min(max_basket, n_items)
@@ -325,14 +325,14 @@ def _require_room(data: Transactions, promise: Randomization, n_items: int, max_
             about = f"up to {expected:,.0f} items would be published if all records had {max_basket:,} items"
             advice = "Lower --max-basket, raise --keep-prob"
         raise Infeasible(
-            f"{about}, more than {MOST_ONES:,}: flipping fills rows, since each one of {n_items:,} items that a row "
-            f"lacks is put there with probability {promise.flip_prob:g}. {advice}, lower --fakes, or publish fewer "
-            "items (a category, rather than each article)"
+            f"{about}, more than {MOST_ONES:,}: flipping fills rows, since each of the {n_items:,} items that a row "
+            f"lacks is added with probability {promise.flip_prob:g}. {advice}, lower --fakes, or publish fewer "
+            "items (categories rather than articles)"
         )
 
 
 def _cut(offsets: Int64, items: Int32, most: int, seed: int | None) -> tuple[Int64, Int32]:
-    """The same records, of longer ones only so many items, drawn by chance."""
+    """The same records, longer ones cut to a number of random items."""
     lengths = np.diff(offsets)
     kept = np.minimum(lengths, most)
     ends, members = subsets(kept, lengths, Numbers(seed, purpose="cut"))
@@ -340,4 +340,4 @@ def _cut(offsets: Int64, items: Int32, most: int, seed: int | None) -> tuple[Int
 
 
 def _silent(_stage: str, _done: int, _total: int) -> None:
-    """Report progress to nobody."""
+    """Discard progress."""

@@ -1,7 +1,7 @@
-"""Made-up rows: lengths drawn from a stated distribution, items drawn evenly.
+"""Fake transactions: lengths drawn from a stated distribution, items drawn uniformly.
 
-J.-L. Lin, J. Liu: Privacy Preserving Itemset Mining through Fake Transactions, SAC 2007. Where they put 1 to 2w - 1 of
-them behind each real row, which is undefined for w < 1, as many are made in all as the promise says.
+J.-L. Lin, J. Liu: Privacy Preserving Itemset Mining through Fake Transactions, SAC 2007. They put 1 to 2w - 1 of them
+after each real row, which is undefined for w < 1. Here the promise states the total number.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from shoal.promises.randomized import usual_lengths
 from shoal.randomness import Numbers
 
 FakeLength = int | tuple[int, int] | Mapping[int, float] | Literal["data"] | None
-"""All of one length; evenly from one to another; each length with its share; as in the data; or by default."""
+"""All of one length; uniform from one to another; each length with its share; as in the data; or the default."""
 
 
 def lengths_of(wanted: FakeLength, data: Transactions, n_items: int) -> tuple[tuple[int, float], ...]:
-    """The lengths of made-up rows and their shares, ascending.
+    """The lengths of fake transactions, ascending, and their shares.
 
-    By default as in the paper: evenly from 1 to 2 l - 1, where l is the mean length of the real rows.
+    The default is that of the paper: uniform from 1 to 2 l - 1, where l is the mean length of the real rows.
     """
     if wanted is None:
         return usual_lengths(len(data.items) / len(data), n_items)
@@ -38,35 +38,35 @@ def lengths_of(wanted: FakeLength, data: Transactions, n_items: int) -> tuple[tu
         wanted = {int(length): int(counts[length]) / len(data) for length in np.flatnonzero(counts)}
     if isinstance(wanted, tuple):
         low, high = wanted
-        require_whole("the smallest length of a made-up row", low, least=1)
-        require_whole("the largest length of a made-up row", high, least=low)
+        require_whole("the smallest length of a fake transaction", low, least=1)
+        require_whole("the largest length of a fake transaction", high, least=low)
         _require_items(high, n_items)
         wanted = dict.fromkeys(range(low, high + 1), 1.0)
     if isinstance(wanted, Mapping):
         shares = dict(sorted(wanted.items()))
     else:
-        require_whole("the length of a made-up row", wanted, least=1)
+        require_whole("the length of a fake transaction", wanted, least=1)
         shares = {wanted: 1.0}
     for length, share in shares.items():
-        require_whole("the length of a made-up row", length, least=1)
-        require_number(f"the share of made-up rows of length {length}", share, least=0, most=math.inf)
+        require_whole("the length of a fake transaction", length, least=1)
+        require_number(f"the share of fake transactions of length {length}", share, least=0, most=math.inf)
     _require_items(max(shares, default=0), n_items)
     total = math.fsum(shares.values())
     if not 0 < total < math.inf:
-        raise InputError("the shares of the lengths of made-up rows must add up to more than 0")
+        raise InputError("the shares of the lengths of fake transactions must add up to more than 0")
     return tuple((length, share / total) for length, share in shares.items() if share > 0)
 
 
 def _require_items(longest: int, n_items: int) -> None:
     if longest > n_items:
         raise InputError(
-            f"made-up rows of {longest:,} items are wanted, and there are {n_items:,} items: choose a smaller "
+            f"fake transactions of {longest:,} items are requested, but there are {n_items:,} items: choose a smaller "
             "--fake-length"
         )
 
 
 def draw_rows(n: int, promise: Randomization, n_items: int, seed: int | None) -> tuple[Int64, Int32]:
-    """So many made-up rows."""
+    """Draw a number of fake transactions."""
     lengths = np.array([length for length, _ in promise.fake_lengths], np.int64)
     bounds = np.array(_bounds([share for _, share in promise.fake_lengths]), np.int64)
     drawn = lengths[np.searchsorted(bounds, Numbers(seed, purpose="lengths").take(n), side="right")]
@@ -74,13 +74,13 @@ def draw_rows(n: int, promise: Randomization, n_items: int, seed: int | None) ->
 
 
 def subsets(sizes: Int64, of: Int64, chance: Numbers) -> tuple[Int64, Int32]:
-    """For each of some numbers a random set of so many of the numbers below it, ascending, as a ragged array."""
+    """For each length a random set of this many items, ascending, as a ragged array."""
     offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
     return offsets, draw_subsets(sizes, of, chance.take(int(offsets[-1])))
 
 
 def _bounds(shares: list[float]) -> list[int]:
-    """How many of 2^63 numbers stand for the first 1, 2, ... lengths; the last one takes the rest."""
+    """How many of 2^63 numbers represent the first 1, 2, ... lengths; the last one takes the rest."""
     total = Fraction(0)
     bounds = []
     whole = sum(map(Fraction, shares), Fraction(0))

@@ -1,4 +1,4 @@
-"""Flip items of rows by chance, by drawing the gaps between flips.
+"""Flip items of rows at random, by drawing the gaps between flips.
 
 S. Rizvi, J. Haritsa: Maintaining Data Privacy in Association Rule Mining, VLDB 2002.
 """
@@ -16,10 +16,10 @@ from shoal.kernels.flips import GUIDE_BITS, SHORT_BITS, draw_flips, flip_rows
 from shoal.randomness import Numbers
 
 FLIPS_A_PART = 1_000_000
-"""What a thread holds at a time, about."""
+"""The approximate number of cells that a thread holds at a time."""
 _MOST_THRESHOLDS = 65_536
 _REST = 1 / 1024
-"""Gaps are told apart down to this chance that all of so many cells stay: then the draw begins anew behind them."""
+"""The probability that a gap is longer than the thresholds cover: then the draw begins again after them."""
 _DIGITS = 128
 
 
@@ -33,7 +33,7 @@ def flip(
     pool: Pool,
     report: Callable[[int, int], None],
 ) -> list[tuple[Int64, Int32]]:
-    """The same rows in parts, each of ``n_items`` items of each kept, there or not, with probability ``keep_prob``."""
+    """The same rows in parts; each of ``n_items`` items, present or absent, is kept with probability ``keep_prob``."""
     thresholds = _thresholds(keep_prob)
     guide = _guide(thresholds)
     n_rows = len(offsets) - 1
@@ -54,8 +54,8 @@ def flip(
 
 
 def _draw(n_cells: int, flip_prob: float, thresholds: Int64, guide: Int64, chance: Numbers) -> Int64:
-    """Which of so many cells are flipped, ascending."""
-    # A number is used for each flip, and for each stretch of cells without any.
+    """Which cells are flipped, ascending."""
+    # One random number is used for each flip, and for each maximal gap without a flip.
     draws = n_cells * (flip_prob / (1 - (1 - flip_prob) ** len(thresholds)))
     flips = np.empty(0, np.int64)
     state = np.zeros(2, np.int64)
@@ -72,9 +72,9 @@ def _draw(n_cells: int, flip_prob: float, thresholds: Int64, guide: Int64, chanc
 
 
 def _thresholds(keep_prob: float) -> Int64:
-    """How many of 2^63 numbers say that one of the first 1, 2, ... cells is flipped."""
-    # In whole numbers of 128 bits: what is lost by rounding is far below one of 2^63 numbers, so that each cell is
-    # flipped with the stated probability up to a part in 2^40, whatever happened to the others.
+    """How many of 2^63 numbers mean that one of the first 1, 2, ... cells is flipped."""
+    # In whole numbers of 128 bits: the rounding error is far below one of 2^63 numbers, so each cell is flipped with
+    # the stated probability up to a part in 2^40, independently of the others.
     one = 1 << _DIGITS
     numerator, denominator = keep_prob.as_integer_ratio()
     keep = (one * numerator) // denominator
@@ -88,6 +88,6 @@ def _thresholds(keep_prob: float) -> Int64:
 
 
 def _guide(thresholds: Int64) -> Int64:
-    """Up to which threshold no number with given first bits can be, even with nothing but zeros behind them."""
+    """How many thresholds are below all numbers with given first bits, even if only zeros follow these."""
     firsts = np.arange(1 << GUIDE_BITS, dtype=np.int64) << (SHORT_BITS - GUIDE_BITS)
     return np.searchsorted(thresholds >> (63 - SHORT_BITS), firsts, side="left").astype(np.int64)
