@@ -1,4 +1,4 @@
-"""What a command says of a release: plain text in tables and sentences, which generic code prints."""
+"""What a command prints about a release: plain text in tables and sentences, printed by generic code."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Rows:
 
 @dataclass(frozen=True)
 class Told:
-    """A line, tables below it, and what is to be known of their numbers."""
+    """A line, tables below it, and remarks on their numbers."""
 
     head: str
     tables: tuple[Rows, ...]

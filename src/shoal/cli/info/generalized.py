@@ -1,4 +1,4 @@
-"""What ``shoal info`` says of a generalized release: how much less it says than a table would."""
+"""What ``shoal info`` reports on a generalized release: how much detail it has lost."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ from shoal.release.generalized import Generalized
 
 
 def describe(release: Generalized) -> Described:
-    """What the release alone tells of its cost."""
+    """The cost that the release alone shows."""
     report = generalization(release)
     return Described({"metrics": [metric.as_dict() for metric in report]}, ("", str(report)))

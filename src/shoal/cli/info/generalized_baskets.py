@@ -1,4 +1,4 @@
-"""What ``shoal info`` says of generalized baskets: what rows hold, and how much of it stands for several items."""
+"""What ``shoal info`` reports on generalized baskets: the lengths of rows, and how many items were generalized."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ def describe(release: GeneralizedBaskets) -> Described:
     groups = sizes[sizes > 1]
     n, items, largest = len(groups), int(groups.sum()), int(groups.max(initial=0))
     rows = row_lengths(release.lengths)
-    whole = "whole" if release.discloses_hierarchy else "cut at what rows hold"
+    whole = "whole" if release.discloses_hierarchy else "cut to the published items"
     lines = (
         lengths_line(rows),
-        f"{n:,} of the published items stand for several, for {items:,} in all, one for {largest:,}; the hierarchy is "
+        f"{n:,} of the published items represent several, {items:,} in all, one of them {largest:,}; the hierarchy is "
         f"{whole}",
     )
     numbers = {

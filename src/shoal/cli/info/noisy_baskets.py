@@ -1,4 +1,4 @@
-"""What ``shoal info`` says of noisy counts: how much noise there is, and what it is on."""
+"""What ``shoal info`` reports on noisy counts: how large they are."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from shoal.release.noisy_baskets import NoisyBaskets
 
 
 def describe(release: NoisyBaskets) -> Described:
-    """What the counts are like."""
+    """The range of the counts."""
     counts = release.row_counts
     least, most = int(counts.min()) if len(counts) else 0, int(counts.max(initial=0))
     mean = float(counts.mean()) if len(counts) else 0.0

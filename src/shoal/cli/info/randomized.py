@@ -1,4 +1,4 @@
-"""What ``shoal info`` says of a randomized release: how it was made, and what its rows look like."""
+"""What ``shoal info`` reports on a randomized release: how it was made, and how long its rows are."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from shoal.release.randomized import Randomized
 
 
 def describe(release: Randomized) -> Described:
-    """What an analyst needs to know."""
+    """The facts that an analyst needs."""
     promise = release.promise
     rows = row_lengths(release.lengths)
     lines = [f"{lengths_line(rows)}; {rows['empty']:,} of them empty"]
     if promise.fake_lengths:
         lengths = list(dict(promise.fake_lengths))
         lines.append(
-            f"made-up rows were drawn with {lengths[0]:,} to {lengths[-1]:,} items, before anything was flipped"
+            f"fake transactions were drawn with {lengths[0]:,} to {lengths[-1]:,} items, before anything was flipped"
         )
     if release.reproducible:
         lines.append(SEEDED)
