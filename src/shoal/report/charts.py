@@ -113,7 +113,7 @@ def grouped_bars(
     colours: Sequence[str] = SERIES,
     slanted: bool = False,
 ) -> Chart:
-    """Bars next to each other for each group. Records have group, series and value, a share; groups keep their order."""
+    """Bars next to each other in each group. Records have group, series and value, a share; groups keep their order."""
     axis: dict[str, Any] = {"title": y, "grid": True, "format": ".0%"}
     spec = {
         "height": 220,
