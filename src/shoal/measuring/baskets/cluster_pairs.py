@@ -8,9 +8,9 @@ fewer than k records of the cluster, are left out.
 Points that the paper leaves open, and our reading:
 
 * A pair counts if some record of the cluster holds it; a chunk has it if some subrecord does. No pair is in two chunks
-    of a cluster, because their items are disjoint.
+  of a cluster, because their items are disjoint.
 * The top p percent of n pairs are the ceil(p n / 100) most frequent ones of that cluster, and all pairs as frequent as
-    the last of them, so that the order does not matter. The number of these additional pairs is reported.
+  the last of them, so that the order does not matter. The number of these additional pairs is reported.
 * A cluster without any pair (0/0) has neither ratio nor error: the mean is over the other clusters; these are counted.
 
 A release does not say which records its clusters were made from: the publisher must provide that.
@@ -47,8 +47,8 @@ _MEANINGS = {
 _EDGES = {
     "ANR": "clusters without a pair (0/0) are left out of the mean; nothing: no cluster has a pair, or it is not known "
     "which records are in which cluster",
-    "ARE": "all pairs as frequent as the last of a cluster's most frequent ones are included; clusters without a pair "
-    "(0/0) are left out of the mean; nothing: no cluster has a pair, or it is not known which records are in which cluster",
+    "ARE": "all pairs as frequent as the last of a cluster's most frequent ones are included; clusters without a "
+    "pair (0/0) are left out of the mean; nothing: no cluster has a pair, or it is not known which records are where",
 }
 
 

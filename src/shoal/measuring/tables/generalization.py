@@ -3,7 +3,7 @@
 * Discernibility: R. Bayardo, R. Agrawal, ICDE 2005: rows that look alike; a suppressed row looks like all rows.
 * Average class size (C_AVG): K. LeFevre, D. DeWitt, R. Ramakrishnan: Mondrian, ICDE 2006.
 * NCP, the normalized certainty penalty: J. Xu et al., KDD 2006. Columns of numbers are treated like all others: a node
-    counts by the values of the hierarchy below it, not by the width of a range, which a label need not show.
+  counts by the values of the hierarchy below it, not by the width of a range, which a label need not show.
 * Hidden cells: the measure of the paper on hidden Q-S associations.
 
 Trees count the values of the whole hierarchy even if they are cut to what is published, so that all metrics are the

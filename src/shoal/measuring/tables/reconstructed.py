@@ -6,7 +6,7 @@ each sensitive value for its rows.
 
 * An original table: nodes are values, and the rows of a group are those with one sensitive value.
 * Bucketized (X. Xiao, Y. Tao: Anatomy, VLDB 2006): nodes are values; if c of the n rows of a group have a value, each
-    of them has it with probability c / n.
+  of them has it with probability c / n.
 * Generalized: nodes are values, or nodes of a hierarchy: a row counts for each leaf below in equal parts, whether or
   not any data have it; ``*`` without a hierarchy is all values of the original. Groups as in a table; in a release in
   which sensitive cells are nodes, too, the rows of a group are those with one node (``node_spreads``).
@@ -172,7 +172,7 @@ def of_generalized(release: Table, schema: Schema, hierarchies: Mapping[str, Hie
 
     Raises:
         InputError: a hierarchy is not for a quasi column, lacks a value of the original or has one label for two nodes;
-            a quasi value is neither the original's nor a node; a sensitive value is not the original's, or too frequent.
+            quasi value is neither the original's nor a node; a sensitive value is not in the original, or too frequent.
     """
     strange = [name for name in hierarchies if name not in schema.names]
     if strange:

@@ -77,7 +77,7 @@ class RuleErrors:
                 by_rules(invented),
                 "lower is better",
                 (0.0, max(1.0, (by_rules(self.possible - self.rules) or 0.0))),
-                "interesting rules of the release that are not of the original, divided by the original's interesting ones",
+                "interesting rules of the release that are not of the original, divided by those of the original",
                 edges,
                 details={"invented": invented, **counts},
             ),
