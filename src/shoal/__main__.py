@@ -1,4 +1,4 @@
-"""``python -m shoal``, and what ``shoal`` runs: the command line, which can be interrupted while it is loaded, too."""
+"""``python -m shoal`` and ``shoal``: the command line, which can also be interrupted while it is loaded."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 
 _LEAST = 2**29
-"""Bytes of address space that loading everything takes; NumPy's linear algebra ends the process where it gets less."""
+"""Bytes of address space that loading needs; with less, NumPy's linear algebra ends the process."""
 
 
 def _shoal() -> Callable[[], None]:
@@ -21,9 +21,9 @@ def main(load: Callable[[], Callable[[], None]] = _shoal) -> None:
     """Run the command line and exit.
 
     Args:
-        load: imports a program and returns what runs it; by default ``shoal`` itself.
+        load: imports a program and returns the function that runs it; by default ``shoal`` itself.
     """
-    # Nothing here multiplies large matrices: threads for that take address space and processes, and are not used.
+    # Nothing here multiplies large matrices: threads for that would use address space and processes for nothing.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if 0 <= (limit := resource.getrlimit(resource.RLIMIT_AS)[0]) < _LEAST:
         if sys.stderr is not None:
@@ -37,7 +37,7 @@ def main(load: Callable[[], Callable[[], None]] = _shoal) -> None:
     except KeyboardInterrupt:
         sys.stderr.write("interrupted\n")
         sys.stderr.flush()
-        os._exit(130)  # and not by an exception: what was being loaded is half there, and may complain
+        os._exit(130)  # not an exception: modules are half loaded, and may complain
     run()
 
 

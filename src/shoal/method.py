@@ -1,7 +1,7 @@
-"""What a method of publishing is: an entry of the list of methods, with what it takes, promises and serves.
+"""The entry of a publishing method in the list of methods: what it takes, promises and serves.
 
-An entry is plain data. What computes is named as text (``module:attribute``) and loaded when it is asked for, so that
-the list costs nothing to read and can be sent to another process.
+An entry is plain data. Functions are named as text (``module:attribute``) and loaded on use, so that the list costs
+nothing to read and can be sent to another process.
 """
 
 from __future__ import annotations
@@ -23,27 +23,27 @@ Settings = Mapping[str, Any]
 """Parameters by name, as plain values."""
 
 NEEDS = {
-    "identity": "whoever knows a little of a person finds several records that may be theirs, or none for certain",
-    "attributes": "whoever finds a person's record, or their group, does not learn for certain what they have",
-    "membership": "nobody learns whether a person is among the data at all",
-    "exact values": "items and values are published as they are: none stands for a group of them",
-    "nothing invented": "what is published of records is true of them: nothing is flipped, made up or noisy",
+    "identity": "someone who knows a little about a person finds several possible records, or none for certain",
+    "attributes": "someone who finds a person's record, or their group, does not learn for certain what they have",
+    "membership": "nobody learns whether a person is in the data",
+    "exact values": "items and values are published as they are: none is replaced by a group of them",
+    "nothing invented": "what is published about records is true: nothing is flipped, fake or noisy",
 }
-"""What a steward may need, each in words."""
+"""The possible needs of a publisher, each in words."""
 
 
 @dataclass(frozen=True)
 class Risk:
-    """What follows from a promise: less is safer."""
+    """A risk that follows from a promise: less is safer."""
 
     need: str
     """Which of :data:`NEEDS` it is about."""
     parameters: tuple[str, ...]
-    """The parameters that it is made of; others may be swept, too, and give curves of their own."""
+    """The parameters that determine it; others may be swept, too, and give separate curves."""
     words: str
-    """What it is the chance of."""
+    """The event whose probability it is."""
     number: str
-    """``number(original, settings)``: the chance, for data and all parameters of the method."""
+    """``number(original, settings)``: the probability, for data and all parameters of the method."""
 
     def of(self, original: Original, settings: Settings) -> float:
         """The number, for data and all parameters of the method."""
@@ -53,43 +53,43 @@ class Risk:
 
 @dataclass(frozen=True)
 class Method:
-    """A method of publishing, with all that anything else needs to know of it."""
+    """A publishing method, with everything that other code needs to know about it."""
 
     name: str
     shape: str
-    """The shape of its releases, which says what data it takes."""
+    """The shape of its releases, which determines the kind of data."""
     makes: str
-    """What manifests name as the method of its releases."""
+    """The method name in manifests of its releases."""
     publish: str
     """``publish(data, *, progress, **parameters)``: the release, in memory."""
     parameters: tuple[str, ...]
     """The names of the parameters that it takes."""
     promised: str
-    """What it promises, in a few words, with places for its parameters."""
+    """Its promise, in a few words, with placeholders for its parameters."""
     serves: frozenset[str]
-    """Which of :data:`NEEDS` it is made for."""
+    """Which of :data:`NEEDS` it serves."""
     risks: tuple[Risk, ...]
-    """What follows from its promise, the usual one first."""
+    """The risks that follow from its promise, the usual one first."""
     summary: str
-    """What it does, in a line."""
+    """A summary in one line."""
     command: str = ""
-    """The command that publishes by it, where that has another name."""
+    """The command that publishes by it, if it has another name."""
     words: tuple[str, ...] = ()
-    """The words by which that command takes this method."""
+    """The words by which that command selects this method."""
     options: str = ""
-    """``options(file, ...)``: the command, where it has more options than parameters; else one is made of these."""
+    """``options(file, ...)``: the command, if it has more options than parameters; otherwise it is built from these."""
     fixed: Settings = field(default_factory=dict)
-    """What its function is called with, beside its parameters."""
+    """Arguments of its function, in addition to its parameters."""
     keywords: Mapping[str, str] = field(default_factory=dict)
-    """What its function calls a parameter, where that has another name."""
+    """The name of a parameter in its function, if it has another name there."""
     helps: Mapping[str, str] = field(default_factory=dict)
-    """What a parameter means here, where that can be said better."""
+    """The meaning of a parameter in this method, if it can be more specific."""
     hierarchy: Literal["", "given", "any"] = ""
-    """Whether it generalizes by hierarchies: those that are given, or also those that studies made."""
+    """Whether it generalizes by hierarchies: only given ones, or also those built by studies."""
     needs: str = ""
-    """A parameter that has no default, if there is one: among all methods it runs only where that is given."""
+    """A parameter without a default, if there is one: when all methods run, this one runs only if it is given."""
     advised: Settings = field(default_factory=dict)
-    """Parameters with which it is advised, where with its defaults it would serve a need in name only."""
+    """Parameters with which it is recommended, if with its defaults it would serve a need in name only."""
     promises_less_than: str = ""
     """A method of the same kind with a stronger promise, if there is one."""
 
@@ -110,15 +110,15 @@ class Method:
 
     @property
     def generalizes(self) -> bool:
-        """Whether it goes by hierarchies."""
+        """Whether it uses hierarchies."""
         return bool(self.hierarchy)
 
     def help(self, name: str) -> str:
-        """What a parameter means here."""
+        """The meaning of a parameter in this method."""
         return self.helps.get(name, PARAMETERS[name].help)
 
     def settings(self, given: Settings) -> dict[str, Any]:
-        """Its parameters: those that are given, and defaults for the others; one that it does not take is left out.
+        """Its parameters: the given ones, and defaults for the others; parameters that it does not take are left out.
 
         Raises:
             InputError: a value is out of range.
@@ -129,15 +129,15 @@ class Method:
         return found
 
     def promise(self, settings: Settings) -> str:
-        """What it promises with these settings, in a few words; the whole promise is that of the release."""
+        """Its promise with these settings, in a few words; the full promise is that of the release."""
         return self.promised.format(**settings)
 
     def risk_of(self, swept: Sequence[str]) -> Risk:
-        """The risk that a sweep of these parameters is about: the first that one of them is part of."""
+        """The risk in a sweep of these parameters: the first risk that one of them affects."""
         return next((risk for risk in self.risks if set(risk.parameters) & set(swept)), self.risks[0])
 
     def risk_for(self, needs: Sequence[str]) -> Risk:
-        """The risk that is about one of these needs: the first, or the usual one where none is."""
+        """The risk for these needs: the first that is about one of them, or else the usual one."""
         return next((risk for risk in self.risks if risk.need in needs), self.risks[0])
 
     def make(self, original: Original, settings: Settings, progress: Progress | None = None) -> Release:
@@ -154,7 +154,7 @@ class Method:
         return release
 
     def schema(self) -> dict[str, Any]:
-        """A JSON Schema of its parameters: the form of a page, or the body of a request.
+        """A JSON Schema of its parameters, for the form of a page, or the body of a request.
 
         Example:
             >>> from shoal.methods import METHODS
@@ -173,13 +173,13 @@ class Method:
         }
 
     def as_dict(self) -> dict[str, Any]:
-        """The entry with those of its parameters as plain values, for another process."""
+        """The entry, with its parameters as plain values, for another process."""
         parameters = [PARAMETERS[name].as_dict() for name in self.parameters]
         return {**asdict(self), "serves": sorted(self.serves), "parameters": parameters}
 
     @classmethod
     def from_dict(cls, entry: Mapping[str, Any]) -> Method:
-        """What :meth:`as_dict` wrote, also by way of JSON; parameters of its own are known from now on."""
+        """Read what :meth:`as_dict` wrote, also after a round trip through JSON; registers its own parameters."""
         parameters = [Parameter.from_dict(one) for one in entry["parameters"]]
         for one in parameters:
             PARAMETERS.setdefault(one.name, one)

@@ -1,6 +1,6 @@
-"""The methods of publishing by name: the one list that the command line, the studies and the reference read.
+"""The publishing methods by name: the one list that the command line, the studies and the reference read.
 
-A method that is listed here is published, compared, swept, advised and documented by all of them.
+A method in this list is published, compared, swept, advised and documented by all of them.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ _ALIKE = "at least k = {k} rows agree on all quasi-identifiers"
 _CANDIDATES = Risk(
     "identity",
     ("k",),
-    "1/k: to pick a person's record among the k that may be theirs, for one who knows up to m of its items, were they "
-    "equally likely, which is not promised",
+    "1/k: to pick a person's record among the k that may be theirs, for someone who knows up to m of its items, if all "
+    "were equally likely, which is not promised",
     f"{_NUMBERS}:one_in_k",
 )
 _ROWS = Risk(
@@ -50,11 +50,11 @@ _OF_CLUSTERS = {
     "k": "How many candidate records must remain.",
     "l": "A sensitive item belongs to at most one in l records of a cluster.",
 }
-_OF_A_COLUMN = {"l": "How many values of it an adversary must reckon with."}
+_OF_A_COLUMN = {"l": "How many of its values must remain possible."}
 _OF_ROWS = {
     "k": "How many rows must agree on all of them.",
     "hide": "Generalize sensitive cells until no group shows an association. greedy: few cells; iga: by item grouping; "
-    "resistant: none is there either after hidden cells are filled by the most frequent value.",
+    "resistant: none is shown either after hidden cells are filled with the most frequent value.",
 }
 
 _DISASSOCIATE = Method(
@@ -66,7 +66,7 @@ _DISASSOCIATE = Method(
     promised="k^m, k = {k}, m = {m}",
     serves=_TRUE | {"identity"},
     risks=(_CANDIDATES,),
-    summary="Baskets: tear apart rare combinations.",
+    summary="Baskets: separate rare combinations.",
     options="shoal.cli.publish.disassociate:disassociate",
     fixed={"vertical": "greedy"},
     helps=_OF_CLUSTERS,
@@ -77,18 +77,18 @@ _MASK = Method(
     makes="mask",
     publish="shoal.publish.randomization:mask",
     parameters=("keep_prob", "seed"),
-    promised="every item kept as it is with chance {keep_prob:g}, else flipped",
+    promised="every item kept with probability {keep_prob:g}, else flipped",
     serves=frozenset({"attributes", "exact values"}),
     risks=(
         Risk(
             "attributes",
             ("keep_prob",),
-            "to guess an item that a record has back from its row, by Bayes and with supports known: the mean over all "
+            "to reconstruct an item that a record has from its row, by Bayes with supports known: the mean over all "
             "items of all records",
             f"{_NUMBERS}:guessed_back",
         ),
     ),
-    summary="Baskets: flip every item by chance.",
+    summary="Baskets: flip every item at random.",
     options="shoal.cli.publish.randomized:mask",
 )
 _BOTTOM_UP = Method(
@@ -116,7 +116,7 @@ _BOTTOM_UP_HIDDEN = replace(
     promised=_ALIKE + "; groups show no association of confidence {confidence:g} (hiding: {hide})",
     serves=_BOTTOM_UP.serves | {"attributes"},
     risks=(_ROWS, _SHOWN),
-    # Cells that the others hide are those of frequent values: whoever fills them by these gets most of them right.
+    # The other strategies hide cells with frequent values, so filling by these values gets most of them right.
     advised={"hide": "resistant"},
 )
 
@@ -187,14 +187,14 @@ _ENTRIES = (
             Risk(
                 "membership",
                 ("epsilon",),
-                "exp(epsilon) / (1 + exp(epsilon)): to tell whether one record was among the data, for one who knows "
-                "all others and held both for equally likely; a coin has .5",
+                "exp(epsilon) / (1 + exp(epsilon)): to learn whether one record was in the data, for someone who knows "
+                "all others and considers both equally likely; a coin has .5",
                 f"{_NUMBERS}:told_apart",
             ),
         ),
         summary="Baskets: noisy counts, differentially private.",
         options="shoal.cli.publish.diffpart:diffpart",
-        # What nobody gave is made again there: its list of items is that of the data, and the promise says so.
+        # What was not given is built again there: its list of items is that of the data, and the promise says so.
         hierarchy="given",
     ),
     _MASK,
@@ -204,18 +204,18 @@ _ENTRIES = (
         makes="fakes",
         publish="shoal.publish.randomization:fakes",
         parameters=("fakes", "seed"),
-        promised="made-up records are mixed in, {fakes:g} for each real one",
+        promised="fake transactions are mixed in, {fakes:g} per real one",
         serves=frozenset({"exact values"}),
         risks=(
             Risk(
                 "identity",
                 ("fakes",),
-                "1 / (1 + fakes): that a row that somebody picks is real, if real and made-up rows look alike; they do "
-                "not quite (shoal attack)",
+                "1 / (1 + fakes): that a picked row is real, if real and fake transactions look alike; they do not "
+                "quite (shoal attack)",
                 f"{_NUMBERS}:real",
             ),
         ),
-        summary="Baskets: mix made-up records into the real ones.",
+        summary="Baskets: mix fake transactions into the real ones.",
         options="shoal.cli.publish.randomized:fakes",
     ),
     replace(
@@ -224,17 +224,17 @@ _ENTRIES = (
         makes="hybrid",
         publish="shoal.publish.randomization:hybrid",
         parameters=("keep_prob", "fakes", "seed"),
-        promised="made-up records are mixed in, {fakes:g} for each real one; then items kept with chance {keep_prob:g}",
+        promised="fake transactions are mixed in, {fakes:g} per real one; then items are flipped (kept: {keep_prob:g})",
         risks=(
             Risk(
                 "attributes",
                 ("keep_prob", "fakes"),
-                "that a row that somebody picks is real, and an item that it has is guessed back, by Bayes: the mean "
-                "over all items of all records",
+                "that a picked row is real, and an item that it has is reconstructed, by Bayes: the mean over all "
+                "items of all records",
                 f"{_NUMBERS}:guessed_back",
             ),
         ),
-        summary="Baskets: mix made-up records in, and flip items of all.",
+        summary="Baskets: mix in fake transactions, and flip items of all.",
         options="shoal.cli.publish.randomized:hybrid",
     ),
     Method(
@@ -253,7 +253,7 @@ _ENTRIES = (
                 f"{_NUMBERS}:one_in_l",
             ),
         ),
-        summary="A table: a sensitive value is that of one in l rows.",
+        summary="A table: each sensitive value belongs to at most one in l rows.",
         options="shoal.cli.publish.tables:anatomy",
         helps=_OF_A_COLUMN,
     ),
@@ -262,20 +262,20 @@ _ENTRIES = (
         shape="bucketized",
         makes="injector",
         publish="shoal.publish.injector:injector",
-        # Rules are those of values: hierarchies that are given say how to generalize, not what an adversary knows.
+        # Rules are about values: given hierarchies say how to generalize, not what an adversary knows.
         parameters=("l", "min_expectation", "seed"),
-        promised="l = {l} sensitive values are left for every row by the negative rules of the data",
+        promised="l = {l} sensitive values remain for every row after the negative rules of the data",
         serves=_TRUE | {"attributes"},
         risks=(
             Risk(
                 "attributes",
                 ("l",),
-                "1/l: to pick a person's sensitive value among those that rules leave, were they equally likely, which "
-                "is not promised",
+                "1/l: to pick a person's sensitive value among those that rules leave, if all were equally likely, "
+                "which is not promised",
                 f"{_NUMBERS}:one_in_l",
             ),
         ),
-        summary="A table: the same, whatever the data show cannot be.",
+        summary="A table: the same, also against someone who can rule values out.",
         options="shoal.cli.publish.tables:injector",
         helps=_OF_A_COLUMN,
     ),
@@ -290,7 +290,7 @@ METHODS: dict[str, Method] = {method.name: method for method in _ENTRIES}
 
 
 def methods_about(about: About) -> list[Method]:
-    """All methods for this kind of data, in the order in which they are shown."""
+    """All methods for this kind of data, in the order of the list."""
     return [method for method in METHODS.values() if method.about == about]
 
 
@@ -303,7 +303,7 @@ def commands() -> dict[str, Method]:
 
 
 def takers(parameter: str) -> list[Method]:
-    """The methods that take a parameter; those that need another one to run at all are left out."""
+    """The methods that take a parameter, except those that also need another one to run."""
     return [one for one in METHODS.values() if parameter in one.parameters and one.needs in ("", parameter)]
 
 
@@ -315,14 +315,14 @@ def publish(
     progress: Progress | None = None,
     **settings: Any,
 ) -> Release:
-    """Publish by the method of this name, in memory.
+    """Publish in memory by the method of this name.
 
     Args:
-        method: the name of a method, as :func:`shoal.compare` knows it.
+        method: the name of a method, as in :func:`shoal.compare`.
         data: baskets, or a table with quasi-identifiers and sensitive columns.
         hierarchy: of the items of baskets, or by column of a table.
         progress: called with (stage, done, total).
-        **settings: parameters of the method by name; defaults stand for the others.
+        **settings: parameters of the method by name; the others have their defaults.
 
     Raises:
         InputError: the method is unknown or does not take a parameter, or a value is out of range.

@@ -1,6 +1,6 @@
-"""The parameters of methods: one entry each, from which checks, options, grids, tables and schemas are made.
+"""The parameters of methods. Checks, options, grids, tables and schemas are made from one entry each.
 
-An entry says what a parameter is once: its range, its default, its help, and which way it is stronger. The command
+An entry defines a parameter once: its range, its default, its help, and which direction is more private. The command
 line, the studies, plans, completion and the reference read it. A promise checks its own numbers again when it is made,
 because the auditor must not depend on this registry; a test compares the two.
 """
@@ -31,7 +31,7 @@ Kind = Literal["whole", "number", "word", "items"]
 
 @dataclass(frozen=True)
 class Parameter:
-    """A number or a word that methods take, or a list of items.
+    """A parameter of methods: a number, a word, or a list of items.
 
     Example:
         >>> PARAMETERS["k"].flags, PARAMETERS["k"].range
@@ -45,31 +45,31 @@ class Parameter:
     name: str
     kind: Kind
     default: Any
-    """What studies take where nothing is given."""
+    """The value that studies use if none is given."""
     help: str
     """One sentence."""
     unit: str = ""
-    """What it counts, such as records."""
+    """The unit, such as records."""
     least: float | None = None
     most: float | None = None
     above_least: bool = False
-    """Whether the least value itself is refused."""
+    """Whether the least value itself is excluded."""
     below_most: bool = False
-    """Whether the greatest value itself is refused."""
+    """Whether the greatest value itself is excluded."""
     at_limit: str = ""
-    """What is said of a limit that is refused."""
+    """The message for a value at an excluded limit."""
     rule: str = ""
-    """``check(value)``: a check that says more than the range does."""
+    """``check(value)``: a check that is more precise than the range."""
     choices: tuple[str, ...] = ()
-    """Of a word: those there are."""
+    """The allowed words."""
     absent: str = ""
-    """What happens where it is None, if it may be."""
+    """What None means, if None is allowed."""
     required: bool = False
-    """Whether whoever publishes must choose it: nothing is published with a privacy that nobody asked for."""
+    """Whether the publisher must choose it: privacy parameters have no silent default."""
     stronger: Literal["more", "less", ""] = ""
-    """Which way it promises more; nothing where it changes no promise."""
+    """Which direction promises more; empty if it changes no promise."""
     grid: tuple[Any, ...] = ()
-    """What a sweep tries where nothing is given."""
+    """The values that a sweep tries if none are given."""
     letter: str = ""
     """Its short option, without the dash."""
     metavar: str = ""
@@ -89,12 +89,12 @@ class Parameter:
 
     @property
     def is_setting(self) -> bool:
-        """Whether a study varies it: not items, which are data, nor the seed, which is chance."""
+        """Whether a study varies it: not items, which are data, and not the seed."""
         return self.kind != "items" and self.name != "seed"
 
     @property
     def range(self) -> str:
-        """The values it may have, in words."""
+        """The allowed values, in words."""
         if self.choices:
             return ", ".join(self.choices)
         if self.kind == "items":
@@ -121,10 +121,10 @@ class Parameter:
         return str(value) if self.kind == "word" else f"{value:g}"
 
     def check(self, value: Any) -> None:
-        """Refuse a value that no data could make sense of.
+        """Refuse a value that makes no sense for any data.
 
         Raises:
-            InputError: says which values there are.
+            InputError: the message lists the allowed values.
         """
         if value is None and self.absent:
             return
@@ -156,11 +156,11 @@ class Parameter:
             raise InputError(f"{self.name} is {value:g}: {self.at_limit or f'it must be a number {self.range}'}")
 
     def in_order(self, values: list[Any]) -> list[Any]:
-        """Values in order, those that promise more last."""
+        """Sort values; those that promise more come last."""
         return sorted(values, reverse=self.stronger == "less")
 
     def schema(self) -> dict[str, Any]:
-        """A JSON Schema of its value.
+        """A JSON Schema of the value.
 
         Example:
             >>> PARAMETERS["k"].schema()["minimum"], PARAMETERS["epsilon"].schema()["exclusiveMinimum"]
@@ -192,7 +192,7 @@ class Parameter:
 
     @classmethod
     def from_dict(cls, entry: dict[str, Any]) -> Parameter:
-        """What :meth:`as_dict` wrote, also by way of JSON."""
+        """Read what :meth:`as_dict` wrote, also after a round trip through JSON."""
         plain: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value for name, value in entry.items()
         }
@@ -243,20 +243,20 @@ _ENTRIES = (
         "sensitive",
         "items",
         (),
-        "An item that must stay linked to nothing; may be repeated.",
-        at_limit="no sensitive item is named: name those that must stay linked to nothing (--sensitive ITEM)",
+        "An item that must not be linked to any record; may be repeated.",
+        at_limit="no sensitive item is given: name the items that must not be linked to any record (--sensitive ITEM)",
         metavar="ITEM",
-        missing="is for items that must stay linked to nothing, and none is named (--sensitive ITEM)",
+        missing="needs sensitive items, and none is given (--sensitive ITEM)",
     ),
     Parameter(
         "epsilon",
         "number",
         1.0,
-        "The whole budget: one record more or less makes no release more than exp(E) times as likely.",
+        "The whole privacy budget: adding or removing one record makes no release more than exp(E) times as likely.",
         least=0,
         above_least=True,
         most=MOST_EPSILON,
-        at_limit="then nothing of the data may be seen; give a number above 0",
+        at_limit="then nothing of the data may be published; give a number above 0",
         required=True,
         stronger="less",
         grid=(4.0, 2.0, 1.0, 0.5),
@@ -266,8 +266,8 @@ _ENTRIES = (
         "keep_prob",
         "number",
         0.9,
-        "The chance that an item of a record, there or not there, stays as it is; from .51 to 1. The others are turned "
-        "into their opposite.",
+        "The probability that an item of a record, present or absent, is kept; from .51 to 1. The others are flipped: "
+        "present becomes absent, absent becomes present.",
         least=LEAST_KEEP_PROB,
         most=1,
         rule="shoal.promises.randomized:require_keep_prob",
@@ -280,8 +280,8 @@ _ENTRIES = (
         "fakes",
         "number",
         1.0,
-        "Fake records for each real one; need not be whole.",
-        unit="fake records for each real one",
+        "Fake transactions per real one; need not be a whole number.",
+        unit="fake transactions per real one",
         least=0,
         most=MOST_FAKES,
         rule="shoal.promises.randomized:require_fakes",
@@ -294,7 +294,7 @@ _ENTRIES = (
         "max_cluster_size",
         "whole",
         None,
-        "Records a cluster may hold.",
+        "Maximum number of records in a cluster.",
         unit="records",
         least=3,
         absent="4 times max(k, l)",
@@ -304,8 +304,8 @@ _ENTRIES = (
         "min_expectation",
         "number",
         0.9,
-        "Rules whose excluded value would be seen with this chance, were it as frequent there as everywhere, are taken "
-        "to be known.",
+        "A rule is assumed to be known if its excluded value, were it as frequent in this group as overall, would "
+        "occur there with at least this probability.",
         least=0,
         above_least=True,
         most=1,
@@ -317,11 +317,11 @@ _ENTRIES = (
         "max_suppressed",
         "number",
         0.0,
-        "The share of rows that may be left out.",
+        "The share of rows that may be suppressed.",
         least=0,
         most=1,
         below_most=True,
-        at_limit="if every row may go, nothing is left to publish",
+        at_limit="if all rows may be suppressed, nothing is left to publish",
         metavar="SHARE",
     ),
     Parameter("hide", "word", "greedy", "How associations are hidden.", choices=("greedy", "iga", "resistant")),
@@ -329,7 +329,7 @@ _ENTRIES = (
         "support",
         "number",
         0.1,
-        "The share of a group from which on a rule counts.",
+        "The least share of a group at which a rule counts.",
         least=0,
         above_least=True,
         most=1,
@@ -352,13 +352,13 @@ _ENTRIES = (
         "seed",
         "whole",
         None,
-        "For experiments: draw the same chance again. Such a release must not be published.",
+        "For experiments: make the random choices reproducible. Such a release must not be published.",
         least=0,
         most=MOST_SEED,
-        absent="the chance of the operating system",
+        absent="the random numbers of the operating system",
         metavar="N",
     ),
 )
 
 PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parameter in _ENTRIES}
-"""Every parameter that a study can give to a method, by its name in Python."""
+"""Every parameter that a study can pass to a method, by its name in Python."""

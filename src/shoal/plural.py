@@ -1,10 +1,10 @@
-"""Numbers of things, in words."""
+"""Numbers with a noun, singular or plural."""
 
 from __future__ import annotations
 
 
 def counted(count: int, what: str) -> str:
-    """A number of things, in words.
+    """A number with its noun, in the singular or plural.
 
     Example:
         >>> counted(1, "row"), counted(2000, "row")

@@ -1,7 +1,7 @@
-"""The shapes of release: one entry each, which names everything that knows about it.
+"""The shapes of releases: one entry each, which names all code that is specific to it.
 
-What an entry names is text (``module:attribute``) and is loaded when it is asked for. So nothing is loaded early, and
-the auditor stays behind its wall.
+Code is named as text (``module:attribute``) and loaded on use. So nothing is loaded early, and the auditor stays
+isolated from the code that publishes.
 """
 
 from __future__ import annotations
@@ -16,60 +16,60 @@ DataKind = Literal["baskets", "table"]
 
 @dataclass(frozen=True, kw_only=True)
 class Shape:
-    """A shape of release. A release names its shape (``release.shape``), and its manifest the method.
+    """A shape of releases. A release names its shape (``release.shape``), and its manifest the method.
 
-    What has a default, not every shape has. What speaks of risks has none: an entry must say that there is nothing.
+    Attributes with a default are optional. Those about risks have none: an entry must say so if there is nothing.
     """
 
     name: str
     data: DataKind
-    """What it was made from."""
+    """The kind of data that it is made from."""
     called: str
-    """What messages call such a release."""
+    """The name of such a release in messages."""
     methods: tuple[str, ...]
-    """The methods, as manifests name them, that make it."""
+    """The methods that make it, as named in manifests."""
     release: str
     """Its class."""
     files: str
     """The module that writes and reads its files."""
     texts: str | None
-    """``texts_of(opened)``: every text of its folder, if these are searched for what must not be there."""
+    """``texts_of(opened)``: every text in its folder, if these are searched for forbidden texts."""
     audit: str
     """``check(release, evidence, progress)``: the verdict on its promise."""
     emptiness: str
-    """``emptiness(release)``: why it is worth nothing, if so."""
+    """``emptiness(release)``: why it is worthless, if it is."""
     at_first_sight: str | None
-    """``residuals(release)``: the risks that its files show by themselves and no promise covers."""
+    """``residuals(release)``: the risks that its files show and no promise covers."""
     attack: str | None
     """``play(release, evidence, adversary, means, progress)``: every attack; None: none is known."""
     publish_again: str | None = None
     """``publish_again(release, data, seed=, progress=)``: the publisher, run again for an attack."""
     advice: str
-    """``advice(release, kind)``: what to change where it is worth nothing."""
+    """``advice(release, kind)``: what to change if it is worthless."""
     part: Literal["cluster", "group", "row"]
-    """What it consists of, and can be looked at one at a time."""
+    """Its parts, which can be shown separately."""
     reader: str
     """``reader(release)``: what anyone can do with it (:class:`shoal.analyse.reader.Reader`)."""
     group_risk: str | None = None
-    """``group_risk(release, support, confidence, limit=, progress=)``: what its groups give away, if it has groups."""
+    """``group_risk(release, support, confidence, limit=, progress=)``: what its groups reveal, if it has groups."""
     privacy: str | None = None
-    """``privacy(release, weight=, filtered=, min_support=)``: the chances of guesses, if it is made by chance."""
+    """``privacy(release, weight=, filtered=, min_support=)``: the probabilities of guesses, if it is randomized."""
     evidence: frozenset[str]
-    """What of :class:`shoal.release.evidence.Evidence` says something about it."""
+    """The parts of :class:`shoal.release.evidence.Evidence` that apply to it."""
     adversary: frozenset[str] = frozenset()
-    """What of :class:`shoal.audit.attack.adversary.Adversary` applies to it."""
+    """The parts of :class:`shoal.audit.attack.adversary.Adversary` that apply to it."""
     with_others: frozenset[str] = frozenset()
-    """What of it applies only where other releases of the same people are attacked, too."""
+    """Those that apply only if other releases of the same people are attacked, too."""
     others: int | None
     """How many other releases of the same people are attacked together with it; None: any number."""
     measure: str
     """``measure(original, release, progress=, **options)``: the metrics of what publishing cost."""
     measured_by: frozenset[str]
-    """The options of measuring that are about it."""
+    """The options of measuring that apply to it."""
     measure_alone: str | None = None
     """``measure_alone(release)``: the metrics that need no original, if there are any."""
     view: str | None = None
-    """Baskets: ``view(original, release, hierarchy=, seed=, progress=)``: what an analyst sees of an original."""
+    """Baskets: ``view(original, release, hierarchy=, seed=, progress=)``: what an analyst sees of the original."""
     item_supports: str | None = None
     """Baskets: the module with ``published(release)`` and ``beside(original, release, hierarchy)``."""
     table_form: str | None = None
@@ -77,24 +77,24 @@ class Shape:
     group_values: str | None = None
     """Tables: ``group_values(release, sensitive)``: which sensitive values are in which group, in how many rows."""
     less_work: str
-    """What to try when an audit would be too much work."""
+    """What to try if an audit would be too much work."""
     report_reading: str
     """``reading(release)``: how it is read, for a report."""
     report_charts: str
-    """``charts(release)``: what it looks like, for a report."""
+    """``charts(release)``: its charts, for a report."""
     report_risks: str
-    """``risks(release, original, before, attacks)``: what an adversary could find out, for a report."""
+    """``risks(release, original, before, attacks)``: what an adversary can learn, for a report."""
     report_costs: str
-    """``costs(release, evidence, progress)``: what publishing cost, beside the original, for a report."""
+    """``costs(release, evidence, progress)``: what publishing cost, compared with the original, for a report."""
     report_alternatives: str | None = None
-    """``alternatives(release)``: a chart of other settings that could have been had, for a report without original."""
+    """``alternatives(release)``: a chart of other possible settings, for a report without the original."""
     report_attack: str | None = None
-    """``attacked_with(release, evidence, adversary)``: these two, as a report attacks it; None: as they are."""
+    """``attacked_with(release, evidence, adversary)``: both, as used by a report; None: unchanged."""
     usual_hierarchy: str | None = None
-    """``usual_hierarchy(release, original)``: what it was made with, if publishing made that of the original."""
+    """``usual_hierarchy(release, original)``: its hierarchy, if publishing built that of the original."""
 
     def load(self, part: str) -> Any:
-        """What the entry names as ``part``, such as ``audit``; None where there is no such thing."""
+        """The code that the entry names as ``part``, such as ``audit``; None if there is none."""
         name = getattr(self, part)
         return None if name is None else loaded(name)
 

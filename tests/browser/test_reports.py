@@ -60,7 +60,7 @@ def _full() -> Report:
     numbers = np.arange(TOP, 0, -1) * 1e6
     told = ItemSupports(names, numbers * 0.9, numbers, numbers * 1.1, "no possible original has fewer or more")
     people = tuple(Line(f"{known}", f"people of whom {known} items are known", 1.0, 1.0, "") for known in range(1, 6))
-    sizes = histogram("sizes", "Sizes", "Many.", np.arange(1, 1_000_000, 997), x="records of a cluster", y="clusters")
+    sizes = histogram("sizes", "Sizes", "Many.", np.arange(1, 1_000_000, 997), x="records per cluster", y="clusters")
     charts = (
         _pairs(pairs, flattered=True),
         _ranks(ranks),

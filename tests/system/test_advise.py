@@ -32,11 +32,11 @@ def test_advice_ends_with_a_command_that_keeps_the_promise(capfd: Captured) -> N
     code, out, err = shoal(capfd, *command)
     assert code == 0, err
     text = " ".join(out.split())
-    assert "90 records of 8 different items, all of them looked at." in text
-    assert "km-generalization: is not made for what is wanted (exact values" in text
-    assert "mask: is not made for what is wanted (identity" in text
-    assert "and where the promise ends: - no bound on a probability" in text
-    line = out.splitlines()[out.splitlines().index("to publish so:") + 1]
+    assert "90 records of 8 different items, all of them used." in text
+    assert "km-generalization: does not serve all needs (exact values" in text
+    assert "mask: does not serve all needs (identity" in text
+    assert "limits of the promise: - no bound on a probability" in text
+    line = out.splitlines()[out.splitlines().index("to publish:") + 1]
     words = shlex.split(line)
     assert words[:3] == ["shoal", "publish", "disassociate"]
     assert shoal(capfd, *words[1:])[0] == 0
@@ -100,9 +100,9 @@ def test_settings_come_from_a_sweep_and_a_sample_that_was_drawn_is_drawn_again(h
         (["--against", "privacy"], 2, "against is 'privacy': it must be some of identity, attributes, anything"),
         (["-k", "1"], 2, "k is 1: it must be a whole number from 2 on"),
         (["--against", "anything", "-k", "5"], 2, "k is about disassociate"),
-        (["--sensitive", "a"], 2, "sensitive items are about attributes"),
-        (["--against", "anything", "--quasi", "age"], 3, "no method for tables is made for all of what is wanted"),
-        (["--quasi", "age", "--against", "attributes"], 2, "no column is sensitive: name those"),
+        (["--sensitive", "a"], 2, "sensitive items are only used against attributes"),
+        (["--against", "anything", "--quasi", "age"], 3, "no method for tables serves all of these needs"),
+        (["--quasi", "age", "--against", "attributes"], 2, "no column is sensitive: name the columns"),
         (["--quasi", "age"], 2, "judged for mining by rules about a sensitive column"),
         (["--quasi", "age", "--format", "fimi"], 2, "--format is about baskets"),
     ],

@@ -47,8 +47,8 @@ WRONG = [
     ("info empty.txt", 2, "error: no records in empty.txt"),
     ("info binary.txt", 2, "error: binary.txt"),
     ("info baskets.dat -k 0", 2, "k is 0: it must be a whole number from 1 on"),
-    ("info baskets.dat --long user", 2, "--long needs two column names parted by a comma, as in --long user,item"),
-    ("info baskets.dat --long a,b,c", 2, "--long needs two column names parted by a comma"),
+    ("info baskets.dat --long user", 2, "--long needs two comma-separated column names, as in --long user,item"),
+    ("info baskets.dat --long a,b,c", 2, "--long needs two comma-separated column names"),
     ("info people.csv --long agee,job", 2, "agee"),
     ("info baskets.dat --column items", 2, "baskets.dat is not a Parquet file"),
     ("info baskets.dat --format xml", 2, "'xml' is not one of"),
@@ -83,10 +83,18 @@ WRONG = [
     (f"{PUBLISH} -k 3 -m 2 -l 2 --sensitive-from nowhere.txt", 2, "nowhere.txt: no such file (--sensitive-from)"),
     (f"{PUBLISH} -k 3 -m 2 -l 2 --sensitive-from nothing", 2, "nothing: cannot be read (--sensitive-from): Is a dir"),
     (f"{PUBLISH} -k 3 -m 2 -l 2 --sensitive-from binary.txt", 2, "binary.txt: is not UTF-8 text (--sensitive-from)"),
-    (f"{PUBLISH} -k 3 -m 2 -l 2 --sensitive-from empty.txt", 2, "empty.txt names no sensitive items: put one on each"),
+    (
+        f"{PUBLISH} -k 3 -m 2 -l 2 --sensitive-from empty.txt",
+        2,
+        "empty.txt contains no sensitive items: put one on each",
+    ),
     (f"{PUBLISH} -k 3 -m 2 --keep-itemsets nowhere.txt", 2, "nowhere.txt: no such file (--keep-itemsets)"),
-    (f"{PUBLISH} -k 3 -m 2 --keep-itemsets empty.txt", 2, "empty.txt names no itemsets: put one on each line"),
-    (f"{PUBLISH} -k 3 -m 2 --keep-itemsets single.txt", 2, "single.txt, line 2: 'milk' is one item: a set to keep has"),
+    (f"{PUBLISH} -k 3 -m 2 --keep-itemsets empty.txt", 2, "empty.txt contains no itemsets: put one on each line"),
+    (
+        f"{PUBLISH} -k 3 -m 2 --keep-itemsets single.txt",
+        2,
+        "single.txt, line 2: 'milk' is a single item: a set to keep has",
+    ),
     (f"{PUBLISH} -k 3 -m 2 --keep-itemsets unknown.txt", 2, "not in the data: 'chai'"),
     ("publish disassociate baskets.dat -k 3 -m 2 -o release", 2, "exists already; choose another name, or --force"),
     (
@@ -215,7 +223,7 @@ def test_a_bug_of_ours_is_4_and_shows_all(
     err = capfd.readouterr().err
     assert "Traceback" in err
     assert "wrong" in err
-    assert err.endswith("error: this is a bug in Shoal, not a mistake of yours. Please report what stands above.\n")
+    assert err.endswith("error: this is a bug in Shoal, not a mistake of yours. Please report the text above.\n")
 
 
 def test_a_release_that_does_not_keep_its_promise_is_our_bug(

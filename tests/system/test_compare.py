@@ -106,7 +106,7 @@ def test_an_interrupted_comparison_leaves_no_release_and_goes_on(
         out, err = process.communicate(timeout=300)
     assert process.returncode == 128 + number, err
     assert "Traceback" not in err
-    assert "interrupted: no release is left; what was done is in out, and the same command goes on there" in err
+    assert "interrupted: no release is left; the results so far are in out, and the same command resumes there" in err
     assert out == ""
     assert is_gone(child)
     assert left_in(house) == []
@@ -116,7 +116,7 @@ def test_an_interrupted_comparison_leaves_no_release_and_goes_on(
 
     code, out, err = shoal(capfd, *TABLE)
     assert code == 0, err
-    assert "note: done before, and not again: anatomy" in err
+    assert "note: done before, and not repeated: anatomy" in err
     assert (first.stat().st_mtime_ns, first.read_bytes()) == before
     assert left_in(house) == []
     assert list((house / "temporary").iterdir()) == []
@@ -177,7 +177,7 @@ def test_what_is_impossible_or_crashes_is_shown_the_others_go_on_and_releases_ar
     assert sorted(path.name for path in releases.iterdir()) == ["DO-NOT-PUBLISH.txt", "mask"]
     assert left_in(house) == left_in(releases / "mask") != []
     assert list((house / "temporary").iterdir()) == []
-    assert "Do not publish what is here" in (releases / "DO-NOT-PUBLISH.txt").read_text()
+    assert "Do not publish these folders" in (releases / "DO-NOT-PUBLISH.txt").read_text()
     assert releases.stat().st_mode & 0o077 == 0
     assert "one of several" in json.loads((releases / "mask" / "manifest.json").read_text())["do_not_publish"]
     code, out, _ = shoal(capfd, "verify", releases / "mask", "--original", "baskets.dat")
@@ -206,9 +206,9 @@ def test_what_is_impossible_or_crashes_is_shown_the_others_go_on_and_releases_ar
         (["people.csv", "--quasi", "age,sex", "--long", "a,b"], 2, "--long is about baskets"),
         (["people.csv", "--quasi", "age,agee"], 2, "did you mean 'age'"),
         (["people.csv", "--quasi", "age"], 2, "missing"),
-        (["people.csv", "--quasi", "sex", "--top", "5"], 2, "top is about itemsets of baskets"),
+        (["people.csv", "--quasi", "sex", "--top", "5"], 2, "top applies to itemsets of baskets"),
         (["people.csv", "--quasi", "sex", "--hierarchy", "sex=nowhere.csv"], 2, "nowhere.csv"),
-        (["people.csv", "--quasi", "sex", "-m", "2"], 2, "m is about disassociate"),
+        (["people.csv", "--quasi", "sex", "-m", "2"], 2, "m is only used by disassociate"),
     ],
 )
 def test_what_is_wrong_is_said_before_anything_runs(

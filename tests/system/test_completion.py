@@ -70,8 +70,8 @@ def test_what_is_offered(
 
 
 def test_other_shells_get_explanations(capfd: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert answers(capfd, monkeypatch, "ver", shell="zsh") == ["verify:Does this folder keep what it promises?"]
-    assert answers(capfd, monkeypatch, "ver", shell="fish") == ["verify\tDoes this folder keep what it promises?"]
+    assert answers(capfd, monkeypatch, "ver", shell="zsh") == ["verify:Check that a release keeps its promise."]
+    assert answers(capfd, monkeypatch, "ver", shell="fish") == ["verify\tCheck that a release keeps its promise."]
 
 
 def test_zsh_is_told_which_colon_parts_a_word_from_its_explanation(

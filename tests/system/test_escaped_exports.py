@@ -87,7 +87,7 @@ def test_formats_that_are_no_spreadsheets_hold_words_as_they_are(
     assert "=1+1" in text
     assert "apostrophe" not in capfd.readouterr().err
     assert run(["export", "rows", "--to", to, "-o", "other", "--raw"]) == 2
-    assert "--raw is about CSV" in capfd.readouterr().err
+    assert "--raw applies to CSV" in capfd.readouterr().err
 
 
 def test_an_escaped_file_reads_back_as_it_was(folder: Path) -> None:

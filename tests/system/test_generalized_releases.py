@@ -162,7 +162,7 @@ def test_query_gives_bounds_and_says_what_is_not_known(capfd: Captured, release:
         ("export release --to csv --part rows", "--part is not about a generalized release: leave it out"),
         ("info release --quasi age", "names its columns itself"),
         ("measure people.csv release --top 3", "--top is not about a generalized release: leave it out"),
-        ("measure people.csv release --sensitive age", "'age' is no sensitive column of the release"),
+        ("measure people.csv release --sensitive age", "'age' is not a sensitive column of the release"),
         ("measure people.csv release --quasi age", "the quasi-identifiers of the release are"),
     ],
 )

@@ -83,7 +83,7 @@ def test_a_csv_that_is_read_as_baskets_is_said_to_be(tmp_path: Path, capfd: pyte
     file = tmp_path / "people.csv"
     file.write_text("age,sex\n39,F\n40,M\n")
     assert run(["info", str(file)]) == 0
-    assert "is read as baskets, one record a line" in capfd.readouterr().err
+    assert "is read as baskets, one record per line" in capfd.readouterr().err
     for plain in (["--format", "delimited"], ["--separator", ","], ["--long", "age,sex"], ["--table"]):
         assert run(["info", str(file), *plain]) == 0
         assert not capfd.readouterr().err

@@ -42,7 +42,7 @@ def test_python_and_the_command_record_the_same(
     out = tmp_path / "release"
     code, _, err = command(capfd, "publish", method, tmp_path / "baskets.dat", *options, *more, "--seed=1", "-o", out)
     assert code == 0, err
-    assert ("the list of items is read off the data" in err) is (not given and method != "fakes")
+    assert ("the list of items comes from the data" in err) is (not given and method != "fakes")
     read = shoal.read_release(out)
     assert {promise.item_list for promise in release.promises} == {"given" if given else "data"}
     assert release.promises == read.promises

@@ -17,8 +17,8 @@ import shoal
 from tests.running.commands import SHOAL
 
 BASKETS = "a b\na b c\nb c\n" * 8
-ONCE = "compiling the kernels: once, on the first run only, some seconds"
-EVERY_TIME = "compiling the kernels: some seconds, on every run, because they cannot be kept: "
+ONCE = "compiling the kernels: takes some seconds, on the first run only"
+EVERY_TIME = "compiling the kernels: takes some seconds, on every run, because they cannot be cached: "
 HOW = "Set NUMBA_CACHE_DIR to a folder that this user, and nobody else, can write to."
 SOMEBODY = 54321
 # May read everything, as the interpreter may lie in a home, and write nothing of others.
@@ -139,7 +139,7 @@ def test_a_disk_that_becomes_full(release: Path, disk: Path) -> None:
     done = drawn(release, NUMBA_CACHE_DIR=str(disk))
     assert done.returncode == 0, done.stderr
     assert done.stderr.startswith(f"{ONCE}\n")
-    assert "the kernels that were compiled could not be kept: " in done.stderr
+    assert "the compiled kernels could not be cached: " in done.stderr
     assert "No space left on device" in done.stderr
     assert done.stderr.count(HOW) == 1
     assert [file for file in disk.rglob("*") if file.name.endswith((".nbk", ".tmp"))] == []

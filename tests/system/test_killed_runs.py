@@ -243,7 +243,7 @@ def test_a_full_disk_keeps_the_old_release(baskets: Path, tmp_path: Path) -> Non
 def test_a_disk_that_may_only_be_read_is_refused(baskets: Path, tmp_path: Path) -> None:
     with mounted(tmp_path / "disk", "-o", "ro") as disk:
         done = subprocess.run(publish(baskets, disk / "release"), capture_output=True, text=True, check=False)
-        assert_clear_refusal(done, disk, "nothing may be written in")
+        assert_clear_refusal(done, disk, f"the folder {disk} is not writable")
 
 
 def test_a_folder_of_somebody_else_is_refused() -> None:
@@ -259,7 +259,7 @@ def test_a_folder_of_somebody_else_is_refused() -> None:
         try:
             command = [*nobody, *publish(source, house / "release")[len(SHOAL) :]]
             done = subprocess.run(command, capture_output=True, text=True, check=False)
-            assert_clear_refusal(done, house, "nothing may be written in")
+            assert_clear_refusal(done, house, f"the folder {house} is not writable")
             house.chmod(0o700)
             command = [*nobody, "verify", str(house / "release")]
             done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -106,7 +106,7 @@ def test_mistakes_about_generalized_tables(
         (["--min-support", "x"], "--min-support is 'x'"),
         (["--min-conviction", "-1"], "min_conviction is -1"),
         (["--max-attributes", "0"], "max_attributes is 0"),
-        (["--quasi", "age"], "leave quasi and sensitive out"),
+        (["--quasi", "age"], "remove quasi and sensitive"),
         (["--hierarchy", "age=age.csv"], "--hierarchy is not about a bucketized release"),
         (["--range", "0-5", "--long", "a,b"], "--range is not about a bucketized release"),
         (["--seed", "-1"], "seed is -1"),
@@ -126,7 +126,7 @@ def test_other_data_than_the_original_are_refused(capfd: Captured, people: str, 
     Path("other.csv").write_text("\n".join(lines[:200]) + "\n", encoding="utf-8")
     code, out, err = shoal(capfd, "measure", "other.csv", release)
     assert (code, out) == (2, "")
-    assert "this is no release of this original" in err
+    assert "this is not a release of this original" in err
 
 
 def test_table_options_are_not_for_baskets(capfd: Captured, tmp_path: Path) -> None:

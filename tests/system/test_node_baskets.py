@@ -128,7 +128,7 @@ def test_options_about_other_releases_are_refused(
             f"--term-items is not about {called}",
         ),
         (["reconstruct", folder, "-o", tmp_path / "drawn", "--format", "csv"], "delimited or long are CSV"),
-        (["risk", folder], f"({method}), and this is for raw data and generalized tables"),
+        (["risk", folder], f"({method}), and shoal risk is for raw data and generalized tables"),
     ]:
         code, _, err = shoal(capfd, *arguments)
         assert (code, said in err) == (2, True), (arguments, err)
@@ -244,7 +244,7 @@ def test_show_marks_what_stands_for_several_and_how_often(
 def test_info_says_what_an_analyst_needs(capfd: pytest.CaptureFixture[str], cut: Path, noisy: Path) -> None:
     out = shoal(capfd, "info", cut)[1]
     assert "km-generalization: 6 rows, 3 published items, 10 ones" in out
-    assert "1 of the published items stand for several, for 2 in all, one for 2; the hierarchy is cut" in out
+    assert "1 of the published items represent several, 2 in all, one of them 2; the hierarchy is cut" in out
     seen = json.loads(shoal(capfd, "info", cut, "--json")[1])
     assert (seen["published_groups"], seen["items_in_the_largest"], seen["hierarchy_is_whole"]) == (1, 2, False)
     out = shoal(capfd, "info", noisy)[1]
@@ -274,7 +274,7 @@ def test_measure_prints_what_all_releases_of_baskets_have(
     ).as_dict()
     assert json.loads(shoal(capfd, "measure", original, cut, *asked)[1]) == json.loads(json.dumps(same))
     out = shoal(capfd, "measure", original, tmp_path / "masked", "--common")[1]
-    assert "read as: estimates in which chance is undone on average" in out
+    assert "read as: estimates corrected for the randomization" in out
     assert "tKd-ML2" in out
 
 

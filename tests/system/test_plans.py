@@ -207,7 +207,7 @@ def test_a_plan_that_cannot_be_written_leaves_the_release(capfd: Captured, monke
     command = ["publish", "disassociate", "baskets.dat", *OPTIONS, "-o", "one", "--save-plan", "plan.toml"]
     code, _, err = shoal(capfd, *command)
     assert code == 2
-    assert "the release stands, but no plan was saved" in err
+    assert "the release was published, but no plan was saved" in err
     assert api.verify("one").holds
 
 
@@ -303,7 +303,7 @@ def test_a_table_that_is_applied_a_plan_of_baskets_to_is_warned_of(capfd: Captur
     code, _, err = shoal(capfd, "apply", "plan.toml", "people.csv", "-o", "two", "-q")
     assert code == 0
     assert (
-        "warning: people.csv is read as baskets, one record a line. --format delimited says that this is meant" in err
+        "warning: people.csv is read as baskets, one record per line. Use --format delimited if that is intended" in err
     )
     code, _, err = shoal(capfd, "apply", "plan.toml", "people.csv", "-o", "three", "-q", "--format", "delimited")
     assert code == 0
@@ -315,9 +315,9 @@ def test_people_in_two_releases_are_warned_of_always(capfd: Captured) -> None:
     for quietly in ([], ["-q"]):
         _, _, err = shoal(capfd, "apply", "plan.toml", "baskets.dat", "-o", "one", "--force", *quietly)
         assert f"warning: {ALONE}" in err
-        assert "no promise covers what the two releases tell together" in err
-        assert "Publish the records of people who are in no earlier release" in err
-        assert "the release in one is replaced: whoever has a copy of it holds both" in err
+        assert "no promise covers what the two releases show together" in err
+        assert "Publish only records of people who are in no earlier release" in err
+        assert "the release in one is replaced: anyone who has a copy of it holds both" in err
         assert "budgets" not in err
     save(capfd, "mask", "baskets.dat", "--keep-prob", ".9", "--max-basket", 3, out="private", plan="mask.toml")
     _, _, err = shoal(capfd, "apply", "mask.toml", "baskets.dat", "-o", "again")
@@ -338,8 +338,8 @@ HEAD = 'shoal-plan = 1\nmethod = "disassociate"\n[choices]\n'
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("k = ", "plan.toml: is not TOML, and so no plan"),
-        ("method = 'disassociate'", "plan.toml: has no key shoal-plan, so it is no plan"),
+        ("k = ", "plan.toml: is not TOML, and so not a plan"),
+        ("method = 'disassociate'", "plan.toml: has no key shoal-plan, so it is not a plan"),
         ("shoal-plan = 'one'", "shoal-plan is 'one': it must be 1"),
         ("shoal-plan = 2", "is a plan of version 2, and this Shoal reads version 1: update Shoal"),
         ("shoal-plan = 1\nmetod = 'mask'", "unknown key 'metod' (did you mean 'method'?)"),
@@ -366,7 +366,7 @@ HEAD = 'shoal-plan = 1\nmethod = "disassociate"\n[choices]\n'
             "shoal-plan = 1\nmethod = 'mask'\n[choices]\nseed = 1",
             "seed is not part of a plan: leave it out",  # shoal apply has no --seed
         ),
-        ("shoal_plan = 1\nmethod = 'mask'", "has no key shoal-plan, only 'shoal_plan', so it is no plan"),
+        ("shoal_plan = 1\nmethod = 'mask'", "has no key shoal-plan, only 'shoal_plan', so it is not a plan"),
         (HEAD + "k = 3\nm = 2\nout = 'x'", "out is not part of a plan: give --out to shoal apply"),
         (HEAD + "k = 3\nm = 2\nsave-plan = 'x'", "save-plan is not part of a plan"),
         (HEAD + "k = 1\nm = 2", "error: k is 1"),

@@ -39,10 +39,10 @@ def test_numbers_are_explained(capfd: Captured) -> None:
         "an item that it has is reconstructed with 0.153, one that it lacks with 0.9914",
         "the reconstruction probability of single items is 0.07895, which leaves a privacy of 0.9211",
         "does both 0.0789 0.0448 0.9211 0.9552",
-        "Whoever knows several items of a person can look for rows that agree with them",
+        "Anyone who knows several items of a person can look for rows that match them",
         "Size: 3 times the rows",
         "made-up rows alone 9 19 99",
-        "Differential privacy: no statement can be made, because records may have any length",
+        "Differential privacy: no statement is possible, because records may have any length",
     ):
         assert sentence in said
     assert "epsilon" not in said
@@ -74,7 +74,7 @@ def test_rows_that_are_published_as_they_are(capfd: Captured) -> None:
     said = words(out)
     assert code == 0
     assert "then all of it is known: a privacy of 0.9" in said
-    assert "no statement can be made, because real rows are published as they are" in said
+    assert "no statement is possible, because real rows are published unchanged" in said
 
 
 def test_of_a_release(capfd: Captured, hybrid: Path, tmp_path: Path) -> None:
@@ -109,7 +109,7 @@ def test_which_settings_reach_a_target(capfd: Captured, tmp_path: Path) -> None:
     assert (code, err) == (0, "")
     said = words(out)
     assert "settings with a privacy of 0.95 in the worst case, the least error first" in said
-    assert "Small errors and small releases are not reached together" in said
+    assert "A small error and a small release exclude each other" in said
     found = tmp_path / "found.json"
     code, out, err = shoal(capfd, "privacy", "--target", ".95", "--max-size", "3", *DATA, "-o", found)
     assert (code, out) == (0, "")
@@ -129,7 +129,7 @@ def test_an_impossible_target_names_the_nearest(capfd: Captured) -> None:
 def test_the_frontier_as_a_table_and_as_data(capfd: Captured, tmp_path: Path, size_in: str) -> None:
     code, out, err = shoal(capfd, "privacy", "--frontier", *DATA, "--size-in", size_in)
     assert (code, err) == (0, "")
-    assert "that no other beats in privacy, size and error at once, of 56 chances of keeping" in words(out)
+    assert "that no other beats in privacy, size and error at once, from 56 values of keep_prob" in words(out)
     assert "…" not in out
     assert all(len(line) <= 100 for line in out.splitlines())
     points = tmp_path / "frontier.parquet"
@@ -152,7 +152,7 @@ def test_the_frontier_as_a_table_and_as_data(capfd: Captured, tmp_path: Path, si
         ((*NUMBERS, "--filtered", "1.5"), "filtered is 1.5"),
         (("--target", ".9", "--frontier", *DATA), "leave one of them out"),
         (("--max-size", "3", *NUMBERS), "add --target"),
-        (("--target", ".9", "--keep-prob", ".9", *DATA), "--keep-prob is not about settings that are looked for"),
+        (("--target", ".9", "--keep-prob", ".9", *DATA), "--keep-prob is not about settings that are searched for"),
         (("--target", ".9", "--mean-support", ".01"), "depends on --records, --items, --min-support: give them"),
         (("--target", "1", *DATA), "target is 1"),
         ((*NUMBERS, "-o", "x.csv"), "-o writes the items of a release, or settings"),
@@ -170,10 +170,10 @@ def test_what_does_not_fit_together_is_one_message(capfd: Captured, arguments: t
 def test_options_that_a_release_answers_itself(capfd: Captured, hybrid: Path) -> None:
     code, _, err = shoal(capfd, "privacy", hybrid, "--keep-prob", ".9")
     assert code == 2
-    assert "--keep-prob is not about a release, which says itself how it was made" in err
+    assert "--keep-prob is not about a release, which itself says how it was made" in err
 
 
 def test_another_kind_of_release_is_refused(capfd: Captured, release: Path) -> None:
     code, out, err = shoal(capfd, "privacy", release)
     assert (code, out) == (2, "")
-    assert "is no randomized release" in err
+    assert "is not a randomized release" in err

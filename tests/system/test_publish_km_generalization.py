@@ -34,7 +34,7 @@ def test_publish_verify_and_attack(capfd: Captured, baskets: Path) -> None:
     assert (code, err) == (0, "")
     assert out.startswith("published 9 rows of 3 different items in release, verified from disk")
     assert "1 of them is the item itself, the others stand for up to 3 of 6" in out
-    assert "NCP of what is published: 0.3" in out
+    assert "NCP of the release: 0.3" in out
     release = library.read_release("release")
     assert oracle.holds(rows_of(release), 2, 2)
     code, out, _ = shoal(capfd, "verify", "release")
@@ -58,7 +58,7 @@ def test_nothing_or_everything_generalized_is_said(capfd: Captured) -> None:
     code, _, err = shoal(capfd, *PUBLISH, *WITH, "-k", "8")
     assert (code, "all 9 published rows are the same (*)" in err, "--kind frequency" in err) == (3, True, True)
     _, out, _ = shoal(capfd, *PUBLISH, *WITH, "-k", "8", "--even-if-empty")
-    assert "* stands for all 6 items: rows tell nothing any more" in out
+    assert "* represents all 6 items: rows carry no information" in out
     Path("baskets.dat").write_text("beer\n" * 5)
     _, out, _ = shoal(capfd, *PUBLISH, *WITH, "--force")
     assert "all of them are items themselves: nothing had to be generalized" in out
@@ -95,7 +95,7 @@ def test_as_json_forced_and_whole_and_the_same_in_python(capfd: Captured, basket
 def test_a_hierarchy_is_made_and_can_be_written_edited_and_used_to_verify(capfd: Captured, baskets: Path) -> None:
     code, _, err = shoal(capfd, *PUBLISH, "--fanout", 3)
     assert code == 0
-    assert "no hierarchy given: 3 neighbours in the order of the items are joined" in err
+    assert "no hierarchy given: 3 items that are neighbours in alphabetical order are joined" in err
     made = ["generate", "hierarchy", baskets, "--items", "--fanout", 3, "-o", "made.csv"]
     code, _, err = shoal(capfd, *made, "--kind", "neighbours")
     assert (code, err) == (0, "wrote 6 values in 3 levels to made.csv\n")
@@ -127,7 +127,7 @@ MISTAKES = {
     "baskets for a hierarchy": (["--hierarchy", "baskets.dat"], {}, ["hierarchy 'baskets.dat' does not fit"]),
     "a column": (["--hierarchy", "item=items.csv"], {}, ["item=items.csv"]),
     "complete without": (["--complete"], {}, ["--complete is about hierarchies"]),
-    "fanout beside": ([*WITH, "--fanout", 3], {}, ["--fanout is about a hierarchy that is made"]),
+    "fanout beside": ([*WITH, "--fanout", 3], {}, ["--fanout applies to a hierarchy built"]),
     "fanout too small": (["--fanout", 1], {}, ["fanout is 1"]),
     "k too small": ([*WITH, "-k", 1], {}, ["k is 1: it must be a whole number from 2 on"]),
 }
@@ -165,7 +165,7 @@ def test_what_cannot_be_and_what_can_be_mended(capfd: Captured, baskets: Path) -
         (["verify", "release", "--original", "baskets.dat", "--hierarchy", "age=a.csv"], "--hierarchy items.csv"),
         (["verify", "release", "--original", "baskets.dat", "--complete"], "add --hierarchy FILE"),
         (["attack", "release", "--original", "baskets.dat"], "--hierarchy FILE"),
-        (["attack", "release", "--other", "release"], "no second release is played"),
+        (["attack", "release", "--other", "release"], "no attack compares two such releases"),
         (["attack", "release", "--struck", 0.1], "--struck is not about"),
         (["attack", "release", "--fill"], "--fill is not about"),
         (["verify", "release", "--rules", "items.csv"], "--rules is not about"),

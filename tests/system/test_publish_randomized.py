@@ -65,8 +65,8 @@ def test_a_hybrid_with_cut_baskets_promises_differential_privacy(capfd: Captured
     hybrid = ["publish", "hybrid", many, "--keep-prob", ".75", "--fakes", "1", "--fake-length", "1-3"]
     code, out, err = shoal(capfd, *hybrid, "--max-basket", "2", "--items", "items.txt", "-o", "release")
     assert code == 0, err
-    assert "makes no release more than exp(4.39445) times as likely" in flat(out)
-    assert "499 records longer than 2 items are cut, by 997 items in all (this is said to you only" in err
+    assert "no release becomes more than exp(4.39445) times as likely" in flat(out)
+    assert "499 records longer than 2 items are cut, by 997 items in all (only you see this number" in err
     assert "caviar" not in err
     assert "read off the data" not in flat(err)
     manifest = Path("release/manifest.json").read_text()
@@ -76,7 +76,7 @@ def test_a_hybrid_with_cut_baskets_promises_differential_privacy(capfd: Captured
     # Without a list from elsewhere, the list of the data is outside of what epsilon covers: said, not hidden.
     code, _, err = shoal(capfd, *hybrid, "--max-basket", "2", "-o", "again")
     assert code == 0
-    assert "the list of items is read off the data" in flat(err)
+    assert "the list of items comes from the data" in flat(err)
 
 
 def test_a_seed_marks_the_release_as_not_to_be_published(capfd: Captured, many: Path) -> None:
@@ -110,7 +110,7 @@ def test_a_seed_marks_the_release_as_not_to_be_published(capfd: Captured, many: 
         ),
         (["fakes", "--fakes", "1", "--fake-length", "1-900"], 2, "fake transactions of 900 items are requested"),
         (["fakes", "--fakes", "1", "--fake-length", "long"], 2, "--fake-length is 'long': give a number of items (7)"),
-        (["fakes", "--fakes", "1", "--fake-length", "2:.5,2:.5"], 2, "it gives a length two shares"),
+        (["fakes", "--fakes", "1", "--fake-length", "2:.5,2:.5"], 2, "it gives one length two shares"),
         (["fakes", "--fakes", "1", "--keep-prob", ".9"], 2, "No such option"),
         (["hybrid", "--keep-prob", ".9", "--fakes", "0"], 2, "a hybrid flips items and adds fake transactions"),
         (["hybrid", "--keep-prob", ".9", "--fakes", "1", "--max-basket", "2"], 2, "as in --fake-length 1-9"),

@@ -13,7 +13,7 @@ import pytest
 from tests.making.releases_by_commands import METHODS, make_originals, publish
 from tests.running.commands import outside, shoal
 
-INTERNAL = "Internal: tells things about the original data. Do not publish."
+INTERNAL = "Internal: reveals information about the original data. Do not publish."
 
 
 def page(path):
@@ -60,7 +60,7 @@ def test_publishing_reports_as_the_command_does(method, place, capfd):
 def without_choices(report):
     """A report that was made while publishing, as it would be later, when nobody knows how it was; and the choices."""
     *others, facts = report["sections"]
-    (choices,) = (block for block in facts["blocks"] if block.get("title") == "Choices that were made")
+    (choices,) = (block for block in facts["blocks"] if block.get("title") == "Publishing options")
     left = [block for block in facts["blocks"] if block is not choices]
     return {**report, "sections": [*others, {**facts, "blocks": left}]}, dict(choices["rows"])
 

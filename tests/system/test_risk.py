@@ -69,13 +69,13 @@ WRONG = [
     ("risk baskets.dat -m 6", "m is 6: it must be a whole number from 1 to 5"),
     ("risk baskets.dat -m 0", "m is 0"),
     ("risk baskets.dat --max-cluster-size 3", "max_cluster_size is 3"),
-    ("risk baskets.dat --population people.csv", "--population, --column-names and --missing are about tables"),
+    ("risk baskets.dat --population people.csv", "--population, --column-names and --missing are for tables"),
     ("risk people.csv --quasi agee", "no such column: 'agee' (did you mean 'age'?)"),
     ("risk people.csv --quasi ,", "--quasi names no column"),
-    ("risk people.csv --quasi age -m 2", "-m is about baskets, and --quasi about tables"),
+    ("risk people.csv --quasi age -m 2", "-m is for baskets, and --quasi for tables"),
     ("risk people.csv --quasi age -k 1", "k is 1"),
     ("risk people.csv --quasi age --population nowhere.csv", "nowhere.csv"),
-    ("risk people.csv --quasi age --population few.csv", "the table is no part of the population"),
+    ("risk people.csv --quasi age --population few.csv", "the table is not part of the population"),
     ("risk people.csv --quasi age,job", "values are missing in 'job' (1): --missing drop"),
 ]
 
@@ -137,8 +137,8 @@ def test_the_risk_of_a_release_lists_what_its_groups_give_away(
     assert code == 0
     words, listed, more = out.split("\n\n")
     assert " ".join(words.split()) == (
-        "Whoever knows the group of a person infers something of job, ill with a confidence of at least 60.0% in 2 of "
-        "2 groups, which hold 100.0% of the rows: 1 value, 4 rules and 2 rules from absence (of a support of 30.0% or "
+        "Anyone who knows the group of a person infers something about job, ill with a confidence of at least 60.0% in 2 of "
+        "2 groups, which hold 100.0% of the rows: 1 value, 4 rules and 2 rules from absence (with a support of 30.0% or "
         "more)."
     )
     assert listed.splitlines() == [
@@ -177,7 +177,7 @@ def test_a_release_with_nothing_to_infer_says_so(capfd: pytest.CaptureFixture[st
     code, out, _ = shoal(capfd, "risk", folder)
     assert code == 0
     assert " ".join(out.split()) == (
-        "In none of 1 groups do the cells that are shown give away a value of job with a confidence of at least 50.0%, "
+        "In none of 1 groups do the visible cells reveal a value of job with a confidence of at least 50.0%, "
         "or a rule that also has a support of at least 10.0%. Hidden cells may be guessed: shoal attack --fill "
         "measures how well."
     )
@@ -200,7 +200,10 @@ def test_options_of_raw_data_and_of_releases_are_not_mixed(
         ((people_release, "--support", 0), "min_support is 0.0"),
         ((people_release, "--confidence", 2), "min_confidence is 2.0"),
         ((baskets, "--confidence", 0.5), "--confidence is not about raw data"),
-        ((other,), "is a disassociated release (disassociation), and this is for raw data and generalized tables"),
+        (
+            (other,),
+            "is a disassociated release (disassociation), and shoal risk is for raw data and generalized tables",
+        ),
         ((bare,), "has no sensitive columns"),
     ]:
         code, _, err = shoal(capfd, "risk", *command)

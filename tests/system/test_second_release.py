@@ -131,7 +131,7 @@ def test_what_cannot_be_played_together_is_refused(capfd: Captured, people: Path
     assert "give one" in refused(capfd, "mask", "--other", "mask", "--other", "mask")
     assert "give one" in refused(capfd, "disassociate", "--other", "mask", "--other", "mask")
     assert "mask is a release by mask, and disassociate one by" in refused(capfd, "disassociate", "--other", "mask")
-    assert "a release of generalized baskets: no second release is played" in refused(
+    assert "a release of generalized baskets: no attack compares two such releases" in refused(
         capfd, "generalize", "--other", "generalize"
     )
     assert "of two releases the epsilons add up" in refused(capfd, "diffpart", "--other", "diffpart")

@@ -47,8 +47,8 @@ def test_without_a_secret_the_command_says_what_a_second_release_would_do(people
     code, out, _ = shoal(capfd, "publish", method, "people.csv", *OPTIONS, "-o", "one")
     said = " ".join(out.split())
     assert code == 0
-    assert "a second release of this table would draw other groups, and whoever holds both learns" in said
-    assert "with --secret FILE it is the same again" in said
+    assert "a second release of this table would draw other groups, and anyone who holds both learns" in said
+    assert "--secret FILE makes it the same again" in said
     code, out, _ = shoal(capfd, "publish", method, "people.csv", *OPTIONS, "-o", "two", "--json")
     assert json.loads(out)["same_again"] is False
     code, out, _ = shoal(capfd, "publish", method, "people.csv", *OPTIONS, "--secret", "k", "-o", "three", "--json")

@@ -93,7 +93,7 @@ def test_an_interrupted_sweep_goes_on_and_leaves_no_release(house: Path, number:
     process.send_signal(number)
     _, err = process.communicate(timeout=300)
     assert process.returncode == 128 + number
-    assert "no release is left; what was done is in sweep" in err
+    assert "no release is left; the results so far are in sweep" in err
     assert first.exists()
     assert releases_in(house) == []
     done = subprocess.run(command, capture_output=True, text=True, check=True)
@@ -106,7 +106,7 @@ def test_an_interrupted_sweep_goes_on_and_leaves_no_release(house: Path, number:
         (["--method", "disassociate", "-k", "1,5"], "k is 1: it must be a whole number from 2 on"),
         (["--method", "disassociate", "-k", "two,5"], "k is 'two': it must be a whole number"),
         (["--method", "disassociate", "-k", "2,,5"], "--k is '2,,5': give comma-separated values"),
-        (["--method", "disassociate", "-k", "5"], "one point is no curve"),
+        (["--method", "disassociate", "-k", "5"], "a sweep needs several points"),
         (["--method", "mask", "-m", "2,3"], "mask does not take m: it takes keep_prob"),
         (["--method", "dissasociate"], "did you mean 'disassociate'?"),
         (["--method", "anatomy", "-l", "2,3"], "anatomy publishes a table, and these are baskets"),

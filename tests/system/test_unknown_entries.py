@@ -74,7 +74,7 @@ def test_a_value_where_only_a_mark_should_be_is_named_too(folders, tmp_path, cap
     (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
     assert run(["verify", str(folder)]) == 0
     shown = capsys.readouterr().out
-    assert f"left out: {UNKNOWN_ENTRIES}: reproducible: no entry of such a release" in " ".join(shown.split())
+    assert f"left out: {UNKNOWN_ENTRIES}: reproducible: not an entry of such a release" in " ".join(shown.split())
     assert "Alice" not in shown
 
 

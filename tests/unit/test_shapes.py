@@ -69,14 +69,14 @@ def test_what_is_not_about_a_shape_is_refused_in_measuring_it(name: str) -> None
     baskets, table = shoal.read([{"a"}]), shoal.read_table(pa.table({"a": ["b"]}), quasi="a")
     original, other = (baskets, table) if shape.data == "baskets" else (table, baskets)
     for option in sorted(set(Options.__annotations__) - shape.measured_by):
-        with pytest.raises(shoal.errors.InputError, match=f"^{option}: not about {shape.called}: leave it out$"):
+        with pytest.raises(shoal.errors.InputError, match=f"^{option}: not used for {shape.called}: remove it$"):
             shoal.measure(original, release, **{option: 1})
     with pytest.raises(TypeError, match="unexpected keyword argument 'tops'"):
         shoal.measure(original, release, tops=1)
     with pytest.raises(shoal.errors.InputError, match=f"this is {shape.called}: its original must be read as"):
         shoal.measure(other, release)
     if shape.measure_alone is None:
-        with pytest.raises(shoal.errors.InputError, match="is measured beside its original: give it"):
+        with pytest.raises(shoal.errors.InputError, match="is measured against its original: give it"):
             shoal.measure(None, release)
     else:
         assert len(shoal.measure(None, release))

@@ -1,4 +1,4 @@
-"""What ``shoal info`` shows of a release beside its promises and counts."""
+"""What ``shoal info`` reports on a release besides its promises and counts."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from shoal.data.arrays import Int64
 
 @dataclass(frozen=True)
 class Described:
-    """The same in numbers and in words."""
+    """The same facts in numbers and in words."""
 
     numbers: dict[str, Any]
-    """For JSON."""
+    """The part for JSON."""
     lines: tuple[str, ...]
-    """For a terminal."""
+    """The part for the terminal."""
 
 
 NOTHING_MORE = Described({}, ())
 
 
-SEEDED = "a seed stood in for chance: do not publish"
+SEEDED = "the random choices were made with a seed: do not publish"
 
 
 def row_lengths(lengths: Int64) -> dict[str, Any]:
@@ -35,5 +35,5 @@ def row_lengths(lengths: Int64) -> dict[str, Any]:
 
 
 def lengths_line(rows: dict[str, Any]) -> str:
-    """The same as a line, but for empty rows."""
-    return f"items a row: {rows['shortest']:,} to {rows['longest']:,}, mean {rows['mean']:.2f}"
+    """The same as a line, without the number of empty rows."""
+    return f"items per row: {rows['shortest']:,} to {rows['longest']:,}, mean {rows['mean']:.2f}"

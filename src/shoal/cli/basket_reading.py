@@ -1,4 +1,4 @@
-"""The options that say how baskets are read."""
+"""The options that say how to read baskets."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Reading:
-    """How baskets are read."""
+    """How to read baskets."""
 
     format: options.FormatOption = options.Format.auto
     separator: options.SeparatorOption = None
@@ -21,5 +21,5 @@ class Reading:
     column: options.ColumnOption = None
 
     def baskets(self, file: str) -> Transactions:
-        """Read a file so."""
+        """Read a file this way."""
         return options.read_baskets(file, self.format, self.separator, self.long, self.column)

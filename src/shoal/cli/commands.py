@@ -1,4 +1,4 @@
-"""The commands by name. Each is loaded when it is asked for: building the options of all takes a tenth of a second."""
+"""The commands by name. Each is loaded only on use: building the options of all takes a tenth of a second."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from typer.core import TyperGroup
 
 
 class Command(NamedTuple):
-    """Where a command is, and what it does, in a line."""
+    """The place of a command, and what it does in one line."""
 
     home: str
     """Its module below ``shoal.cli``, and its name there."""
     help: str
     silent: bool = False
-    """Whether --quiet leaves out all it says: it writes something, or its exit code tells."""
+    """Whether --quiet also suppresses its result: it writes something, or its exit code is the result."""
     settings: Literal["one", "several", "known"] | None = None
-    """Whether it has an option for each parameter of methods: for one value, for several to be tried, or
-    for one that is known."""
+    """Whether it has an option for each parameter of methods: for one value, for several values to try, or for a
+    known value."""
 
     method: str = ""
-    """The method that it publishes by, which knows its home."""
+    """The publishing method it runs, which names its command function."""
 
     def function(self) -> Callable[..., Any]:
-        """What it does."""
+        """The function it runs."""
         if self.method:
             from shoal.cli.publish.any_method import publisher_of
             from shoal.methods import METHODS
@@ -46,9 +46,9 @@ class Group(NamedTuple):
 
     help: str
     known: Callable[[], dict[str, Command]]
-    """Finds them: those that publish are in a list that other commands need not load."""
+    """Finds them. Publishing commands are in a list that other commands need not load."""
     silent: bool = False
-    """Whether all of them are."""
+    """Whether all of them are silent."""
 
     @property
     def commands(self) -> dict[str, Command]:
@@ -63,47 +63,47 @@ def _publishers() -> dict[str, Command]:
 
 
 COMMANDS: dict[str, Command | Group] = {
-    "info": Command("info.info:info", "What is in this file?"),
-    "risk": Command("risk:risk", "How identifying is it, before anything is published?"),
+    "info": Command("info.info:info", "Summarize a data file or a release."),
+    "risk": Command("risk:risk", "Measure re-identification risk before publishing."),
     "publish": Group(
         "Publish data under a stated promise.",
         _publishers,
         silent=True,
     ),
-    "apply": Command("publish.apply:apply", "Publish other data as a saved plan says.", silent=True),
-    "verify": Command("verify:verify", "Does this folder keep what it promises?", silent=True),
-    "attack": Command("attack:attack", "What could an adversary learn from this folder?"),
-    "privacy": Command("privacy:privacy", "How private are randomized baskets, in numbers?"),
-    "measure": Command("measure.measure:measure", "What did publishing cost?"),
-    "report": Command("report.report:report", "What is there to say of a release, on one page?", silent=True),
+    "apply": Command("publish.apply:apply", "Publish other data with a saved plan.", silent=True),
+    "verify": Command("verify:verify", "Check that a release keeps its promise.", silent=True),
+    "attack": Command("attack:attack", "Measure what an adversary can learn from a release."),
+    "privacy": Command("privacy:privacy", "Compute the privacy of randomized baskets."),
+    "measure": Command("measure.measure:measure", "Measure what publishing cost."),
+    "report": Command("report.report:report", "Write a one-page HTML report.", silent=True),
     "compare": Command(
-        "study.compare:compare", "Which method keeps what of these data, and at what cost?", settings="one"
+        "study.compare:compare", "Compare what the methods keep of a data set, and what they cost.", settings="one"
     ),
     "sweep": Command(
-        "study.sweep:sweep", "What does more privacy cost, step by step, and where does it bend?", settings="several"
+        "study.sweep:sweep", "Measure the cost of each step of privacy, and find the knee.", settings="several"
     ),
-    "advise": Command("study.advise:advise", "Which method, with which numbers, for this need?", settings="known"),
-    "show": Command("show.show:show", "What a release holds, drawn as in its paper."),
-    "query": Command("query.query:query", "How many records or rows are there with these items or values?"),
-    "reconstruct": Command("reconstruct:reconstruct", "Possible originals of a release, drawn at random.", silent=True),
-    "export": Command("export:export", "Write a release for other programs.", silent=True),
-    "mine": Command("mine.mine:mine", "What is frequent in this file?"),
+    "advise": Command("study.advise:advise", "Recommend a method and parameters for a need.", settings="known"),
+    "show": Command("show.show:show", "Show the contents of a release, drawn as in its paper."),
+    "query": Command("query.query:query", "Count records or rows with given items or values."),
+    "reconstruct": Command("reconstruct:reconstruct", "Draw possible originals of a release at random.", silent=True),
+    "export": Command("export:export", "Convert a release for other programs.", silent=True),
+    "mine": Command("mine.mine:mine", "Find frequent itemsets and rules in a file or a release."),
     "generate": Group(
-        "Make up data: baskets, a table, or a hierarchy.",
+        "Generate data: baskets, a table, or a hierarchy.",
         lambda: {
-            "quest": Command("generate:quest", "Baskets by the IBM Quest model."),
-            "people": Command("generate:people", "A table of people."),
+            "quest": Command("generate:quest", "Baskets from the IBM Quest model."),
+            "people": Command("generate:people", "A synthetic table of people."),
             "sample": Command("generate:sample", "A small data set that comes with Shoal."),
             "hierarchy": Command("generate:hierarchy", "A generalization hierarchy of values or items."),
         },
         silent=True,
     ),
-    "completion": Command("completion:completion", "Let your shell complete commands, options and files."),
+    "completion": Command("completion:completion", "Print a shell completion script."),
 }
 
 
 class Commands(TyperGroup):
-    """Commands under one name, each made when it is run or asked for help."""
+    """Commands under one name, each built when it is run or asked for help."""
 
     def __init__(
         self,
@@ -116,7 +116,7 @@ class Commands(TyperGroup):
         self.known = known
         self.silent = silent
         names: Any = dict.fromkeys(known)
-        self.commands = names  # looked up when one is mistyped
+        self.commands = names  # used for suggestions when a name is misspelt
 
     def list_commands(self, _ctx: Any) -> list[str]:
         """All names, in the order of the help."""
@@ -142,12 +142,12 @@ class Commands(TyperGroup):
         return make(cmd_name, function, silent=self.silent or found.silent, examples=examples_of(words))
 
     def format_commands(self, _ctx: Any, formatter: Any) -> None:
-        """Write the names and what they do, without making any."""
+        """Write the names and summaries, without building any command."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, command.help) for name, command in self.known.items()])
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
-        """Write an example of each, or of all commands the first steps."""
+        """Write an example of each command; for the whole program, the first steps."""
         from shoal.cli.examples import examples_of_group, write_examples
 
         super().format_epilog(ctx, formatter)

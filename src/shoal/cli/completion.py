@@ -1,6 +1,6 @@
-"""``shoal completion``: the script that makes a shell ask when a tab is pressed, and the answers.
+"""``shoal completion``: the script that lets a shell ask for completions, and the answers.
 
-A shell that asks runs the words that were typed with a variable set. Where nothing is answered, it offers files.
+The shell runs the typed words with a variable set. If there is no answer, the shell offers files.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from shoal.cli.terminal import result, result_json
 
 VARIABLE = "_SHOAL_COMPLETE"
 _LISTED = "A,B"
-"""The metavar of options that take several values, parted by commas."""
-_HELP = {"--help": "Show what there is."}
+"""The metavar of options that take several comma-separated values."""
+_HELP = {"--help": "Show this help."}
 
 
 class Shell(StrEnum):
-    """Shells whose completion is known."""
+    """The supported shells."""
 
     bash = "bash"
     zsh = "zsh"
@@ -30,7 +30,7 @@ class Shell(StrEnum):
 
 _INSTALL = {
     Shell.bash: "add to ~/.bashrc:  source <(shoal completion bash)",
-    Shell.zsh: "add to ~/.zshrc, behind compinit:  source <(shoal completion zsh)",
+    Shell.zsh: "add to ~/.zshrc, after compinit:  source <(shoal completion zsh)",
     Shell.fish: "run once:  shoal completion fish > ~/.config/fish/completions/shoal.fish",
 }
 _SCRIPTS = {
@@ -73,7 +73,7 @@ def completion(
 
 
 def answer(words: Sequence[str], shell: str) -> None:
-    """Print what may stand in place of the last word, a line each."""
+    """Print possible completions of the last word, one per line."""
     for value, help in _candidates(words):
         line = " ".join(help.split())
         if shell == Shell.zsh:
@@ -86,7 +86,7 @@ def answer(words: Sequence[str], shell: str) -> None:
 def _candidates(words: Sequence[str]) -> Iterator[tuple[str, str]]:
     from shoal.cli.commands import Commands
 
-    # Bash makes a word of its own of an equals sign.
+    # Bash treats an equals sign as a separate word.
     typed = [*words, ""] if not words or words[-1] == "=" else words
     *before, last = [word for word in typed if word != "="]
     command: Any = Commands(name="shoal")
@@ -130,7 +130,7 @@ def _takes_value(option: Any) -> bool:
 
 
 def _values(command: Any, parameter: Any, start: str) -> list[str]:
-    """What a value that begins so may be; of several, parted by commas, the last is completed."""
+    """Possible values with this beginning; if values are comma-separated, the last one is completed."""
     listed, comma, last = start.rpartition(",") if parameter.metavar == _LISTED else ("", "", start)
     known = (value for value in _known(command, parameter) if value not in listed.split(","))
     return [f"{listed}{comma}{value}" for value in known if value.startswith(last)]

@@ -1,4 +1,4 @@
-"""What every command has beside its own options: --quiet, --discreet, and examples in its help."""
+"""What every command has besides its own options: --quiet, --discreet, and examples in its help."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ QuietOption = Annotated[
         "-q",
         "--quiet",
         help="No progress and no notes; warnings and errors stay. A command that writes something, or whose exit code "
-        "tells, prints nothing but JSON.",
+        "is its result, prints nothing but JSON.",
     ),
 ]
 MaxSizeOption = Annotated[
@@ -34,40 +34,40 @@ MaxSizeOption = Annotated[
     typer.Option(
         "--max-size",
         metavar="BYTES",
-        help="How much may be read of gzip once it is unpacked, of standard input or a device: bytes, as in 500M or "
-        "20G. Default: half of the memory at hand.",
+        help="Maximum size of unpacked gzip, of standard input, and of a device: bytes, as in 500M or 20G. Default: "
+        "half of the available memory.",
     ),
 ]
 DiscreetOption = Annotated[
     bool,
     typer.Option(
         "--discreet",
-        help="Errors, warnings, notes and what checks find show no value of the data, but where it stands: for logs. "
-        "SHOAL_DISCREET=1 in the environment says so, too. What was asked for, as itemsets, is printed all the same.",
+        help="For logs: errors, warnings, notes and findings show no value of the data, only its position. The result "
+        "of a request, such as itemsets, is still printed. SHOAL_DISCREET=1 in the environment has the same effect.",
     ),
 ]
 EVERYWHERE = ("quiet", "discreet", "max_size")
-"""The parameters that all commands have, or all that read data."""
+"""The parameters of all commands, or of all that read data."""
 _READING = {"separator", "column_names"}
 """Parameters of commands that read data."""
 
 
 _NOT_ONE_OF = re.compile(r"(?:Value error, )?(?P<said>'(?P<typed>.*?)' is not one of .*)", re.DOTALL)
-"""What the parser says of a value that is none of an option's; its validator puts its own kind of error first."""
+"""The parser's message for a value that is not among the choices; its validator puts its own kind of error first."""
 
 
 class _WithExamples(TyperCommand):
     examples: tuple[str, ...] = ()
     kinds: Mapping[str, Any] = MappingProxyType({})
-    """The type of each parameter, without None and without what Typer says of it."""
+    """The type of each parameter, without None and without Typer's annotations."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Offer what may have been meant by a value that an option does not have."""
+        """Suggest what a value that an option does not have may have meant."""
         try:
             return super().parse_args(ctx, args)
         except Exception as error:
             if isinstance(error, ValueError) and "null byte" in str(error):  # some versions of Typer look such files up
-                raise InputError("a name has a NUL byte, and no file has such a name") from None
+                raise InputError("a name contains a NUL byte, and no file has such a name") from None
             kind = self.kinds.get(getattr(getattr(error, "param", None), "name", None) or "")
             found = _NOT_ONE_OF.match(getattr(error, "message", ""))
             if found and isinstance(kind, type) and issubclass(kind, Enum):
@@ -76,7 +76,7 @@ class _WithExamples(TyperCommand):
             raise
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
-        """Write the examples, each in a line of its own, to be copied."""
+        """Write the examples, one per line, ready to copy."""
         super().format_epilog(ctx, formatter)
         write_examples(formatter, self.examples)
 
@@ -86,7 +86,7 @@ def add_options(
 ) -> Callable[..., Any]:
     """A command with the options of a function and some more, which runs ``call`` with the values of all of them.
 
-    Those stand behind its own, or in the place of the parameter ``instead``.
+    The additional options come after the function's own, or replace the parameter ``instead``.
     """
     added = {parameter.name: parameter for parameter in more}
     parameters: dict[str, inspect.Parameter] = {}
@@ -107,18 +107,18 @@ def option(name: str, annotation: Any, default: Any = inspect.Parameter.empty) -
 
 
 def make(name: str, function: Callable[..., Any], *, silent: bool, examples: Iterable[str]) -> Any:
-    """A command with what every command has.
+    """A command with the options that every command has.
 
     Args:
-        name: what it is called.
-        function: what it does.
-        silent: whether --quiet leaves out the text of its result, too.
-        examples: command lines that its help shows.
+        name: its name.
+        function: what it runs.
+        silent: whether --quiet also suppresses the text of its result.
+        examples: command lines shown in its help.
     """
     reading = _READING & set(inspect.signature(function).parameters)
 
     def call(*, quiet: bool, discreet: bool, **values: Any) -> Any:
-        size = values.pop("max_size") if reading else None  # else it is an option of the command itself
+        size = values.pop("max_size") if reading else None  # otherwise it is an option of the command itself
         wanted = quoting.discreet() if discreet else nullcontext()
         with wanted, saying(notes=not quiet, text=not (quiet and silent)), _bounded(size):
             return function(**values)

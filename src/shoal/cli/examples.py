@@ -1,4 +1,4 @@
-"""Command lines that the help of each command shows.
+"""Example command lines shown in the help of each command.
 
 A test runs all of them in a folder with baskets.dat, new-baskets.dat, people.csv, items.csv (a hierarchy of the items),
 age.csv, plan.toml, and, for commands that do not publish, release (of baskets) and table (a release of people.csv).
@@ -147,11 +147,11 @@ _FIRST_STEPS = (
     "shoal generate sample baskets -o baskets.dat",
     *(EXAMPLES[name][0] for name in ("info", "risk", "publish disassociate", "verify", "measure")),
 )
-"""What somebody new begins with: one after the other, in an empty folder."""
+"""First steps for a new user: run in this order, in an empty folder."""
 
 
 def examples_of(name: str) -> tuple[str, ...]:
-    """Examples of a command; of a method for which none was written, one is made of its parameters."""
+    """Examples of a command; for a method without written examples, one is built from its parameters."""
     group, _, command = name.partition(" ")
     if name in EXAMPLES or group != "publish":
         return EXAMPLES.get(name, ())
@@ -166,7 +166,7 @@ def examples_of(name: str) -> tuple[str, ...]:
 
 
 def examples_of_group(name: str, commands: Iterable[str]) -> Iterable[str]:
-    """An example of each command under a name; of all commands, the first steps."""
+    """One example of each command under a name; for all commands, the first steps."""
     return (
         _FIRST_STEPS
         if name == "shoal"
@@ -175,7 +175,7 @@ def examples_of_group(name: str, commands: Iterable[str]) -> Iterable[str]:
 
 
 def write_examples(formatter: Any, examples: Iterable[str]) -> None:
-    """Write examples at the end of a help, each in a line of its own, to be copied."""
+    """Write examples at the end of a help text, one per line, ready to copy."""
     with formatter.section("Examples"):
         for example in examples:
             formatter.write(f"  {example}\n")

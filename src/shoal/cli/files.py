@@ -16,7 +16,7 @@ _RESULTS = (".csv", ".parquet", ".json")
 
 
 def require_results_file(out: Path, *, force: bool, raw: bool) -> None:
-    """Refuse a file that a table of results cannot go to, before they are computed."""
+    """Refuse an invalid output file, before the results are computed."""
     from shoal.io.manifest import require_outside_releases
 
     if out.suffix.lower() not in _RESULTS:
@@ -28,7 +28,7 @@ def require_results_file(out: Path, *, force: bool, raw: bool) -> None:
 
 
 def write_results(rows: pa.Table, out: Path, *, raw: bool) -> None:
-    """Write a table of results as the name of the file says; ``raw``: without escapes in CSV."""
+    """Write a table of results in the format given by the file name; ``raw``: without escapes in CSV."""
     from shoal.io.formulas import number_in
     from shoal.io.results import RAW_WRITERS, WRITERS
 
@@ -40,17 +40,17 @@ def write_results(rows: pa.Table, out: Path, *, raw: bool) -> None:
 
 
 def require_csv(raw: bool, *, is_csv: bool) -> None:
-    """Refuse ``--raw`` where no CSV file is written."""
+    """Refuse ``--raw`` if no CSV file is written."""
     if raw and not is_csv:
-        raise InputError("--raw is about CSV files, and none is written: leave it out")
+        raise InputError("--raw applies to CSV files, and none is written: remove it")
 
 
 def say_what_was_escaped(number: int, what: str, *, raw: bool) -> None:
-    """Say that a file holds apostrophes that the data do not, or what a spreadsheet would make of the file."""
+    """Report that apostrophes were added to the file, or that a spreadsheet would read formulas in it."""
     if number and raw:
-        note(f"note: a spreadsheet would take {number:,} {what} for formulas: do not open the file with one")
+        note(f"note: a spreadsheet would read {number:,} {what} as formulas: do not open the file with one")
     elif number:
         note(
-            f"note: an apostrophe was put before {number:,} {what} that a spreadsheet would take for formulas; "
-            "--raw writes them as they are"
+            f"note: an apostrophe was put before {number:,} {what} that a spreadsheet would read as formulas; "
+            "--raw writes them unchanged"
         )

@@ -1,4 +1,4 @@
-"""What killed runs left beside a release, as commands warn of it."""
+"""Warnings about what killed runs left next to a release."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def warn_of_leftovers(release: str | Path, known: Sequence[Leftover] = ()) -> list[Leftover]:
-    """Warn of each that is not known yet, with the command that deletes it; returns them."""
+    """Warn of each leftover that is not in ``known``, with the command that deletes it; returns them."""
     from shoal.pipeline.leftovers import left_beside
 
     found = [left for left in left_beside(release) if left not in known]
@@ -23,5 +23,5 @@ def warn_of_leftovers(release: str | Path, known: Sequence[Leftover] = ()) -> li
 
 
 def leftovers_as_dict(found: Sequence[Leftover]) -> dict[str, object]:
-    """The same for JSON, where there are any."""
+    """The same for JSON; empty if there are none."""
     return {"left_beside": [left.as_dict() for left in found]} if found else {}

@@ -1,6 +1,6 @@
-"""``shoal``: every command, and how a failure leaves the program.
+"""``shoal``: every command, and how failures become exit codes.
 
-Exit codes: 0 done; 1 a check says no; 2 something given is wrong; 3 the request is impossible; 4 a bug of ours; 128 + N
+Exit codes: 0 success; 1 a check failed; 2 invalid input; 3 the request is impossible; 4 a bug in Shoal; 128 + N
 interrupted by signal N: 130 by Ctrl-C, 143 by SIGTERM, 129 by SIGHUP.
 """
 
@@ -28,7 +28,7 @@ from shoal.resources import lacking
 app = typer.Typer(
     name="shoal",
     cls=Commands,
-    help="Publish personal data under a stated promise, check the promise, and look at what was published.",
+    help="Publish personal data under a stated promise, check the promise, and analyse the release.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -53,7 +53,7 @@ def _shoal(
 
 
 def main(program: Callable[..., Any] = app, name: str = "shoal") -> None:
-    """Run the command line and exit: that of Shoal, or that of another program that is made of its parts."""
+    """Run the command line of Shoal, or of another program built from its parts, and exit."""
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115, PTH123  (lasts as long as the process)
     if sys.stdout is None:
@@ -61,26 +61,26 @@ def main(program: Callable[..., Any] = app, name: str = "shoal") -> None:
         sys.exit(2)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")  # a terminal that knows no umlauts is no reason to stop
+            stream.reconfigure(errors="backslashreplace")  # a terminal without umlauts is no reason to stop
     sys.meta_path.insert(0, _WithoutPandas)
     interruption.heed_all()
     _leave(run(sys.argv[1:], program, name))
 
 
 def _leave(code: int) -> NoReturn:
-    """End the process, without taking the interpreter apart first.
+    """End the process without shutting down the interpreter first.
 
-    A thread of Arrow may still let go of data that Python owns. If the interpreter is being taken apart by then, the
-    process aborts, all its work done, and whoever asks for its exit code is told that it failed (apache/arrow#34314).
+    A thread of Arrow may still release data that Python owns. If the interpreter is shutting down by then, the
+    process aborts after all its work is done, and its exit code reports a failure (apache/arrow#34314).
     """
     for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(OSError, ValueError):  # nobody listens any more: there is nobody to tell
+        with contextlib.suppress(OSError, ValueError):  # the reader is gone
             stream.flush()
     os._exit(code)
 
 
 class _WithoutPandas:
-    """Arrow loads pandas where it is installed, though no command needs it: a quarter of a second and 30 MB of each."""
+    """Arrow loads pandas if it is installed, though no command needs it: this costs a quarter of a second and 30 MB."""
 
     @staticmethod
     def find_spec(name: str, _path: object = None, _target: object = None) -> None:
@@ -89,8 +89,8 @@ class _WithoutPandas:
 
 
 def run(arguments: list[str], program: Callable[..., Any] = app, name: str = "shoal") -> int:
-    """Run one command and return its exit code; what is wrong goes to standard error."""
-    # Arrow's own allocator keeps what it once had; the system's gives it back, which saves a fifth of the peak.
+    """Run one command and return its exit code; errors go to standard error."""
+    # Arrow's own allocator keeps freed memory; the system's returns it, which saves a fifth of the peak.
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     interruption.forget()
     # The parser's own messages must not wait until it knows the options.
@@ -110,7 +110,7 @@ def _run(arguments: list[str], program: Callable[..., Any], name: str) -> int:
         code = program(arguments, prog_name=name, standalone_mode=False)
         try:
             sys.stdout.flush()
-        except BrokenPipeError:  # nobody reads the rest of the result, and the exit code is a result, too
+        except BrokenPipeError:  # the rest of the result is not read, but the exit code is also a result
             give_up_stdout()
     except InternalError:
         report_bug()
@@ -125,18 +125,18 @@ def _run(arguments: list[str], program: Callable[..., Any], name: str) -> int:
         warn(f"interrupted: {interrupted}")
         return interruption.exit_code()
     except (KeyboardInterrupt, typer.Abort) as error:
-        if isinstance(error.__cause__, EOFError):  # the parser takes every end of a file for a wish to stop
+        if isinstance(error.__cause__, EOFError):  # the parser takes every end of a file for a request to stop
             report_bug()
             return InternalError.exit_code
         warn("interrupted")
         return interruption.exit_code()
     except (BrokenPipeError, SystemExit):
-        # Whoever read our output has had enough. The parser turns that into an exit with 1, which here means that a
-        # check says no; it exits for no other reason.
+        # The reader of our output closed it. The parser turns that into exit code 1, which here means that a check
+        # failed; it exits with 1 for no other reason.
         give_up_stdout()
         return 0
     except OSError as error:
-        if is_interruption(error):  # the terminal was closed, which interrupts, and nothing can be drawn on it any more
+        if is_interruption(error):  # the terminal was closed: this interrupts, and nothing can be drawn any more
             return interruption.exit_code()
         if (lack := lacking(error)) is not None:
             warn(f"error: {lack}")
@@ -144,7 +144,7 @@ def _run(arguments: list[str], program: Callable[..., Any], name: str) -> int:
         if error.filename is not None:
             warn(f"error: {called(str(error.filename))}: {error.strerror}")
             return 2
-        # Commands say themselves what they could not read or write by name; what is left is the result.
+        # Commands report files they cannot read or write by name; what remains is the result.
         give_up_stdout()
         warn(f"error: the result cannot be written: {error.strerror or error}")
         return 2
@@ -160,19 +160,19 @@ def _run(arguments: list[str], program: Callable[..., Any], name: str) -> int:
             return interruption.exit_code()
         report_bug()
         return InternalError.exit_code
-    if code == 130:  # the parser's way to report an interruption, in silence
+    if code == 130:  # how the parser reports an interruption, without a message
         warn("interrupted")
         return interruption.exit_code()
     return code if isinstance(code, int) else 0
 
 
 def report_bug() -> None:
-    """Show a bug of ours with everything needed to report it."""
+    """Report a bug in Shoal with everything needed to file it."""
     import traceback
 
-    if is_discreet():  # what an exception says can be a value
+    if is_discreet():  # the message of an exception can contain a value
         kind, _, place = sys.exc_info()
         warn("".join(traceback.format_tb(place)) + getattr(kind, "__name__", "error"))
     else:
         traceback.print_exc()
-    warn("error: this is a bug in Shoal, not a mistake of yours. Please report what stands above.")
+    warn("error: this is a bug in Shoal, not a mistake of yours. Please report the text above.")

@@ -1,4 +1,4 @@
-"""Options that belong together, given to a command as one frozen value.
+"""Groups of options, passed to a command as one frozen value.
 
 A command with thirty options is a function with a few groups: each is a frozen dataclass whose fields are annotated as
 options are. On the command line every field is an option of its own, in the order of the fields.
@@ -20,7 +20,7 @@ def grouped(function: Callable[..., Any], *, behind: bool = False) -> Callable[.
 
     Args:
         function: what it does.
-        behind: whether options of groups stand behind the command's own, all but those that must be given.
+        behind: whether the options of groups come after the command's own; required options always come first.
 
     Example:
         >>> from dataclasses import dataclass
@@ -65,7 +65,7 @@ def grouped(function: Callable[..., Any], *, behind: bool = False) -> Callable[.
 
 
 def given_in(group: Any, *, but: tuple[str, ...] = ()) -> list[str]:
-    """The options of a group that were given, as they are typed; without some."""
+    """The options of a group that were given, as they are typed, except some."""
     return [
         f"--{one.name.replace('_', '-')}"
         for one in fields(group)

@@ -34,16 +34,14 @@ class Format(StrEnum):
 Baskets = Annotated[
     str, typer.Argument(metavar="FILE", help="Baskets: FIMI, delimited, long CSV or Parquet; '-' reads standard input.")
 ]
-FormatOption = Annotated[Format, typer.Option("--format", help="How to read the file; 'auto' looks at it.")]
+FormatOption = Annotated[Format, typer.Option("--format", help="File format; 'auto' detects it.")]
 SeparatorOption = Annotated[
     str | None,
-    typer.Option("--separator", metavar="TEXT", help="What stands between items (or columns); \\t is a tab."),
+    typer.Option("--separator", metavar="TEXT", help="Separator of items (or columns); \\t is a tab."),
 ]
 LongOption = Annotated[
     str | None,
-    typer.Option(
-        "--long", metavar="RECORD,ITEM", help="Long format: the columns that hold the record's key and the item."
-    ),
+    typer.Option("--long", metavar="RECORD,ITEM", help="Long format: the columns with the record's key and the item."),
 ]
 ColumnOption = Annotated[str | None, typer.Option("--column", metavar="NAME", help="Parquet: the list column to read.")]
 KeepItemsetsOption = Annotated[
@@ -51,8 +49,8 @@ KeepItemsetsOption = Annotated[
     typer.Option(
         "--keep-itemsets",
         metavar="FILE",
-        help="A file with an itemset a line, items parted by commas: sets that an analysis needs, kept together where "
-        "the promise allows it.",
+        help="A file with one itemset per line, items comma-separated: sets that an analysis needs. They are kept "
+        "together where the promise allows it.",
     ),
 ]
 ReleaseArgument = Annotated[Path, typer.Argument(metavar="RELEASE", help="The folder of a release.")]
@@ -60,8 +58,8 @@ RawOption = Annotated[
     bool,
     typer.Option(
         "--raw",
-        help="CSV: write texts as they are. Otherwise an apostrophe stands before those that a spreadsheet would take "
-        "for formulas: those that begin with = + - @, a tab or a line end, and are no numbers.",
+        help="CSV: write text values unchanged. By default an apostrophe is put before those that a spreadsheet would "
+        "read as formulas: those that begin with = + - @, a tab or a line end, and are not numbers.",
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
@@ -101,16 +99,16 @@ def read_baskets(
     *,
     publishing: bool = False,
 ) -> Transactions:
-    """Read baskets as the options say; a table that is about to be published as baskets is warned of."""
+    """Read baskets as the options say; warn if the file looks like a table and will be published as baskets."""
     from shoal.io.baskets import read_baskets
 
     looks_like_a_table = source.removesuffix(".gz").endswith((".csv", ".tsv"))
     if looks_like_a_table and format is Format.auto and separator is None and long is None:
         say, kind = (warn, "warning") if publishing else (note, "note")
         say(
-            f"{kind}: {source} is read as baskets, one record a line. --format delimited says that this is meant; "
-            "--long RECORD,ITEM reads a row for each item; shoal info --table, shoal risk --quasi, and shoal publish "
-            "anatomy, injector or k-anonymity read a table."
+            f"{kind}: {source} is read as baskets, one record per line. Use --format delimited if that is intended, or "
+            "--long RECORD,ITEM if each row is one item. To read a table, use shoal info --table, shoal risk --quasi, "
+            "or shoal publish anatomy, injector or k-anonymity"
         )
     return read_baskets(
         source,
@@ -122,7 +120,7 @@ def read_baskets(
 
 
 def say_what_was_read(data: Transactions) -> None:
-    """What was merged and dropped in baskets, if anything."""
+    """Report what was merged and dropped in baskets, if anything."""
     if data.merged:
         note(f"note: {data.merged:,} repetitions of an item inside a record were merged")
     if data.dropped:
@@ -130,18 +128,18 @@ def say_what_was_read(data: Transactions) -> None:
 
 
 def item_names(text: str) -> list[str]:
-    """Items parted by commas; a name with commas stands in double quotes."""
+    """Comma-separated items; a name that contains commas is put in double quotes."""
     try:
         names = [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [])]
     except csv.Error as error:
-        raise InputError(f"{shown(text)} is no list of items: {error}") from None
+        raise InputError(f"{shown(text)} is not a list of items: {error}") from None
     if not names or not all(names):
-        raise InputError(f"{shown(text)} has an empty item: write items parted by commas, as in 'bread, milk'")
+        raise InputError(f"{shown(text)} has an empty item: write comma-separated items, as in 'bread, milk'")
     return list(dict.fromkeys(names))
 
 
 def lines_of(path: Path, option: str, what: str) -> list[tuple[int, str]]:
-    """The lines of a text file that are not blank, with their numbers."""
+    """The non-blank lines of a text file, with their line numbers."""
     from shoal.io.opening import like_named, small_file
 
     try:
@@ -152,13 +150,13 @@ def lines_of(path: Path, option: str, what: str) -> list[tuple[int, str]]:
         raise InputError(f"{path}: cannot be read ({option}): {error.strerror or error}") from None
     except UnicodeDecodeError:
         raise InputError(f"{path}: is not UTF-8 text ({option}): put {what} on each line") from None
-    # Not splitlines(): it also parts lines at characters that an item may hold.
+    # Not splitlines(): it also splits at characters that an item may contain.
     lines = [(number, line.strip(" \t\r")) for number, line in enumerate(text.split("\n"), start=1)]
     return [(number, line) for number, line in lines if line]
 
 
 def itemsets_of(path: Path) -> list[frozenset[str]]:
-    """The itemsets of a file, one a line."""
+    """The itemsets of a file, one per line."""
     sets = []
     for number, line in lines_of(path, "--keep-itemsets", "an itemset"):
         try:
@@ -166,10 +164,10 @@ def itemsets_of(path: Path) -> list[frozenset[str]]:
         except InputError as error:
             raise InputError(f"{path}, line {number}: {error}") from None
         if len(names) < 2:
-            raise InputError(f"{path}, line {number}: {shown(line)} is one item: a set to keep has two or more")
+            raise InputError(f"{path}, line {number}: {shown(line)} is a single item: a set to keep has two or more")
         sets.append(frozenset(names))
     if not sets:
-        raise InputError(f"{path} names no itemsets: put one on each line, as in bread, milk")
+        raise InputError(f"{path} contains no itemsets: put one on each line, as in bread, milk")
     return sets
 
 
@@ -177,25 +175,25 @@ def column_pair(text: str) -> tuple[str, str]:
     """The two columns of ``--long``."""
     names = text.split(",")
     if len(names) != 2 or not all(names):
-        raise InputError(f"--long needs two column names parted by a comma, as in --long user,item; got {shown(text)}")
+        raise InputError(f"--long needs two comma-separated column names, as in --long user,item; got {shown(text)}")
     return names[0], names[1]
 
 
 IdentifierOption = Annotated[
-    str | None, typer.Option("--identifier", metavar="A,B", help="Tables: columns that name a person.")
+    str | None, typer.Option("--identifier", metavar="A,B", help="Tables: columns that identify a person.")
 ]
 QuasiOption = Annotated[
-    str | None, typer.Option("--quasi", metavar="A,B", help="Tables: columns that others may know of a person.")
+    str | None, typer.Option("--quasi", metavar="A,B", help="Tables: columns that others may know about a person.")
 ]
 SensitiveColumnsOption = Annotated[
-    str | None, typer.Option("--sensitive", metavar="A,B", help="Tables: columns that must not be learnt of a person.")
+    str | None, typer.Option("--sensitive", metavar="A,B", help="Tables: columns that must stay private.")
 ]
 HierarchyOption = Annotated[
     list[str] | None,
     typer.Option(
         "--hierarchy",
         metavar="COLUMN=FILE",
-        help="Tables: a generalization hierarchy, from a file or made of the data (=ranges, =balanced, =prefixes, "
+        help="Tables: a generalization hierarchy, from a file or built from the data (=ranges, =balanced, =prefixes, "
         "=frequency, =flat); may be repeated.",
     ),
 ]
@@ -211,24 +209,26 @@ class Missing(StrEnum):
 
 MissingOption = Annotated[
     Missing,
-    typer.Option("--missing", help="Tables: missing values are an error, or their rows dropped, or kept as a value."),
+    typer.Option(
+        "--missing", help="Tables: missing values: report an error, drop their rows, or keep them as a value."
+    ),
 ]
 ColumnNamesOption = Annotated[
     str | None,
     typer.Option("--column-names", metavar="A,B", help="Tables: names for a file without a header line."),
 ]
 CompleteOption = Annotated[
-    bool, typer.Option("--complete", help="Tables: give values that a hierarchy misses a place below its top.")
+    bool, typer.Option("--complete", help="Tables: place values that a hierarchy lacks under its root.")
 ]
 
 
 def names(text: str | None) -> list[str]:
-    """Column names parted by commas."""
+    """Comma-separated column names."""
     return [name.strip() for name in text.split(",") if name.strip()] if text else []
 
 
 def support_of(text: str) -> float:
-    """A share if it is written with a point, a number of records or rows if it is a whole number."""
+    """A share if it is written with a decimal point, a number of records or rows if it is a whole number."""
     from shoal.mining.support import least_count
 
     try:
@@ -237,7 +237,7 @@ def support_of(text: str) -> float:
         raise InputError(
             f"--min-support is {shown(text)}: give a share, as in .01, or a whole number of records"
         ) from None
-    least_count(value, 1)  # say at once what is wrong, before a large file is read
+    least_count(value, 1)  # fail early, before a large file is read
     return value
 
 
@@ -270,20 +270,20 @@ def read_hierarchies(given: list[str] | None, table: Table, *, complete: bool) -
 
 
 def read_item_hierarchy(source: str, baskets: Transactions, *, complete: bool) -> Hierarchy:
-    """The hierarchy of the items of baskets, in which each of them has a place."""
+    """The hierarchy of the items of baskets; every item has a place in it."""
     from shoal.io.hierarchies import read_hierarchy
 
     return read_hierarchy(source, column=baskets.words, complete=complete)
 
 
-IDLE_COMPLETE = "--complete is about hierarchies: add --hierarchy, or leave it out"
-"""What is said of it where there is no hierarchy."""
+IDLE_COMPLETE = "--complete applies to hierarchies: add --hierarchy, or remove --complete"
+"""The message for --complete without a hierarchy."""
 
 
 def read_any_hierarchies(
     given: list[str] | None, data: Transactions | Table, *, complete: bool
 ) -> Hierarchy | dict[str, Hierarchy] | None:
-    """The hierarchies of ``--hierarchy``: of baskets the one of their items, of a table by column."""
+    """The hierarchies of ``--hierarchy``: for baskets that of their items, for a table one per column."""
     from shoal.data.table import Table
 
     if isinstance(data, Table):
@@ -298,21 +298,21 @@ def read_any_hierarchies(
 
 
 def refuse_about(kind: str, given: dict[str, bool], instead: str) -> None:
-    """Refuse options that are given and say something about another kind of data.
+    """Refuse given options that apply to another kind of data.
 
     Raises:
         InputError: names the first of them, and what to do instead.
     """
     for name, is_given in given.items():
         if is_given:
-            raise InputError(f"{name} is about {kind}: {instead}")
+            raise InputError(f"{name} is only for {kind}: {instead}")
 
 
 HIERARCHY_KINDS = ("ranges", "balanced", "prefixes", "frequency", "flat")
 
 
 def build_hierarchy(kind: str, column: Column) -> Hierarchy:
-    """A hierarchy made of a column's own values."""
+    """A hierarchy built from a column's own values."""
     from shoal.data import hierarchy_builders
 
     builders: dict[str, Callable[[Column], Hierarchy]] = {

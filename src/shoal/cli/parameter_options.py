@@ -1,6 +1,6 @@
-"""Options of the command line that are made of the parameters of methods: names, help, defaults and choices.
+"""Options of the command line made from the parameters of methods: names, help, defaults and choices.
 
-A command says where they belong and what they mean there; everything else is said once, in ``shoal.parameters``.
+A command says to which methods they apply and what they mean there; the rest is defined in ``shoal.parameters``.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from shoal.parameters import PARAMETERS, Parameter
 from shoal.quoting import shown
 
 Use = Literal["one", "several", "known"]
-"""Whether a study takes one value of a parameter, several to be tried, or one that need not be looked for."""
+"""Whether a study takes one value of a parameter, several values to try, or a value that is already known."""
 _FEW = 3
 
 
 def option_of(name: str, method: str = "", *, default: bool = False) -> Any:
-    """What Typer is told of a parameter in the command of a method; its default, where the command has that, too."""
+    """The Typer option of a parameter in the command of a method, with its default if the command has one."""
     parameter = PARAMETERS[name]
     said = METHODS[method].help(name) if method else parameter.help
     return _option(parameter, f"{said} Default: {parameter.default_text}." if default else said)
@@ -34,12 +34,12 @@ def option_of(name: str, method: str = "", *, default: bool = False) -> Any:
 
 @cache
 def choices_of(name: str) -> Any:
-    """The choices of a word as a type, which Typer checks and completes."""
+    """The choices of a word as a type that Typer checks and completes."""
     return StrEnum("Choice", {choice.replace("-", "_"): choice for choice in PARAMETERS[name].choices})
 
 
 def options_of_method(method: Method) -> Iterator[inspect.Parameter]:
-    """An option for each parameter of a method: required where whoever publishes must choose."""
+    """An option for each parameter of a method; required if the publisher must choose the value."""
     for name in method.parameters:
         parameter = PARAMETERS[name]
         kind: Any = list[str] if parameter.kind == "items" else _type(parameter)
@@ -50,14 +50,14 @@ def options_of_method(method: Method) -> Iterator[inspect.Parameter]:
 
 
 def plain(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The values that were given, as Python takes them."""
+    """The given values, as Python takes them."""
     return {
         name: value.value if isinstance(value, Enum) else value for name, value in values.items() if value is not None
     }
 
 
 def with_settings(function: Callable[..., Any], use: Use) -> Callable[..., Any]:
-    """A command with an option for each parameter, whose values it gets by name as ``settings``."""
+    """A command with an option for each parameter; it gets their values by name as ``settings``."""
     names = [name for name, parameter in PARAMETERS.items() if parameter.is_setting]
 
     def call(**values: Any) -> Any:
@@ -76,12 +76,12 @@ def _of_study(parameter: Parameter, use: Use) -> inspect.Parameter:
     if use == "several":
         return _optional(parameter, str, f"{said} Comma-separated values to try. Default: {_tried(parameter)}.", "A,B")
     advised = use == "known" and parameter.grid
-    more = "If you know it: it is not advised on then." if advised else f"Default: {parameter.default_text}."
+    more = "If given, no other value is tried." if advised else f"Default: {parameter.default_text}."
     return _optional(parameter, _type(parameter), f"{said} {more}")
 
 
 def _tried(parameter: Parameter) -> str:
-    """What a sweep tries where nothing is given: it varies one parameter of a method, and leaves others as they are."""
+    """What a sweep tries if nothing is given: it varies one parameter of a method and keeps the others."""
     takers = [method for method in METHODS.values() if parameter.name in method.parameters]
     fixed = [method.name for method in takers if method.risk_of([]).parameters[0] != parameter.name]
     if len(fixed) == len(takers):
@@ -91,7 +91,7 @@ def _tried(parameter: Parameter) -> str:
 
 
 def _takers(parameter: Parameter) -> str:
-    """What it is for: some methods, or a kind of data."""
+    """Where it applies: to some methods, or to one kind of data."""
     found = [method for method in METHODS.values() if parameter.name in method.parameters]
     if len(found) <= _FEW:
         return f"{', '.join(method.name for method in found)}: " if found else ""
@@ -112,7 +112,7 @@ def _option(parameter: Parameter, text: str, metavar: str = "") -> Any:
 
 
 def values_of(name: str, text: str) -> list[Any]:
-    """Comma-separated values: whole numbers, numbers, or words, which parameters of numbers refuse."""
+    """Comma-separated values: whole numbers, numbers, or words; numeric parameters refuse words."""
     parts = [part.strip() for part in text.split(",")]
     long = PARAMETERS[name].flags[-1]
     if not all(parts):

@@ -1,4 +1,4 @@
-"""``shoal privacy``: how private are randomized baskets, in numbers? And which settings would be?"""
+"""``shoal privacy``: how private are randomized baskets, in numbers? And which settings reach a privacy?"""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _OF_SETTINGS = ("target", "max_size", "size_in", "frontier")
 
 
 class SizeIn(StrEnum):
-    """What the size of a release is counted in."""
+    """The unit of the size of a release."""
 
     rows = "rows"
     ones = "ones"
@@ -38,50 +38,52 @@ class SizeIn(StrEnum):
 
 @dataclass(frozen=True)
 class Settings:
-    """The options that say how data are randomized, and what is asked of it."""
+    """The options that describe how data are randomized and what is required."""
 
     keep_prob: Annotated[
-        float, typer.Option("--keep-prob", metavar="SHARE", help="The chance that an item stays as it is.")
+        float, typer.Option("--keep-prob", metavar="SHARE", help="The probability that an item is kept.")
     ] = 1.0
-    fakes: Annotated[float, typer.Option("--fakes", metavar="W", help="Made-up records for each real one.")] = 0.0
+    fakes: Annotated[float, typer.Option("--fakes", metavar="W", help="Fake transactions per real one.")] = 0.0
     mean_support: Annotated[
         float | None,
-        typer.Option("--mean-support", metavar="SHARE", help="In what share of the records an item is, on average."),
+        typer.Option("--mean-support", metavar="SHARE", help="The average share of records that contain an item."),
     ] = None
     weight: Annotated[
         float,
-        typer.Option("--weight", metavar="SHARE", help="How much items that are there matter beside those that lack."),
+        typer.Option("--weight", metavar="SHARE", help="The weight of present items, against absent ones."),
     ] = _WEIGHT
     filtered: Annotated[
         float,
         typer.Option(
             "--filtered",
             metavar="SHARE",
-            help="The share of the made-up records that an adversary recognizes (shoal attack measures it).",
+            help="The share of the fake transactions that an adversary recognizes (shoal attack measures it).",
         ),
     ] = 0.0
     records: Annotated[
         int | None,
-        typer.Option("--records", metavar="N", help="How many records. Default: 1,000, for the average case only."),
+        typer.Option("--records", metavar="N", help="Number of records. Default: 1,000, for the average case only."),
     ] = None
-    items: Annotated[int | None, typer.Option("--items", metavar="N", help="How many different items.")] = None
+    items: Annotated[int | None, typer.Option("--items", metavar="N", help="Number of different items.")] = None
     min_support: Annotated[
         float | None,
-        typer.Option("--min-support", metavar="SHARE", help="The threshold of mining, for the errors to expect."),
+        typer.Option("--min-support", metavar="SHARE", help="The mining threshold, to compute the expected errors."),
     ] = None
     max_basket: Annotated[
         int | None,
-        typer.Option("--max-basket", metavar="N", help="To how many items publishing cuts records, if it does."),
+        typer.Option(
+            "--max-basket", metavar="N", help="The number of items to which publishing cuts records, if it does."
+        ),
     ] = None
 
 
 @dataclass(frozen=True)
 class Search:
-    """The options that look for settings."""
+    """The options that search for settings."""
 
     target: Annotated[
         float | None,
-        typer.Option("--target", metavar="SHARE", help="Which settings reach this privacy? The least error first."),
+        typer.Option("--target", metavar="SHARE", help="Find settings that reach this privacy, least error first."),
     ] = None
     max_size: Annotated[
         float | None,
@@ -89,10 +91,11 @@ class Search:
     ] = None
     size_in: Annotated[
         SizeIn,
-        typer.Option("--size-in", help="What the size counts: rows, as the paper does, or the items in them."),
+        typer.Option("--size-in", help="How size is counted: in rows, as in the paper, or in items."),
     ] = SizeIn.rows
     frontier: Annotated[
-        bool, typer.Option("--frontier", help="The settings that no other beats in privacy, size and error at once.")
+        bool,
+        typer.Option("--frontier", help="Find the settings that no other beats in privacy, size and error at once."),
     ] = False
 
 
@@ -107,7 +110,7 @@ class Output:
             "-o", "--out", metavar="FILE", help="Write all items or settings to a .csv, .parquet or .json file."
         ),
     ] = None
-    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there already.")] = False
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False
     raw: options.RawOption = False
 
 
@@ -117,33 +120,31 @@ def privacy(
     context: typer.Context,
     release: Annotated[
         Path | None,
-        typer.Argument(metavar="[RELEASE]", help="The folder of a release that mask, fakes or hybrid made."),
+        typer.Argument(metavar="[RELEASE]", help="The folder of a release made by mask, fakes or hybrid."),
     ] = None,
     settings: Settings,
     search: Search,
     output: Output,
     json: options.JsonOption = False,
 ) -> None:
-    """Say how likely an adversary reconstructs what randomizing hides, how large a release is, and how far off mining.
+    """Compute the privacy of randomized baskets, the size of the release, and the error of mining it.
 
-    Of settings that are given, of a release, or the other way round: which settings reach a privacy (--target), and
-    which are worth considering at all (--frontier).
+    The input is a set of settings or a release. The reverse is also possible: --target finds the settings that reach a
+    privacy, and --frontier finds the best trade-offs.
     """
     wanted = search.frontier or search.target is not None
     if search.frontier and search.target is not None:
-        raise InputError("--frontier shows all privacies, and --target asks for one: leave one of them out")
+        raise InputError("--frontier covers all privacies, and --target one: give only one of them")
     if search.max_size is not None and search.target is None:
-        raise InputError("--max-size bounds what reaches a privacy: add --target, or leave it out")
+        raise InputError("--max-size limits the search of --target: add --target, or remove --max-size")
     if output.out is not None:
         if release is None and not wanted:
-            raise InputError(
-                "-o writes the items of a release, or settings: add --target or --frontier, or leave it out"
-            )
+            raise InputError("-o writes the items of a release, or settings: add --target or --frontier, or remove -o")
         require_results_file(output.out, force=output.force, raw=output.raw)
     else:
         require_csv(output.raw, is_csv=False)
     if release is not None:
-        evidence.refuse(context, (*_OF_NUMBERS, *_OF_SETTINGS), "a release, which says itself how it was made")
+        evidence.refuse(context, (*_OF_NUMBERS, *_OF_SETTINGS), "a release, which itself says how it was made")
         seen = _of_release(release, settings.weight, settings.filtered, settings.min_support)
         if output.out is not None:
             assert seen.items is not None
@@ -152,8 +153,8 @@ def privacy(
         return
     if settings.mean_support is None:
         raise InputError(
-            "--mean-support is missing: in what share of the records an item is, on average, which is the mean length "
-            "of the records by the number of items (shoal info FILE shows both). Or name a release"
+            "--mean-support is missing: the average share of the records that contain an item, which is the mean "
+            "length of the records divided by the number of items (shoal info FILE shows both). Or give a release"
         )
     data = {
         "mean_support": settings.mean_support,
@@ -162,7 +163,7 @@ def privacy(
         "min_support": settings.min_support,
     }
     if not wanted:
-        evidence.refuse(context, ("size_in",), "settings that are given, for which both sizes are shown")
+        evidence.refuse(context, ("size_in",), "given settings, for which both sizes are shown")
         from shoal.measuring.randomization.privacy import randomization_privacy
 
         seen = randomization_privacy(
@@ -178,7 +179,7 @@ def privacy(
         )
         result_json(seen.as_dict()) if json else _print(seen, output.limit, None)
         return
-    evidence.refuse(context, ("keep_prob", "fakes", "max_basket"), "settings that are looked for")
+    evidence.refuse(context, ("keep_prob", "fakes", "max_basket"), "settings that are searched for")
     missing = [f"--{name.replace('_', '-')}" for name, value in data.items() if value is None]
     if missing:
         raise InputError(
@@ -203,8 +204,8 @@ def _of_release(folder: Path, weight: float, filtered: float, min_support: float
         privacy_of = SHAPES[release.shape].load("privacy")
         if privacy_of is None:
             raise InputError(
-                f"{folder} is no randomized release, and of others shoal info says what they promise: give one that "
-                "shoal publish mask, fakes or hybrid made"
+                f"{folder} is not a randomized release: give one made by shoal publish mask, fakes or hybrid. For "
+                "other releases, shoal info shows what they promise"
             )
         found: RandomizationPrivacy = privacy_of(release, weight=weight, filtered=filtered, min_support=min_support)
         return found
@@ -233,8 +234,8 @@ def _print(seen: RandomizationPrivacy, limit: int, release: Path | None) -> None
     filtered = f" ({seen.filtered:.0%} filtered)" if seen.filtered else ""
     if seen.keep_prob < 1:
         drawn.add_row("guesses an item that a real row has (R1)", f"{seen.ones:.4f}")
-        drawn.add_row("guesses one that it lacks (R0)", f"{seen.zeros:.4f}")
-        drawn.add_row(f"guesses items, the former weighing {seen.weight:g}", *_numbers(seen.flips))
+        drawn.add_row("guesses an item that it lacks (R0)", f"{seen.zeros:.4f}")
+        drawn.add_row(f"guesses items, with weight {seen.weight:g} on those present", *_numbers(seen.flips))
     if seen.fakes:
         drawn.add_row(f"picks a row that is real{filtered}", *_numbers(seen.rows))
     if seen.keep_prob < 1 and seen.fakes:
@@ -242,19 +243,19 @@ def _print(seen: RandomizationPrivacy, limit: int, release: Path | None) -> None
     draw(drawn)
     if seen.fakes:
         paragraph(
-            f"On average: all real rows are picked, one after the other ({seen.records:,} records). Without that, the "
-            "first one: the worst case."
-            + (" Filtered: made-up rows that the adversary recognizes." if seen.filtered else "")
+            f"On average: all real rows are picked, one after another ({seen.records:,} records). Otherwise only the "
+            "first one is: the worst case."
+            + (" Filtered: fake transactions that the adversary recognizes." if seen.filtered else "")
         )
     if seen.keep_prob < 1:
         paragraph(
-            "These are chances of single items, guessed from the published item and its frequency alone. Whoever knows "
-            "several items of a person can look for rows that agree with them, which this does not measure."
+            "These are probabilities for single items, guessed from the published item and its frequency alone. Anyone "
+            "who knows several items of a person can look for rows that match them; this is not measured here."
         )
     else:
         paragraph(
-            "Real rows are published as they are: whoever knows items of a person finds them in it, which this does "
-            "not measure."
+            "Real rows are published unchanged: anyone who knows items of a person finds them there. This is not "
+            "measured here."
         )
     if release is not None and seen.keep_prob < 1:
         paragraph(
@@ -266,10 +267,10 @@ def _print(seen: RandomizationPrivacy, limit: int, release: Path | None) -> None
     privacy = seen.differential_privacy
     if privacy is None:
         paragraph(
-            "Differential privacy: no statement can be made, because records may have any length. Publishing with "
-            "--max-basket N cuts them, and makes one."
+            "Differential privacy: no statement is possible, because records may have any length. Publishing with "
+            "--max-basket N cuts them and makes a statement possible."
             if seen.keep_prob < 1
-            else "Differential privacy: no statement can be made, because real rows are published as they are."
+            else "Differential privacy: no statement is possible, because real rows are published unchanged."
         )
     else:
         needs = "" if release is not None else " This holds only if publishing cuts records to it (--max-basket)."
@@ -277,7 +278,7 @@ def _print(seen: RandomizationPrivacy, limit: int, release: Path | None) -> None
     if seen.items is not None and seen.keep_prob < 1:
         result()
         drawn = table(
-            "items reconstructed best", "support (estimated)", "where it is (R1)", "where it lacks (R0)", "weighed"
+            "items reconstructed best", "support (estimated)", "if present (R1)", "if absent (R0)", "weighted"
         )
         for row in seen.items.to_arrow().slice(0, limit).to_pylist():
             drawn.add_row(item_text(row["item"]), *(f"{row[name]:.4f}" for name in list(row)[1:]))
@@ -293,7 +294,7 @@ def _numbers(chance: Reconstruction) -> list[str]:
 def _print_costs(seen: RandomizationPrivacy) -> None:
     result()
     stored = (
-        " (--items N gives also how many items are in them)"
+        " (--items N also gives the number of items in them)"
         if seen.size_ones is None
         else f", {seen.size_ones:.4g} times the items in them"
     )
@@ -304,13 +305,15 @@ def _print_costs(seen: RandomizationPrivacy) -> None:
             drawn.add_row(counted(one.size, "item"), f"{one.standard_error:.3g}", f"{one.of_threshold:.3g}")
         draw(drawn)
         if any(one.of_threshold >= 1 for one in seen.errors):
-            paragraph("An error as large as the threshold: sets of that size cannot be told from nothing by mining.")
+            paragraph(
+                "If the error is as large as the threshold, mining cannot distinguish sets of that size from noise."
+            )
     else:
-        result("Mining: --records, --items and --min-support give the errors to expect")
-    drawn = table("made-up rows for each real one, for a privacy of", *(f"{one.privacy:g}" for one in seen.needed))
-    drawn.add_row("made-up rows alone", *(f"{one.fakes_alone:.4g}" for one in seen.needed))
+        result("Mining: give --records, --items and --min-support to compute the expected errors")
+    drawn = table("fake transactions per real one, for a privacy of", *(f"{one.privacy:g}" for one in seen.needed))
+    drawn.add_row("fake transactions alone", *(f"{one.fakes_alone:.4g}" for one in seen.needed))
     if seen.keep_prob < 1:
-        drawn.add_row("with items flipped like this", *(f"{one.with_flips:.4g}" for one in seen.needed))
+        drawn.add_row("with items flipped as here", *(f"{one.with_flips:.4g}" for one in seen.needed))
     draw(drawn)
 
 
@@ -320,33 +323,33 @@ def _print_settings(found: PrivacySettings, limit: int, target: float | None, si
         f"{given.records:,} records, {given.items:,} items, mean support {given.mean_support:g}, threshold "
         f"{given.min_support:g}, weight {given.weight:g}, filtered {given.filtered:g}"
     )
-    tried = f"{len(found.keep_probs)} chances of keeping from {min(found.keep_probs):g} to {max(found.keep_probs):g}"
+    tried = f"{len(found.keep_probs)} values of keep_prob from {min(found.keep_probs):g} to {max(found.keep_probs):g}"
     if target is None:
         paragraph(
-            f"{counted(len(found), 'setting')} that no other beats in privacy, size and error at once, of {tried}, "
-            f"each with the fewest made-up rows for each of {len(found.targets)} privacies (-o FILE writes them). The "
-            f"least error, and its keep_prob, with at most so many times the {_WHAT[size_in]} of the original:"
+            f"{counted(len(found), 'setting')} that no other beats in privacy, size and error at once, from {tried}, "
+            f"each with the fewest fake transactions for each of {len(found.targets)} privacies (-o FILE writes them). "
+            f"The least error, and its keep_prob, for at most this many times the {_WHAT[size_in]} of the original:"
         )
         _draw_frontier(found, size_in)
     else:
         paragraph(
             f"{counted(len(found), 'setting')} with a privacy of {target:g} in the worst case, the least error first, "
-            f"of {tried}:"
+            f"from {tried}:"
         )
         _draw_settings(found, limit)
     paragraph(
-        "Privacy is 1 less the reconstruction probability of single items. Rows and items in rows are multiples of the "
-        "original's. Errors are standard errors of supports at the threshold, as multiples of it: at .5, about 1 in 44 "
-        "sets that no record has passes the threshold by chance, at 1 about 1 in 6. The error that ranks settings is "
-        "the largest of sets of 1, 2 and 3 items."
+        "Privacy is 1 minus the reconstruction probability of single items. Rows and items in rows are multiples of "
+        "the original's. Errors are standard errors of supports at the threshold, as multiples of it: at .5, about 1 "
+        "in 44 sets that no record has passes the threshold by chance, at 1 about 1 in 6. Settings are ranked by the "
+        "largest error of sets of 1, 2 and 3 items."
     )
     if target is not None:
         first, smallest = found.settings[0], min(found.settings, key=lambda one: (one.size(size_in), one.error))
         if smallest is not first:
             paragraph(
-                "Small errors and small releases are not reached together: the least error takes "
-                f"{first.size(size_in):.4g} times the {_WHAT[size_in]}, and the smallest release, of "
-                f"{smallest.size(size_in):.4g} times, has {smallest.error / first.error:.3g} times that error."
+                "A small error and a small release exclude each other: the setting with the least error has "
+                f"{first.size(size_in):.4g} times the {_WHAT[size_in]}; the smallest release has "
+                f"{smallest.size(size_in):.4g} times, and {smallest.error / first.error:.3g} times that error."
             )
 
 

@@ -1,4 +1,4 @@
-"""``shoal risk``: how identifying are these data, before anything is published? Or what does a release give away?"""
+"""``shoal risk``: measure re-identification risk of raw data, or of the groups of a release."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ class BasketOptions:
     """The options about the risk of baskets."""
 
     m: Annotated[
-        int | None, typer.Option("-m", "--m", help="Baskets: how many items of a person somebody knows. Default: 3.")
+        int | None, typer.Option("-m", "--m", help="Baskets: number of a person's items that are known. Default: 3.")
     ] = None
-    top: Annotated[int, typer.Option("--top", help="Baskets: how many items that contribute most to name.")] = 10
+    top: Annotated[int, typer.Option("--top", help="Baskets: number of items that contribute most to list.")] = 10
     max_cluster_size: Annotated[
         int | None,
-        typer.Option("--max-cluster-size", metavar="N", help="Baskets: records a cluster may hold. Default: 4 k."),
+        typer.Option("--max-cluster-size", metavar="N", help="Baskets: maximum records per cluster. Default: 4 k."),
     ] = None
     seed: Annotated[
         int | None,
-        typer.Option("--seed", metavar="N", help="Baskets: draw the same sample again, where one is needed."),
+        typer.Option("--seed", metavar="N", help="Baskets: make the sample reproducible, if one is needed."),
     ] = None
     threads: Annotated[
         int | None,
@@ -60,7 +60,7 @@ class TableOptions:
     quasi: options.QuasiOption = None
     population: Annotated[
         str | None,
-        typer.Option("--population", metavar="FILE", help="Tables: the people that the table was taken from."),
+        typer.Option("--population", metavar="FILE", help="Tables: the people from whom the table was sampled."),
     ] = None
     column_names: options.ColumnNamesOption = None
     missing: options.MissingOption = options.Missing.error
@@ -68,7 +68,7 @@ class TableOptions:
 
 @dataclass(frozen=True)
 class GroupOptions:
-    """The options about what the groups of a release give away."""
+    """The options about what the groups of a release reveal."""
 
     support: Annotated[
         float, typer.Option("--support", metavar="SHARE", help="Releases: the least support of a rule in its group.")
@@ -93,17 +93,17 @@ def risk(
             "release.",
         ),
     ],
-    k: Annotated[int, typer.Option("-k", "--k", help="How many people should be left to choose from.")] = 5,
+    k: Annotated[int, typer.Option("-k", "--k", help="How many people should remain possible.")] = 5,
     of_baskets: BasketOptions,
     reading: Reading,
     of_table: TableOptions,
     of_groups: GroupOptions,
     json: options.JsonOption = False,
 ) -> None:
-    """Say how identifying data are: who is unique, whom a few items or columns single out, and what contributes most.
+    """Measure re-identification risk: unique records, people singled out by a few items or columns, and the causes.
 
-    Baskets, unless --quasi names the columns of a table that others may know. Of a generalized release: what its groups
-    give away of their sensitive columns, the strongest first.
+    The file is read as baskets, unless --quasi names the columns of a table that others may know. For a generalized
+    release: what its groups reveal about their sensitive columns, the strongest association first.
     """
     if Path(file).is_dir():
         others = {parameter.name or "" for parameter in context.command.params} - {"file", "json", *vars(of_groups)}
@@ -114,12 +114,12 @@ def risk(
     evidence.refuse(context, vars(of_groups), "raw data")
     if of_table.quasi is not None:
         if of_baskets.m is not None:
-            raise InputError("-m is about baskets, and --quasi about tables: leave one of them out")
+            raise InputError("-m is for baskets, and --quasi for tables: give only one of them")
         found = _table_risk(file, k, of_table, reading.separator)
         result_json(found.as_dict()) if json else _print_table(found)
         return
     if of_table != TableOptions():
-        raise InputError("--population, --column-names and --missing are about tables: name their columns with --quasi")
+        raise InputError("--population, --column-names and --missing are for tables: name their columns with --quasi")
     require_numba()
     with progress_bar() as progress:
         progress("read", 0, 1)
@@ -163,22 +163,22 @@ def _group_risk(folder: str, asked: GroupOptions) -> GroupRisk:
     group_risk = shape.load("group_risk")
     if group_risk is None:
         raise InputError(
-            f"{folder} is {shape.called} ({release.method}), and this is for raw data and generalized tables: "
+            f"{folder} is {shape.called} ({release.method}), and shoal risk is for raw data and generalized tables: "
             + _who_says_it(shape)
         )
     if columns is not None and not columns[1]:
-        raise InputError(f"{folder} has no sensitive columns: its groups have nothing to give away")
+        raise InputError(f"{folder} has no sensitive columns: its groups cannot reveal anything")
     with progress_bar() as progress, kernel_work(progress) as step:
         told: GroupRisk = group_risk(release, asked.support, asked.confidence, limit=asked.limit, progress=step)
         return told
 
 
 def _who_says_it(shape: Shape) -> str:
-    """What says of a release without groups what it gives away."""
+    """Which command shows what a release without groups reveals."""
     if shape.privacy is not None:
-        return "shoal privacy says with what chance its items can be told, and shoal attack tries it"
-    attack = "" if shape.attack is None else ", and shoal attack what it gives away"
-    return f"shoal verify says whether it keeps its promise{attack}"
+        return "shoal privacy computes how likely its items are to be reconstructed, and shoal attack tries it"
+    attack = "" if shape.attack is None else ", and shoal attack what it reveals"
+    return f"shoal verify shows whether it keeps its promise{attack}"
 
 
 def _print_groups(told: GroupRisk) -> None:
@@ -196,7 +196,7 @@ def _print_baskets(seen: BasketRisk) -> None:
     paragraph(str(seen))
     result()
     result(f"{seen.records:,} records, {seen.items:,} different items; {seen.unique_records:,} records are unique")
-    drawn = table("who knows", "of", "finds one record only, of", f"finds fewer than {seen.k}, of")
+    drawn = table("known items", "tested on", "finds one record only", f"finds fewer than {seen.k}")
     for worst in seen.known:
         everybody = f"{seen.records:,} people"
         drawn.add_row(f"the worst {_items(worst.items)}", everybody, worst.alone.shown, worst.among_few.shown)
@@ -239,13 +239,15 @@ def _print_table(seen: TableRisk) -> None:
         f"{seen.unique_rows:,} rows are unique; {seen.rows_in_small_groups:,} rows are in the {seen.small_groups:,} "
         f"groups of fewer than {seen.k}"
     )
-    drawn = table("chance to be picked out by", "highest", "average", f"rows with more than 1/{seen.k}")
+    drawn = table("probability of being found by", "highest", "average", f"rows with more than 1/{seen.k}")
     for name, one in (("prosecutor", seen.prosecutor), ("journalist", seen.journalist)):
         drawn.add_row(name, f"{one.highest:.2%}", f"{one.average:.2%}", f"{one.above:.2%}")
     drawn.add_row("marketer", "", f"{seen.marketer:.2%}", "")
     draw(drawn)
     if seen.population is None:
-        result("no population was given (--population FILE): journalist and marketer take the table for all of it")
+        result(
+            "no population was given (--population FILE): journalist and marketer assume that the table is all of it"
+        )
 
 
 def _items(n: int) -> str:

@@ -1,4 +1,4 @@
-"""What the command line shows a person: messages, progress, tables. The only part that knows how to draw."""
+"""What the command line prints: messages, progress, tables. The only part that knows how to draw."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ Progress = Callable[[str, int, int], None]
 
 
 class Interrupted(Exception):  # noqa: N818  (not a failure)
-    """An interruption, with what it meant; the parser of the command line swallows KeyboardInterrupt and its words."""
+    """An interruption with a message; the parser of the command line swallows KeyboardInterrupt and its message."""
 
 
 @contextmanager
 def kernel_work(progress: Progress) -> Iterator[Progress]:
-    """A block that may call kernels: it says when they are compiled, and interruptions wait for its steps.
+    """A block that may call kernels: it reports compilation, and interruptions wait for its steps.
 
-    Where Numba is not installed nothing is loaded: what needs a kernel says so itself.
+    Nothing is loaded if Numba is not installed: code that needs a kernel reports that itself.
     """
     with interruption_between_steps(progress) as step:
         if not numba_is_installed():
@@ -46,7 +46,7 @@ def kernel_work(progress: Progress) -> Iterator[Progress]:
 
 @contextmanager
 def saying_that_nothing_was_published() -> Iterator[None]:
-    """Say after an interruption that nothing was published; after this block something may have been."""
+    """Report after an interruption that nothing was published; after this block something may have been."""
     try:
         yield
     except BaseException as error:
@@ -56,9 +56,9 @@ def saying_that_nothing_was_published() -> Iterator[None]:
 
 
 def _load_numba_without_blas() -> None:
-    """Numba looks for BLAS in SciPy's linear algebra: a quarter of a second of each command, and no kernel needs it.
+    """Stop Numba from looking for BLAS in SciPy's linear algebra: it costs 0.25 s per command, and no kernel needs it.
 
-    Only here, in a process of our own: elsewhere others may want Numba with BLAS.
+    Only here, in a process of our own: other programs may want Numba with BLAS.
     """
     if "numba" in sys.modules or "scipy.linalg" in sys.modules:
         return
@@ -71,46 +71,46 @@ def _load_numba_without_blas() -> None:
 
     sys.meta_path.insert(0, Hidden)
     try:
-        with suppress(ImportError):  # what needs it says so
-            importlib.import_module("numba.np.arraymath")  # where it looks
+        with suppress(ImportError):  # code that needs it reports that
+            importlib.import_module("numba.np.arraymath")  # where Numba looks
     finally:
         sys.meta_path.remove(Hidden)
 
 
-COMPILE_NOTICE = "compiling the kernels: once, on the first run only, some seconds"
-COMPILE_AGAIN_NOTICE = "compiling the kernels: some seconds, on every run, because they cannot be kept: "
+COMPILE_NOTICE = "compiling the kernels: takes some seconds, on the first run only"
+COMPILE_AGAIN_NOTICE = "compiling the kernels: takes some seconds, on every run, because they cannot be cached: "
 
 
 def printable(text: str) -> str:
-    """Text from a file, safe to show: what could steer the terminal or turn the direction of text becomes an escape."""
+    """Text from a file, safe to print: characters that control the terminal or the text direction are escaped."""
     return escaped(text, keep="\n\t")
 
 
 def cell_text(text: str) -> str:
-    """A value as a cell of a table shows it: on one line, with escapes."""
+    """A value as a table cell: on one line, with escapes."""
     return escaped(text)
 
 
 def item_text(name: str) -> str:
-    """An item as lists show it: quoted if it is empty, would garble the terminal, or could pass for two items."""
+    """An item as shown in lists: quoted if it is empty, would garble the terminal, or could be read as two items."""
     plain = name and is_plain(name) and name == name.strip() and not set(name) & set("{},'\"")
     return name if plain else in_quotes(name)
 
 
 class _Said:
-    """What is said while a command runs: --quiet leaves out notes and progress, and of some commands the result."""
+    """What is printed while a command runs: --quiet suppresses notes and progress, and for some commands the result."""
 
     notes = True
     text = True
     line = 0
-    """How long the line is that shows progress without escape codes, if one is shown."""
+    """The length of the current progress line without escape codes, if one is shown."""
     compiling = False
     not_kept = False
 
 
 @contextmanager
 def saying(*, notes: bool, text: bool) -> Iterator[None]:
-    """Leave out notes and progress, or the text of the result, while the block runs."""
+    """Suppress notes and progress, or the text of the result, while the block runs."""
     before = _Said.notes, _Said.text
     _Said.notes, _Said.text = notes, text
     try:
@@ -120,20 +120,20 @@ def saying(*, notes: bool, text: bool) -> Iterator[None]:
 
 
 def warn(text: str) -> None:
-    """Say on standard error what must be said, also to those who want to hear little."""
-    with suppress(OSError):  # the terminal was closed: nobody is there to hear it
+    """Print a message on standard error, even with --quiet."""
+    with suppress(OSError):  # the terminal was closed
         _wipe_line()
         print(printable(text), file=sys.stderr)
 
 
 def note(text: str) -> None:
-    """Say something beside the result, on standard error."""
+    """Print a remark on standard error."""
     if _Said.notes:
         warn(text)
 
 
 def say_that_it_compiles(say: Callable[[str], None] = warn) -> None:
-    """Say once why nothing seems to happen, also to those who want to hear little; and if it will be so every time."""
+    """Report once why nothing seems to happen, even with --quiet; and whether it will happen on every run."""
     from shoal.kernels.kept_folders import HOW_TO_KEEP, not_kept
 
     if _Said.compiling:
@@ -149,14 +149,14 @@ def say_that_it_compiles(say: Callable[[str], None] = warn) -> None:
 
 @contextmanager
 def saying_what_was_not_kept() -> Iterator[None]:
-    """A whole command: at its end, say what could not be kept of the kernels if that turned out after compiling."""
+    """A whole command: at its end, report if compiled kernels could not be cached."""
     _Said.compiling = _Said.not_kept = False
     yield
     if _Said.compiling and not _Said.not_kept:
         from shoal.kernels.kept_folders import HOW_TO_KEEP, not_kept
 
         if reason := not_kept():
-            warn(f"the kernels that were compiled could not be kept: {reason}. {HOW_TO_KEEP}")
+            warn(f"the compiled kernels could not be cached: {reason}. {HOW_TO_KEEP}")
 
 
 def result(text: str = "") -> None:
@@ -166,13 +166,13 @@ def result(text: str = "") -> None:
 
 
 def result_json(value: Any) -> None:
-    """Print the result for a machine; what could steer a terminal is escaped, as JSON allows anywhere in a text."""
+    """Print the result as JSON; characters that control the terminal are escaped, as JSON allows."""
     text = json.dumps(value, indent=2, ensure_ascii=False)
     _print("".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in text))
 
 
 def _print(text: str) -> None:
-    """Print; whether anybody still reads it must not change the exit code, which may say that a check fails."""
+    """Print; a closed output must not change the exit code, which may say that a check fails."""
     try:
         print(text)
     except BrokenPipeError:
@@ -180,18 +180,18 @@ def _print(text: str) -> None:
 
 
 def give_up_stdout() -> None:
-    """Point standard output elsewhere, or Python complains about what it still holds while shutting down."""
+    """Redirect standard output; otherwise Python complains about unwritten output at shutdown."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def paragraph(text: str) -> None:
-    """Print a long line of the result, broken between words where the terminal ends."""
+    """Print a long line of the result, wrapped at the width of the terminal."""
     result(textwrap.fill(text, console().width, break_long_words=False, break_on_hyphens=False))
 
 
 def console() -> Console:
-    """Where tables are drawn: as wide as the terminal or as COLUMNS says, else 100 columns."""
+    """The console for tables: as wide as the terminal or COLUMNS, otherwise 100 columns."""
     from rich.console import Console
 
     known = sys.stdout.isatty() or "COLUMNS" in os.environ
@@ -200,12 +200,12 @@ def console() -> Console:
 
 
 def _without_colours() -> bool:
-    """Whether no escape codes are wanted at all (https://no-color.org)."""
+    """Whether escape codes are disabled (https://no-color.org)."""
     return bool(os.environ.get("NO_COLOR"))
 
 
 def draw(drawn: Table) -> None:
-    """Print a table, without the blanks that fill its lines up to the right edge."""
+    """Print a table, without trailing blanks."""
     if not _Said.text:
         return
     to = console()
@@ -221,7 +221,7 @@ def table(*headings: str) -> Table:
     from rich.text import Text
 
     class Escaped(Table):
-        """A table whose cells cannot steer the terminal, whatever they hold."""
+        """A table whose cells cannot control the terminal, whatever they contain."""
 
         def add_row(self, *cells: Any, **how: Any) -> None:
             super().add_row(*(printable(cell) if isinstance(cell, str) else cell for cell in cells), **how)
@@ -234,9 +234,9 @@ def table(*headings: str) -> Table:
 
 @contextmanager
 def progress_bar() -> Iterator[Progress]:
-    """Draw progress on standard error while the block runs; without a terminal, only say when kernels are compiled.
+    """Draw progress on standard error while the block runs; without a terminal, only report compilation of kernels.
 
-    Stages have a bar each; those that are called "whole: step" share that of the whole, which names the step.
+    Each stage has its own bar; stages named "whole: step" share the bar of the whole, which names the step.
     """
     if not sys.stderr.isatty() or not _Said.notes:
         yield _compile_only
@@ -272,7 +272,7 @@ def progress_bar() -> Iterator[Progress]:
 
 @contextmanager
 def _plain_line() -> Iterator[Progress]:
-    """One line that says how far the latest stage is, written over and over, without any escape codes."""
+    """One line that shows the progress of the latest stage, overwritten without escape codes."""
     shown = ""
 
     def report(stage: str, done: int, total: int) -> None:
@@ -304,6 +304,6 @@ def _compile_only(stage: str, _done: int, _total: int) -> None:
 
 @contextmanager
 def timed() -> Iterator[Callable[[], float]]:
-    """A clock that tells the seconds since the block began."""
+    """A clock that returns the seconds since the block began."""
     start = time.monotonic()
     yield lambda: time.monotonic() - start

@@ -1,4 +1,4 @@
-"""What the parser of the command line says of arguments, with what was typed cut and escaped; or not shown at all."""
+"""Messages about invalid arguments, with long or unsafe input cut and escaped, or with input hidden."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ _TELLS_NAMES_ONLY = ("MissingParameter", "NoSuchOption", "BadOptionUsage")
 
 
 def show_usage_error(error: Any, arguments: list[str]) -> None:
-    """Say on standard error what is wrong with the arguments.
+    """Write on standard error what is wrong with the arguments.
 
     Args:
         error: a usage error of the parser.
-        arguments: what was typed.
+        arguments: the arguments as typed.
     """
     context = getattr(error, "ctx", None)
     if context is not None:
@@ -35,7 +35,7 @@ def _discreetly(error: Any, arguments: list[str]) -> str:
 
 
 def _with_short_words(text: str, arguments: list[str]) -> str:
-    """A message in which no argument that was typed is longer than messages quote."""
+    """A message in which every typed argument is cut to the length that messages quote."""
     typed = {part for word in arguments for part in (word, *word.split("=", 1)) if len(part) > LONGEST}
     for part in sorted(typed, key=len, reverse=True):
         for written in (part, repr(part)[1:-1]):

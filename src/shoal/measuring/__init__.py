@@ -1,1 +1,1 @@
-"""What data are like, and what publishing costs."""
+"""Descriptions of data, and the cost of publishing."""

@@ -1,4 +1,4 @@
-"""What a set of baskets is like, before anything is published."""
+"""A summary of baskets before publishing."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from shoal.measuring.risk.equal_records import distinct_records
 
 @dataclass(frozen=True)
 class Description:
-    """Counts that tell a steward what was read, and a first impression of how identifying it is."""
+    """Counts that show what was read, and a first impression of the risk of re-identification."""
 
     records: int
     items: int
     occurrences: int
-    """Items over all records."""
+    """The number of items in all records together."""
     shortest: int
     mean_length: float
     median_length: float
@@ -29,7 +29,7 @@ class Description:
     dropped: int
     """Empty records, dropped on reading."""
     unique_records: int
-    """Records that no other record equals."""
+    """Records whose set of items is unique."""
     k: int
     rare_items: int
     """Items that occur in fewer than k records."""
@@ -47,7 +47,7 @@ def describe(data: Transactions, *, k: int = 5, top: int = 10) -> Description:
     Args:
         data: the baskets.
         k: items that occur in fewer than k records count as rare.
-        top: how many of the most frequent items to name.
+        top: how many of the most frequent items to list.
 
     Example:
         >>> from shoal.data.transactions import Transactions

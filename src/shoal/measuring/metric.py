@@ -1,4 +1,4 @@
-"""One measured number, with all that it takes to read it."""
+"""One measured number, with everything needed to read it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Detail = int | float | None
 
 @dataclass(frozen=True)
 class Metric:
-    """A number between two bounds, which of them is good, and what it means.
+    """A number with its range, its better direction, and its meaning.
 
     Example:
         >>> Metric("tlost", 0.25, "lower is better", (0.0, 1.0), "items in term chunks only", "no item: nothing")
@@ -22,20 +22,20 @@ class Metric:
 
     name: str
     value: float | None
-    """None where there is nothing to measure."""
+    """None if there is nothing to measure."""
     direction: Direction
     range: tuple[float, float]
-    """The smallest and the largest value that is possible."""
+    """The smallest and the largest possible value."""
     meaning: str
-    """What it is; the same for all metrics of one name."""
+    """The definition; the same for all metrics of one name."""
     edges: str
-    """What ties and 0/0 do to it; a value of None is shown as "nothing"."""
+    """The treatment of ties and 0/0; a value of None is shown as "nothing"."""
     part: str = ""
-    """Which ranks of items, or which sizes of itemsets, where it is not about all of them."""
+    """The ranks of items or sizes of itemsets that it covers, if not all."""
     details: Mapping[str, Detail] = field(default_factory=dict)
-    """Counts that stand behind the value."""
+    """Counts behind the value."""
     reason: str = ""
-    """Why there is nothing, where that is not for want of data."""
+    """The reason why it has no value, unless there were no data."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "details", MappingProxyType(dict(self.details)))
@@ -46,7 +46,7 @@ class Metric:
 
     @property
     def label(self) -> str:
-        """The name and the part: what tells a metric from all others."""
+        """The name and the part: unique among the metrics."""
         return f"{self.name} {self.part}" if self.part else self.name
 
     @property
@@ -70,5 +70,5 @@ class Metric:
 
 
 def share(part: int, whole: int) -> float | None:
-    """A part of a whole; of nothing there is no share."""
+    """A part divided by a whole; None if the whole is zero."""
     return part / whole if whole else None

@@ -1,4 +1,4 @@
-"""Many metrics of one release: a table of them as text, and below it what they mean."""
+"""All metrics of one release: a table as text, followed by their definitions."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ class Metrics:
         raise NotImplementedError
 
     def __str__(self) -> str:
-        """A table of all metrics, and below it what they mean."""
-        rows = [("metric", "value", "range", "better", "behind it"), *map(_row, self.metrics)]
+        """A table of all metrics, followed by their definitions."""
+        rows = [("metric", "value", "range", "better", "details"), *map(_row, self.metrics)]
         widths = [max(len(row[column]) for row in rows) for column in range(4)]
         lines = [self.head, ""]
         for *cells, last in rows:
@@ -81,7 +81,7 @@ class Metrics:
 
 def _row(metric: Metric) -> tuple[str, str, str, str, str]:
     low, high = metric.range
-    # The first two are what the value is made of; of other counts only what there is.
+    # The first two are the parts of the value; other counts are shown only if they are not zero.
     details = list(metric.details.items())
     shown = [*details[:2], *((name, value) for name, value in details[2:] if value or isinstance(value, float))]
     behind = ", ".join(f"{name.replace('_', ' ')} {_number(value)}" for name, value in shown)
@@ -96,7 +96,7 @@ def _number(value: Detail) -> str:
 
 
 def _legend(entries: Iterable[tuple[str, str]]) -> list[str]:
-    """Each text once, behind the names that it is about."""
+    """Each text once, after the names to which it applies."""
     names: dict[str, dict[str, None]] = {}
     for text, name in entries:
         names.setdefault(text, {})[name] = None

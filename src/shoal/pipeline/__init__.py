@@ -1,4 +1,4 @@
-"""From a release in memory to a folder that may leave the house, and from such a folder to a verdict or an attack."""
+"""From a release in memory to a published folder, and from such a folder to a verdict or an attack."""
 
 from __future__ import annotations
 

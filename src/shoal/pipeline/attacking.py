@@ -1,4 +1,4 @@
-"""From a release to what an adversary learns of it: open it, and hand it to the attacks on its shape."""
+"""Open a release, and run the attacks on its shape."""
 
 from __future__ import annotations
 
@@ -50,26 +50,26 @@ def attack(
 
     Args:
         release: its folder, open or not; or a release in memory.
-        original: the data it was made from, if they are at hand: then people of these are looked for.
-        other: a second release of the same people; several of a table. None is known to be attacked for generalized
+        original: the original data, if available: then people of these are looked for.
+        other: a second release of the same people; several of a table. No such attack is known for generalized
             baskets and noisy counts.
         knows: how many items of a person the adversary knows; by default the m of the promise (of generalized baskets,
             one more).
-        victims: how many people are looked for; by default 1,000.
+        victims: how many people to look for; by default 1,000.
         struck: the share of people whose whole records the adversary knows; by default .01.
         seed: draw the same people again; by default others every time. Of a randomized release (to which ``knows`` and
-            ``struck`` do not apply, and ``victims`` only with ``other``), draw the same flips and made-up rows again.
+            ``struck`` do not apply, and ``victims`` only with ``other``), draw the same flips and fakes again.
         background: of a bucketized release (to which ``knows`` to ``seed`` do not apply), the negative rules that the
             adversary knows. Without them, those that it discloses or that are counted in the original.
-        hierarchies: of a bucketized release, trees whose nodes the rules counted may speak of; of a generalized one,
+        hierarchies: of a bucketized release, trees whose nodes the rules counted may use; of a generalized one,
             those it was made with.
-        hierarchy: of a release of generalized baskets (to which only ``original``, ``knows``, ``victims`` and ``seed``
-            apply beside), what it was made with, to find people of the original.
-        min_expectation: of a bucketized release, the expectation from which on rules are counted.
-        min_confidence: of a bucketized release, the confidence from which on rules are counted.
-        max_attributes: of a bucketized release, how many columns rules that are counted may speak of.
-        fill: of a generalized release (to which nothing else but ``original``, ``other`` and ``hierarchies`` applies),
-            guess the hidden cells, and see what comes back.
+        hierarchy: of a release of generalized baskets (otherwise only ``original``, ``knows``, ``victims`` and ``seed``
+            apply to it), what it was made with, to find people of the original.
+        min_expectation: of a bucketized release, the least expectation at which rules are counted.
+        min_confidence: of a bucketized release, the least confidence at which rules are counted.
+        max_attributes: of a bucketized release, the maximum number of columns in the rules that are counted.
+        fill: of a generalized release (to which only this, ``original``, ``other`` and ``hierarchies`` apply),
+            guess the hidden cells, and see what is recovered.
         progress: called with (attack, done, total).
 
     Returns:
@@ -90,7 +90,7 @@ def attack_with(
     other: Folder | Sequence[Folder] | None = None,
     progress: Progress | None = None,
 ) -> Attacks:
-    """See :func:`attack`, for those who have evidence and adversary as values."""
+    """See :func:`attack`; takes evidence and adversary as values."""
     with nullcontext() if isinstance(release, Release) else open_release(release) as folder:
         target = release if folder is None else folder.release
         assert isinstance(target, Release)
@@ -112,7 +112,7 @@ def attack_with(
 
 
 def _publish_again(shape: Shape) -> Callable[..., Any] | NotAtHand:
-    """The publisher of a shape, if it has one that attacks run again, and it can run here."""
+    """The publisher of a shape, if attacks run it again, and it can run here."""
     if shape.publish_again is None:
         return NotAtHand("it needs the algorithm that made the release")
     why = why_no_kernels()
@@ -120,15 +120,15 @@ def _publish_again(shape: Shape) -> Callable[..., Any] | NotAtHand:
 
 
 def _others(release: Release, shape: Shape, folder: Folder, folders: Sequence[Folder]) -> tuple[Release, ...]:
-    """Other releases, read; they must be of the shape of the one that is attacked."""
+    """Other releases, read; they must have the shape of the one that is attacked."""
     if folders and shape.others == 0:
         raise InputError(
-            f"{folder} is {shape.called}: no second release is played against such ones, because no attack here "
-            "intersects yet what the rows that hold some items have in common: leave it out"
+            f"{folder} is {shape.called}: no attack compares two such releases yet (it would intersect what the rows "
+            "with some items have in common): remove the other release"
         )
     if shape.others is not None and len(folders) > shape.others:
         raise InputError(
-            f"{len(folders)} other releases were given: of releases by {release.method} two are played together, so "
+            f"{len(folders)} other releases were given: an attack on releases by {release.method} compares two, so "
             "give one"
         )
     found = []
@@ -136,8 +136,8 @@ def _others(release: Release, shape: Shape, folder: Folder, folders: Sequence[Fo
         other = read_release(path)
         if other.shape != release.shape:
             raise InputError(
-                f"{path} is a release by {other.method}, and {folder} one by {release.method}: shoal attack plays "
-                "releases of one shape together (shoal verify FOLDER says which a folder has)"
+                f"{path} is a release by {other.method}, and {folder} one by {release.method}: shoal attack compares "
+                "releases of one shape (shoal verify FOLDER shows the method of a folder)"
             )
         found.append(other)
     return tuple(found)

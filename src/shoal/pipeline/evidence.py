@@ -1,4 +1,4 @@
-"""Refuse what says nothing about a release, instead of passing over it."""
+"""Refuse evidence that does not apply to a release, instead of ignoring it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _KINDS = {"baskets": "baskets", "table": "a table"}
 
 
 def require_evidence(release: Release, evidence: Evidence, folder: str | os.PathLike[str]) -> None:
-    """Refuse evidence that is not about the shape of the release."""
+    """Refuse evidence that does not apply to the shape of the release."""
     shape = SHAPES[release.shape]
     if evidence.original is not None:
         given = "table" if isinstance(evidence.original, Table) else "baskets"
@@ -33,11 +33,11 @@ def require_evidence(release: Release, evidence: Evidence, folder: str | os.Path
             )
     idle = sorted(evidence.given - shape.evidence, key=list(_CALLED).index)
     if idle:
-        raise InputError(f"{folder} is {shape.called}: leave out {_listed([_CALLED[name] for name in idle])}")
+        raise InputError(f"{folder} is {shape.called}: remove {_listed([_CALLED[name] for name in idle])}")
 
 
 def require_adversary(release: Release, adversary: Adversary, folder: str | os.PathLike[str], *, others: bool) -> None:
-    """Refuse what no attack on the shape of the release uses."""
+    """Refuse options that no attack on the shape of the release uses."""
     shape = SHAPES[release.shape]
     used = shape.adversary | (shape.with_others if others else frozenset())
     idle = sorted(adversary.given - used)

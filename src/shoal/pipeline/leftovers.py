@@ -1,8 +1,8 @@
-"""The private folders in which releases are made, and what killed runs left of them beside a release.
+"""The private folders in which releases are made, and leftovers of killed runs next to a release.
 
-A run makes its release in ``.NAME.staging-XXXXXXXX``, beside the name that it is to have, and holds a lock on that
-folder while it lives. A run that is killed (SIGKILL, power cut) leaves the folder. It may hold a whole release: the new
-one before it took its name, or the old one after it was replaced. Each is a second release of the same people.
+A run makes its release in ``.NAME.staging-XXXXXXXX``, next to its future name, and holds a lock on that folder while it
+lives. A run that is killed (SIGKILL, power cut) leaves the folder. It may hold a whole release: the new one before it
+got its name, or the old one after it was replaced. Each is a second release of the same people.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ _RANDOM = "[a-z0-9_]{8}"
 
 @dataclass(frozen=True)
 class Leftover:
-    """A folder that a killed run left beside a release."""
+    """A folder that a killed run left next to a release."""
 
     path: Path
     release: Path | None
     """A release in it, if there is one."""
     missing: Path | None
-    """The name that the release was to have, if nothing has it now."""
+    """The intended name of the release, if nothing has it now."""
 
     def __str__(self) -> str:
         """What it is, and how to delete it."""
@@ -45,8 +45,8 @@ class Leftover:
             back = f"mv {_quoted(self.release)} {_quoted(self.missing)}"
             return f"{killed} a release. To put it in its place: {back}; to delete it: {delete}"
         return (
-            f"{killed} another release of the same people: whoever holds both learns more than either of them promises "
-            f"to hide. To delete it: {delete}"
+            f"{killed} another release of the same people: anyone who holds both learns more than either of them "
+            f"promises to hide. To delete it: {delete}"
         )
 
     def as_dict(self) -> dict[str, object]:
@@ -60,8 +60,8 @@ class Leftover:
 
 @contextlib.contextmanager
 def private_folder(target: Path) -> Iterator[Path]:
-    """A folder beside a name that only its owner can enter; gone at the end, whatever happens."""
-    # Cut, because a name may be long already and the system allows it 255 bytes.
+    """A folder next to a name that only its owner can enter; always deleted at the end."""
+    # Cut, because a name may be long already and the system allows only 255 bytes.
     private = Path(tempfile.mkdtemp(prefix=f".{target.name[:40]}.staging-", dir=target.parent))
     handle = os.open(private, os.O_RDONLY)
     try:
@@ -75,24 +75,24 @@ def private_folder(target: Path) -> Iterator[Path]:
 
 
 def left_beside(folder: str | os.PathLike[str]) -> list[Leftover]:
-    """What killed runs left beside a release, or beside the name that one was to have."""
+    """The leftovers of killed runs next to a release, or next to an intended name."""
     try:
         target = Path(folder).resolve()
         ours = re.compile(rf"\.{re.escape(target.name[:40])}\.(staging|old)-{_RANDOM}")
         found = sorted(path for path in target.parent.iterdir() if ours.fullmatch(path.name))
         missing = None if os.path.lexists(target) else target
         return [Leftover(path, _release_in(path), missing) for path in found if _is_abandoned(path)]
-    except (OSError, RuntimeError, ValueError):  # the folder above may not be read; links that lead in a circle
+    except (OSError, RuntimeError, ValueError):  # the parent folder is unreadable, or links form a circle
         return []
 
 
 def _release_in(private: Path) -> Path | None:
-    """Where a manifest is; it is not read, because the folder can come from anybody."""
+    """The place of a manifest; it is not read, because the folder can come from anyone."""
     return next((path for path in (private, *sorted(private.iterdir())) if (path / MANIFEST).is_file()), None)
 
 
 def _is_abandoned(path: Path) -> bool:
-    """Whether no run works there; for its owner, because nobody else can tell, look into it, or delete it."""
+    """Whether no run works there; only for the owner, because others cannot see, enter, or delete it."""
     if path.is_symlink() or not path.is_dir():
         return False
     try:

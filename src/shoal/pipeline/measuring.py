@@ -1,4 +1,4 @@
-"""What publishing cost: the one door to all measures, which asks the shape of a release for its own."""
+"""Measure what publishing cost: the one entry point, which calls the measures of the shape of the release."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Progress = Callable[[str, int, int], None]
 
 
 class Options(TypedDict, total=False):
-    """What may be said of measuring; each shape of release uses some of it."""
+    """All options of measuring; each shape of release uses some of them."""
 
     top: int
     ranges: Sequence[tuple[int, int]] | None
@@ -54,10 +54,10 @@ def measure(
     progress: Progress | None = None,
     **options: Unpack[Options],
 ) -> Metrics:
-    """Measure what a release has lost of the data that it was made from.
+    """Measure what a release has lost of its original.
 
     Args:
-        original: the data that were published; None: by the release alone, where that can be measured.
+        original: the data that were published; None: measure the release alone, if possible.
         release: a release, or its folder; or any table whose quasi values may be nodes of hierarchies.
         common: baskets: only the metrics that all releases of baskets have, to compare methods.
         progress: called with (stage, done, total).
@@ -70,26 +70,26 @@ def measure(
             wrote. ANR and ARE need it.
         min_support: a share of the records or (as a whole number) how many: of frequent itemsets; of a randomized
             release several may be given; of tables, of rules.
-        max_length: randomized: how many items an itemset may have. Default: any number.
-        runs: randomized: how often to publish the same again, in memory, for mean and spread.
+        max_length: randomized: the maximum number of items of an itemset. Default: any number.
+        runs: randomized: how often to publish the same data again, in memory, for mean and spread.
         quasi: tables: the quasi columns; by default those of the release, or those of the original with that role.
-        sensitive: tables: the sensitive column that rules and queries are about; by default likewise, the first.
+        sensitive: tables: the sensitive column in rules and queries; by default likewise, the first.
         hierarchies: generalized tables: by column, the hierarchies whose nodes it has.
-        max_attributes: tables: how many quasi columns a rule may be about. Default: 1.
-        min_conviction: tables: a rule's conviction, at least. Default: 1.05.
-        dim: tables: how many quasi columns a query is about. Default: 3, or all.
-        sel: tables: which share of a column's values a query asks for, at most. Default: .1.
-        queries: tables: how many queries are drawn. Default: 1000.
+        max_attributes: tables: the maximum number of quasi columns in a rule. Default: 1.
+        min_conviction: tables: the least conviction of a rule. Default: 1.05.
+        dim: tables: the number of quasi columns of a query. Default: 3, or all.
+        sel: tables: the largest share of a column's values in a query. Default: .1.
+        queries: tables: the number of queries. Default: 1000.
         seed: a whole number from 0 on draws the same again.
         threads: randomized: how many threads may work.
 
     Returns:
-        The metrics, each with its direction, its range, what it means and what stands behind it; where one could not
-        be measured, the reason.
+        The metrics, each with its direction, its range, its definition and the counts behind it; if one could not be
+        measured, the reason.
 
     Raises:
-        InputError: an argument is out of range or not about such a release; the release is not of these data; the
-            trace is of another release.
+        InputError: an argument is out of range or does not apply to such a release; the release is not of these data;
+            the trace is of another release.
         Infeasible: too many itemsets are frequent, there are too many possible rules, or there is no reconstruction.
 
     Example:
@@ -120,12 +120,12 @@ def _measure_table(
     given: dict[str, Any],
     progress: Progress | None,
 ) -> Metrics:
-    """A generalized table that is no release."""
+    """A generalized table that is not a release."""
     from shoal.measuring.tables.utility import table_utility
 
     _refuse(given, TABLE_MEASURES, "a table", common=common)
     if not isinstance(original, Table):
-        raise InputError("a table is measured beside its original, which must be a table, too")
+        raise InputError("a table is measured against its original, which must be a table, too")
     return table_utility(original, release, progress=progress, **given)
 
 
@@ -140,7 +140,7 @@ def _measure_release(
     if original is None:
         alone = shape.load("measure_alone")
         if alone is None:
-            raise InputError(f"{shape.called} is measured beside its original: give it")
+            raise InputError(f"{shape.called} is measured against its original: give it")
         _refuse(given, frozenset(), f"{shape.called} without its original", common=common)
         found: Metrics = alone(release)
         return found
@@ -176,15 +176,15 @@ _READ_AS = {"baskets": "baskets (shoal.read)", "table": "a table (shoal.read_tab
 
 
 def _is_empty(value: object) -> bool:
-    """Whether this is a mapping that gives nothing."""
+    """Whether this is an empty mapping."""
     return isinstance(value, Mapping) and not value
 
 
 def _refuse(given: Mapping[str, object], used: frozenset[str], called: str, *, common: bool = False) -> None:
-    """Refuse what says nothing about such a release, instead of passing over it."""
+    """Refuse options that do not apply to such a release, instead of ignoring them."""
     unknown = sorted(set(given) - set(Options.__annotations__))
     if unknown:
         raise TypeError(f"measure() got an unexpected keyword argument {named(unknown[0])}")
     idle = sorted(set(given) - used) + ["common"] * common
     if idle:
-        raise InputError(f"{', '.join(idle)}: not about {called}: leave it out")
+        raise InputError(f"{', '.join(idle)}: not used for {called}: remove it")

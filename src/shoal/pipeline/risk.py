@@ -1,6 +1,6 @@
-"""How identifying raw data are: baskets in the clusters that publishing would make of them, or a table.
+"""The risk of re-identification in raw data: baskets in the clusters that publishing would make, or a table.
 
-``measuring`` counts, and knows nothing of publishing; here it is handed the clusters.
+``measuring`` counts, and does not depend on publishing; the clusters are passed to it from here.
 """
 
 from __future__ import annotations
@@ -72,16 +72,16 @@ def risk(
     limit: int | None = None,
     progress: Progress | None = None,
 ) -> BasketRisk | TableRisk | GroupRisk:
-    """Measure how identifying data are before publishing; or what the groups of a generalized release give away.
+    """Measure re-identification risk before anything is published; or what the groups of a generalized release reveal.
 
     Args:
         data: baskets, or a table; or a generalized release, or its folder.
-        k: data: how many people should be left to choose from; by default 5.
-        m: baskets: how many items of a person somebody may know, up to 5; by default 3.
+        k: data: how many people should remain possible; by default 5.
+        m: baskets: how many items of a person an adversary may know, up to 5; by default 3.
         quasi: tables: the columns that others may know; by default those with that role.
-        population: tables: the people that the table was taken from; by default the table is taken for all of them.
-        max_cluster_size: baskets: how many records a cluster may hold; by default as when publishing.
-        top: baskets: how many of the items that contribute most to name; by default 10.
+        population: tables: the people from whom the table was sampled; by default the table is all of them.
+        max_cluster_size: baskets: the maximum number of records in a cluster; by default as when publishing.
+        top: baskets: how many of the items that contribute most to list; by default 10.
         seed: baskets: draw the same sample again, where one is needed; by default another every time.
         threads: baskets: how many threads may work; by default one for each processor.
         support: releases: the share of a group's rows from which on a rule counts; by default .1.
@@ -90,10 +90,10 @@ def risk(
         progress: called with (stage, done, total).
 
     Returns:
-        The risk, a value of plain numbers; ``str`` of it is a paragraph in plain words.
+        The risk, a value of plain numbers; ``str`` of it is a paragraph.
 
     Raises:
-        InputError: an argument is out of range, is for the other kind of data, or names a column that is not there.
+        InputError: an argument is out of range, is for the other kind of data, or names a column that does not exist.
     """
     about_data = {
         "k": k,
@@ -114,14 +114,14 @@ def risk(
     top = 10 if top is None else top
     if isinstance(data, Table):
         if m is not None:
-            raise InputError("m is about baskets, and these data are a table: leave it out, or read them as baskets")
+            raise InputError("m is for baskets, and these data are a table: remove it, or read them as baskets")
         from shoal.measuring.risk.tables import table_risk
 
         return table_risk(data, k, quasi=quasi, population=population)
     if not isinstance(data, Transactions):
         raise InputError("risk needs Transactions or a Table: read the data with shoal.read or shoal.read_table")
     if quasi is not None or population is not None:
-        raise InputError("quasi-identifiers and populations are about tables, and these data are baskets")
+        raise InputError("quasi-identifiers and populations are for tables, and these data are baskets")
     from shoal.kernels.compiling import announced
     from shoal.measuring.risk.baskets import basket_risk, require_options
     from shoal.randomness import generator
@@ -156,7 +156,7 @@ def _group_risk(data: Release | str | os.PathLike[str], given: dict[str, Any], p
 
 
 def _in_clusters(data: Transactions, k: int, most: int | None, progress: Progress) -> tuple[Transactions, Int64]:
-    """The records in the order of the clusters that publishing would make of them, and where each of these starts."""
+    """The records in the order of the clusters that publishing would make, and the start of each cluster."""
     from shoal.kernels.rows import take_rows
     from shoal.publish.disassociation import default_max_cluster_size
     from shoal.publish.disassociation.horizontal import cluster_records

@@ -1,4 +1,4 @@
-"""From a release to a verdict: open it, and hand it to the auditor of its shape with what is at hand beside it."""
+"""From a release to a verdict: open it, and pass it to the auditor of its shape together with the evidence."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from shoal.shapes import SHAPES
 
 Progress = Callable[[str, int, int], None]
 OTHER_RELEASES = "other releases of these people (do not publish)"
-"""What is left out of a verdict on a release that is marked as one of several."""
+"""The part that a verdict leaves out if a release is marked as one of several."""
 OTHER_FILES = "other files in the folder"
-"""What is left out of a verdict on a folder that has more in it than a release."""
+"""The part that a verdict leaves out if a folder contains more than a release."""
 UNKNOWN_ENTRIES = "unknown entries of the manifest"
-"""What is left out of a verdict on a release whose manifest says more than manifests do."""
+"""The part that a verdict leaves out if a manifest says more than manifests do."""
 _NAMED = 3
 
 
@@ -45,26 +45,26 @@ def verify(
     trusted: bool = False,
     progress: Progress | None = None,
 ) -> Verdict:
-    """Check from a published folder alone whether it keeps what it promises.
+    """Check from a published folder alone whether it keeps its promise.
 
     Args:
-        release: its folder, open or not. Or a release in memory, of which nothing is checked that only files show.
-        original: the data it was made from, if they are at hand: then also whether anything was invented or lost.
-        background: of a bucketized release, the rules that its promise speaks of, unless they are to be counted in the
+        release: its folder, open or not. Or a release in memory; then checks that need files are left out.
+        original: the original data, if available: then also check whether anything was invented or lost.
+        background: of a bucketized release, the rules in its promise, unless they are to be counted in the
             original.
         hierarchies: of a release of a table, what its rules were counted with, or what it was generalized with, to
             compare it with the original.
         hierarchy: of a release of generalized baskets, what it was generalized with, to compare it with the original.
-        trusted: whether you made the folder yourself. The files of others are decoded in a process of their own, which
-            is all that a file can hurt that was made for it.
+        trusted: whether you made the folder yourself. Other people's files are decoded in a separate process, which is
+            all that a malicious file can damage.
         progress: called with (stage, done, total).
 
     Returns:
         The verdict: what was checked, how much of it, and on failure a witness.
 
     Raises:
-        InputError: there is no such folder, or what was given says nothing about such a release.
-        OutOfResources: the machine does not give what checking takes, which says nothing about the release.
+        InputError: there is no such folder, or the evidence does not apply to such a release.
+        OutOfResources: the machine lacks the resources for the check, which says nothing about the release.
     """
     evidence = Evidence(original, background, hierarchies, hierarchy)
     return verify_with(release, evidence, progress, trusted=trusted)
@@ -77,7 +77,7 @@ def verify_with(
     *,
     trusted: bool = False,
 ) -> Verdict:
-    """See :func:`verify`, for those who have the evidence as one value."""
+    """See :func:`verify`; takes the evidence as one value."""
     with told_apart():
         if isinstance(release, Release):
             require_evidence(release, evidence, "this")
@@ -89,7 +89,7 @@ def verify_with(
 def audit(
     folder: Opened, progress: Progress | None, evidence: Evidence | None = None, *, beyond: bool = False
 ) -> Verdict:
-    """Check a folder that is open; see :func:`verify`. ``beyond``: say also what no promise covers."""
+    """Check a folder that is open; see :func:`verify`. ``beyond``: also report what no promise covers."""
     what = "the manifest and its files are whole, unchanged since publication, and have the shape of a release"
     report(progress, "read back", 0, 1)
     try:
@@ -117,9 +117,9 @@ def _audited(release: Release, evidence: Evidence, progress: Progress | None) ->
 
 
 def _with_residuals(verdict: Verdict, release: Release) -> Verdict:
-    """Say which risks the release shows at first sight; of one that does not keep its promise nothing else is news.
+    """Add the risks that the release shows directly; for a release that breaks its promise nothing else matters.
 
-    Of some shapes nothing is known without drawing people or counting associations: ``shoal attack`` does.
+    For some shapes nothing is known without sampling people or counting associations: ``shoal attack`` does.
     """
     at_first_sight = SHAPES[release.shape].load("at_first_sight")
     if at_first_sight is None or not verdict.holds:
@@ -128,39 +128,37 @@ def _with_residuals(verdict: Verdict, release: Release) -> Verdict:
 
 
 def _with_emptiness(verdict: Verdict, release: Release, manifest: dict[str, Any] | None) -> Verdict:
-    """Say why a release is worth nothing, if so; a manifest that says so must say what the files show."""
+    """Say why a release is worthless, if it is; a manifest that says so must agree with the files."""
     if not verdict.holds:
         return verdict
     empty = SHAPES[release.shape].load("emptiness")(release)
-    if manifest is None or EMPTY not in manifest:  # of other tools, and of older releases
+    if manifest is None or EMPTY not in manifest:  # from other tools, or an older release
         return replace(verdict, empty=empty)
     shown = [str(one) for one in empty]
     witness = None if manifest[EMPTY] == shown else f"the files show: {'; '.join(shown) or 'no such thing'}"
-    what = "the manifest says why the release is worth nothing as its files show it"
+    what = "the manifest says why the release is worthless as its files show it"
     check = Check("manifest says what is empty", what, len(shown), witness is None, witness)
     first, words, *others = verdict.checks
     return replace(verdict, checks=(first, words, check, *others), empty=empty)
 
 
 def _others(names: list[str], known: set[str]) -> Iterator[LeftOut]:
-    """Whatever else lies in the folder is given away with it, and nobody has looked at what it tells."""
+    """Other files in the folder are published with it, and nobody has checked what they reveal."""
     found = sorted(as_text(name) for name in names if name not in known)
     if found:
-        yield LeftOut(
-            OTHER_FILES, f"{_listed(found)}: not part of the release, so that nobody checked what is told there"
-        )
+        yield LeftOut(OTHER_FILES, f"{_listed(found)}: not part of the release, so their content was not checked")
 
 
 def _unknown(release: Release, manifest: dict[str, Any]) -> Iterator[LeftOut]:
-    """Whatever else a manifest says is published, too, and a later reader may take it to mean something."""
-    empty = manifest.get(EMPTY)  # which has a check of its own
+    """Other entries of a manifest are published, too, and a later reader may take them to mean something."""
+    empty = manifest.get(EMPTY)  # it has its own check
     meant = manifest_entries(
         release, manifest["files"], manifest.get(DO_NOT_PUBLISH), empty if isinstance(empty, list) else ()
     )
     found = list(unknown_entries(manifest, meant))
     if found:
         yield LeftOut(
-            UNKNOWN_ENTRIES, f"{_listed(found)}: no entry of such a release, so that nobody checked what is told there"
+            UNKNOWN_ENTRIES, f"{_listed(found)}: not an entry of such a release, so the content was not checked"
         )
 
 
@@ -169,17 +167,17 @@ def _listed(names: list[str]) -> str:
 
 
 def _marked(manifest: dict[str, Any]) -> Iterator[LeftOut]:
-    """What a manifest says of its own release; in our words: those in it could say anything."""
+    """What a manifest says of its own release; in our words, because the manifest could say anything."""
     if DO_NOT_PUBLISH in manifest:
         yield LeftOut(
             OTHER_RELEASES,
             "the manifest says that this is one of several releases of the same people, which is not to be published: "
-            "what they tell together was not checked, and no promise covers it",
+            "what they reveal together was not checked, and no promise covers it",
         )
 
 
 def _check_words(release: Release, manifest: dict[str, Any]) -> Check:
-    """People read the sentences of a manifest, and the audit its numbers: they must say the same."""
+    """People read the sentences of a manifest, and the audit its numbers: they must agree."""
     stated = [(entry.get("words"), entry.get("not_promised")) for entry in manifest["promises"]]
     meant = [(promise.words, list(promise.not_promised)) for promise in release.promises]
     witness = None if stated == meant else f"the promise of these numbers is: {' '.join(words for words, _ in meant)}"
@@ -188,6 +186,6 @@ def _check_words(release: Release, manifest: dict[str, Any]) -> Check:
 
 
 def report(progress: Progress | None, stage: str, done: int, total: int) -> None:
-    """Tell whoever listens."""
+    """Report progress, if a function is given."""
     if progress:
         progress(stage, done, total)

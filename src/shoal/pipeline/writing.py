@@ -1,13 +1,14 @@
 """Write a release to a folder that appears only after it has been read back and verified.
 
-Publishing fails closed. A release is made in a private folder beside its name, under a temporary manifest name that no
+Publishing fails closed. A release is made in a private folder next to its name, under a temporary manifest name that no
 reader accepts; it is read back from disk and audited there. Only then does its manifest get its name.
 
-* A new release is moved to its name first, and its manifest named last. A run that is killed leaves no release.
+* A new release is moved to its name first, and its manifest named last. A killed run leaves no release.
 * With ``force`` the manifest is named first, then old and new exchange their names in one step, and the old release is
-  deleted. The name always leads to a whole release. A run that is killed can leave the other one, whole, in the private
-  folder: what publishes, verifies or describes the release next says so (:mod:`shoal.pipeline.leftovers`). Where the
-  system cannot exchange names, two renames do it, and a run killed between them leaves both releases there.
+  deleted. The name always leads to a whole release. A killed run can leave the other one, whole, in the private
+  folder: the next command that publishes, verifies or describes the release reports it
+  (:mod:`shoal.pipeline.leftovers`). Where the system cannot exchange names, two renames are used, and a run killed
+  between them leaves both releases there.
 """
 
 from __future__ import annotations
@@ -46,22 +47,22 @@ def write(
     """Write a release to a new folder, read it back, verify it, and only then let it appear.
 
     Args:
-        release: what a publishing method returned.
-        folder: where it is to appear. Must not exist, or be empty, unless ``force`` is given.
-        force: replace a release that is there already.
-        even_if_empty: publish also what keeps its promise and is worth nothing, because nothing is left of the data or
-            a promise about sensitive values is empty: its manifest and every verdict on it begin with that.
-        mark: why this release must not be published, if so, as one of several of the same people: its manifest says it,
+        release: the result of a publishing method.
+        folder: the release folder. Must not exist, or be empty, unless ``force`` is given.
+        force: replace an existing release.
+        even_if_empty: publish a release even if it is worthless, because nothing is left of the data or a promise about
+            sensitive values is empty: its manifest and every verdict on it begin with that.
+        mark: why this release must not be published, if it is one of several of the same people: its manifest says so,
             and so does every verdict on it.
         progress: called with (stage, done, total).
 
     Returns:
-        The auditor's verdict on what was written; it holds, or this function would have raised.
+        The auditor's verdict on what was written; it holds, or this function would have raised an error.
 
     Raises:
-        InputError: the folder exists, or cannot be written; the rules that the promise speaks of are not at hand.
+        InputError: the folder exists, or cannot be written; the rules in the promise are missing.
         Infeasible: what was written would take more work to verify than an audit may. Nothing was published.
-        EmptyRelease: it is worth nothing, and ``even_if_empty`` is not given: nothing is left of the data, or a promise
+        EmptyRelease: it is worthless, and ``even_if_empty`` is not given: nothing is left of the data, or a promise
             about sensitive values is empty. Nothing was published.
         InternalError: what was written does not keep its promise. Nothing was published.
     """
@@ -70,8 +71,8 @@ def write(
     rules, shape = release.rules_at_hand, SHAPES[release.shape]
     if rules is None and isinstance(release.promise, MatchingDiversity):
         raise InputError(
-            f"cannot write {target}: the promise speaks of rules that are not at hand, as in a release that was read "
-            "from a folder without them, so nobody could check it. Copy the folder, or publish again."
+            f"cannot write {target}: the rules in the promise are missing, as in a release that was read from a folder "
+            "without them, so nobody could check it. Copy the folder, or publish again."
         )
     with _clear_errors(target), private_folder(target) as private:
         staged = private / target.name
@@ -84,7 +85,7 @@ def write(
             verdict = audit(back, progress, Evidence(rules=rules))
         if verdict.failures and all(check.refused for check in verdict.failures):
             raise Infeasible(
-                "Nothing was published: nobody could check the release with the work that an audit may take. Try "
+                "Nothing was published: an audit may not take as much work as checking this release would. Try "
                 f"{shape.less_work}.\n{verdict.failures[0]}"
             )
         if not verdict.holds:
@@ -102,13 +103,13 @@ def write(
 
 
 def require_free(folder: str | os.PathLike[str], *, force: bool) -> None:
-    """Refuse a target that is inside of a release, or exists, unless it is an empty folder or a release to replace."""
+    """Refuse a target that is inside a release, or exists, unless it is an empty folder or a release to replace."""
     target = Path(folder).absolute()
     with _clear_errors(target):
         if not target.parent.is_dir():
             raise InputError(f"cannot write {target}: there is no folder {target.parent}; make it first")
-        if not os.access(target.parent, os.W_OK | os.X_OK):  # better said now than after hours of work
-            raise InputError(f"cannot write {target}: nothing may be written in {target.parent}")
+        if not os.access(target.parent, os.W_OK | os.X_OK):  # better now than after hours of work
+            raise InputError(f"cannot write {target}: the folder {target.parent} is not writable")
         require_outside_releases(Path(folder), replacing=True)
         if not os.path.lexists(target):
             return
@@ -130,12 +131,12 @@ def require_free(folder: str | os.PathLike[str], *, force: bool) -> None:
 
 
 def _not_ours(target: Path) -> str | None:
-    """Why a folder may not be deleted: it must be a release, whole or damaged, and hold nothing else."""
+    """Why a folder must not be deleted: it must be a release, whole or damaged, and contain nothing else."""
     entries = {path.name for path in target.iterdir()}
     if not any(claims_to_be_ours(target / name) for name in (MANIFEST, UNVERIFIED_MANIFEST)):
         return "is not a release"
     strange = sorted(entries - {MANIFEST, UNVERIFIED_MANIFEST, *part_names()})
-    return f"holds {named(strange[0])}, which is not part of a release" if strange else None
+    return f"contains {named(strange[0])}, which is not part of a release" if strange else None
 
 
 @contextlib.contextmanager
@@ -149,7 +150,7 @@ def _clear_errors(target: Path) -> Iterator[None]:
 
 
 def _let_appear(staged: Path, target: Path, *, replacing: bool) -> None:
-    """Give a verified folder its name; what was there before is then where the folder was."""
+    """Give a verified folder its name; what had the name before is then at the folder's old place."""
     mode = _writable_by_owner_only(staged)
     for part in staged.iterdir():
         part.chmod(_writable_by_owner_only(part))
@@ -163,7 +164,7 @@ def _let_appear(staged: Path, target: Path, *, replacing: bool) -> None:
         staged.rename(target)  # fails over anything but an empty folder
         try:
             (target / UNVERIFIED_MANIFEST).rename(target / MANIFEST)
-            target.chmod(mode)  # last, so that nobody else ever looks into anything but a release
+            target.chmod(mode)  # last, so that nobody else can look into anything but a release
             to_disk(target)
             to_disk(target.parent)
         except OSError:
@@ -172,12 +173,12 @@ def _let_appear(staged: Path, target: Path, *, replacing: bool) -> None:
 
 
 def _writable_by_owner_only(path: Path) -> int:
-    """The mode that the umask gave it, less what would let others write."""
+    """The mode from the umask, without write permission for others."""
     return stat.S_IMODE(path.stat().st_mode) & ~0o022
 
 
 def _replace(staged: Path, target: Path) -> None:
-    """Give a folder the name of another, in one step where the system can."""
+    """Give a folder the name of another, in one step if the system can."""
     if exchange(staged, target):
         try:
             to_disk(target.parent)

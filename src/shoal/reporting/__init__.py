@@ -1,1 +1,1 @@
-"""Reports that people look at: what is told as data, charts as data, and how both become a page."""
+"""Reports for readers: facts as data, charts as data, and their conversion to a page."""

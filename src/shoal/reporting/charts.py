@@ -1,4 +1,4 @@
-"""The kinds of charts that reports have, each as records and a Vega-Lite specification."""
+"""The kinds of charts in reports, each as records and a Vega-Lite specification."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from shoal.reporting.palette import SERIES
 Records = Sequence[Mapping[str, Value]]
 
 _LONGEST = 22
-"""Letters of a name on an axis."""
+"""Maximum number of characters of a name on an axis."""
 _ROW = 18
-"""Pixels that a line of a chart with names takes."""
+"""Height in pixels of a line in a chart with names."""
 MOST_BARS = 24
-"""Different sizes that a histogram shows one by one; beyond, ranges of sizes."""
+"""Maximum number of different sizes that a histogram shows separately; beyond, sizes are grouped into ranges."""
 _MOST_TICKS = 6
-"""Numbers below a histogram, which is as wide as a phone."""
+"""Maximum number of labels below a histogram, which is as wide as a phone."""
 
 
 def shortened(name: str) -> str:
-    """A name as an axis has room for it.
+    """A name cut to the room on an axis.
 
     Example:
         >>> shortened("diabetes with ketoacidosis, type II")
@@ -39,7 +39,7 @@ def shortened(name: str) -> str:
 
 
 def labelled(names: Sequence[str]) -> list[str]:
-    """Names as an axis has room for them, no two alike.
+    """Names cut to the room on an axis, all different.
 
     Example:
         >>> labelled(["tea", "tea", "milk"])
@@ -48,7 +48,7 @@ def labelled(names: Sequence[str]) -> list[str]:
     short = [shortened(name) for name in names]
     taken, used, found = set(short), set[str](), []
     for name in short:
-        # A number may make it what another one is called.
+        # A number may make it equal to another name.
         numbered = (f"{name} ({number})" for number in itertools.count(2))
         label = name if name not in used else next(one for one in numbered if one not in taken)
         used.add(label)
@@ -60,9 +60,9 @@ def labelled(names: Sequence[str]) -> list[str]:
 def before_and_after(
     name: str, title: str, says: str, records: Records, columns: Mapping[str, str], *, unit: str, after: str
 ) -> Chart:
-    """A line for each name: a tick where it was, a point where it is now, and a range around it.
+    """One line per name: a tick at the original value, a point at the published value, and a range around it.
 
-    Records have label, low, told, high and, where the original is known, before.
+    Records have label, low, told, high and, if the original is known, before.
     """
     marks: list[dict[str, Any]] = [
         {
@@ -113,7 +113,7 @@ def grouped_bars(
     colours: Sequence[str] = SERIES,
     slanted: bool = False,
 ) -> Chart:
-    """Bars side by side for each group. Records have group, series and value, a share; groups keep their order."""
+    """Bars next to each other in each group. Records have group, series and value, a share; groups keep their order."""
     axis: dict[str, Any] = {"title": y, "grid": True, "format": ".0%"}
     spec = {
         "height": 220,
@@ -158,9 +158,10 @@ def lying_bars(
     side: str | None = None,
     share: bool = True,
 ) -> Chart:
-    """Bars for each name, which has room to its left.
+    """Bars for each name; the names are to the left.
 
-    Records have label, value and, of several, series; where values are no shares, text, which says the number.
+    Records have label, value and, if there are several, series; if values are not shares, also text, which is the
+    number as written.
     """
     several = max(1, len(series))
     lengths = (float(record["value"] or 0) for record in records)
@@ -200,7 +201,7 @@ def lying_bars(
 
 
 def histogram(name: str, title: str, says: str, values: npt.NDArray[np.integer], *, x: str, y: str) -> Chart:
-    """How often each size occurs; many different sizes are put together in ranges."""
+    """How often each size occurs; if there are many different sizes, they are grouped into ranges."""
     records = sizes_of(values)
     numbers = np.array([0, *(record["number"] for record in records)], np.int64)
     spec: dict[str, Any] = {
@@ -232,7 +233,7 @@ def histogram(name: str, title: str, says: str, values: npt.NDArray[np.integer],
 
 
 def sizes_of(values: npt.NDArray[np.integer]) -> list[dict[str, Value]]:
-    """Records of a histogram: one for each size, or for ranges of sizes that are as wide as each other.
+    """Records of a histogram: one for each size, or for ranges of sizes of equal width.
 
     Example:
         >>> [(one["size"], one["number"]) for one in sizes_of(np.array([3, 3, 5]))]
@@ -247,7 +248,7 @@ def sizes_of(values: npt.NDArray[np.integer]) -> list[dict[str, Value]]:
     return [
         {
             "size": f"{start:,}" if width == 1 else f"{start:,}-{start + width - 1:,}",
-            "start": start - 0.5,  # a size stands in the middle of its bar
+            "start": start - 0.5,  # a size is at the centre of its bar
             "end": start + width - 0.5,
             "number": count,
         }
@@ -256,7 +257,7 @@ def sizes_of(values: npt.NDArray[np.integer]) -> list[dict[str, Value]]:
 
 
 def whole_ticks(values: npt.NDArray[np.integer]) -> list[int]:
-    """Where an axis of whole numbers has them: left alone, it puts halves between them, and rounds these to others.
+    """Tick positions on an axis of whole numbers: Vega-Lite's own would include halves, and round them.
 
     Example:
         >>> whole_ticks(np.array([3, 4])), whole_ticks(np.array([5, 61]))

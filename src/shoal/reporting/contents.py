@@ -1,4 +1,4 @@
-"""What was published, from the release alone: how large clusters, groups and rows are, what is hidden and named."""
+"""What was published, from the release alone: the sizes of clusters, groups and rows, and what is hidden or named."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from shoal.reporting.top_items import TOP, supports_chart
 from shoal.shapes import SHAPES
 
 _COUNTED = {"ones": "items in all rows"}
-"""What is called differently in manifests."""
+"""Counts that have another name in manifests."""
 
 
 def contents_section(release: Release, *, with_supports: bool) -> Section:
-    """What was published; ``with_supports``: and what it tells of its most frequent items, if nothing else says so."""
+    """What was published; ``with_supports``: including its most frequent items, if no other section shows them."""
     return Section("shape", "What was published", tuple(_blocks(release, with_supports)))
 
 
 def size_key(release: Release) -> Key:
-    """How much was published, in a few words."""
+    """The size of the release, in a few words."""
     counts = release.counts
     unit = "records" if "records" in counts else "rows"
     parts = next((name for name in ("clusters", "groups") if name in counts), None)

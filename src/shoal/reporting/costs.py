@@ -1,4 +1,4 @@
-"""What publishing cost: the release beside its original, as charts and as metrics."""
+"""What publishing cost: the release compared with its original, as charts and as metrics."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from shoal.reporting.top_items import TOP, supports_chart
 
 _NAME, _TITLE = "cost", "What did publishing cost?"
 PAIRS_KEPT, OFTEN = "pairs kept", "re 0-20"
-"""Metrics that may be remembered, by their labels."""
+"""Labels of metrics that may become key numbers."""
 _KEYS = {OFTEN: "relative error of pairs of the 20 most frequent items"}
-"""Numbers to remember whose names do not explain themselves."""
+"""Key numbers whose names need an explanation."""
 _REPEATED = "the same, for this one"
 SEED = 0
-"""What is drawn is drawn the same way every time, so that equal inputs make equal reports."""
+"""Charts use a fixed seed, so that equal inputs make equal reports."""
 
 
 def basket_costs(
@@ -43,18 +43,18 @@ def basket_costs(
     flattered: bool = False,
     more: tuple[Chart, ...] = (),
 ) -> tuple[Section, Key | None]:
-    """What a release of baskets has lost, beside the original in the evidence.
+    """What a release of baskets has lost, compared with the original in the evidence.
 
     Args:
-        release: what was published.
-        evidence: the original, and a hierarchy of items, if one is to be measured by.
+        release: the release.
+        evidence: the original, and a hierarchy of items, if one is used for measuring.
         progress: called with (stage, done, total).
-        to_remember: the label of the metric to remember.
-        flattered: whether pairs kept flatter it: estimates above the truth count in full, those below in part.
-        more: charts of the shape alone.
+        to_remember: the label of the metric that becomes a key number.
+        flattered: whether pairs kept flatters the release: estimates above the truth count in full, others in part.
+        more: charts of this shape alone.
 
     Returns:
-        The section, and the number to remember.
+        The section, and the key number.
     """
     original, hierarchy = evidence.baskets, evidence.hierarchy
     assert original is not None
@@ -88,7 +88,7 @@ def _baskets(
 def table_costs(
     release: TableRelease, evidence: Evidence, progress: Progress | None = None, *, quasi: Sequence[str], sensitive: str
 ) -> tuple[Section, Key | None]:
-    """What a release of a table has lost, for one of its sensitive columns, and the number to remember."""
+    """What a release of a table has lost, for one of its sensitive columns, and the key number."""
     original = evidence.table
     assert original is not None
     found = table_utility(
@@ -104,12 +104,12 @@ def table_costs(
 
 
 def cost_section(found: Metrics, to_remember: str, *blocks: Block) -> tuple[Section, Key | None]:
-    """What was measured, below what else is shown, and the metric of this label as the number to remember."""
+    """The metrics, below other blocks, and the metric of this label as the key number."""
     return Section(_NAME, _TITLE, (*blocks, *_metrics(found))), _key(found, to_remember)
 
 
 def _key(found: Metrics, name: str) -> Key | None:
-    """The metric of this label as a number to remember, if it was measured."""
+    """The metric of this label as a key number, if it was measured."""
     metric = next((metric for metric in found if metric.label == name and metric.value is not None), None)
     if metric is None:
         return None
@@ -129,14 +129,14 @@ def _metrics(found: Metrics) -> Iterator[Block]:
         )
         for metric, above in zip(measured, said, strict=False)
     )
-    yield Grid(f"Metrics: {found.head.splitlines()[0]}", ("metric", "value", "range", "better", "what it is"), rows)
+    yield Grid(f"Metrics: {found.head.splitlines()[0]}", ("metric", "value", "range", "better", "meaning"), rows)
     others = [f"{metric.label} ({_why_nothing(metric)})" for metric in found if metric.value is None]
     if others:
         yield Words(f"Not measured: {'; '.join(others)}.", "note")
 
 
 def _why_nothing(metric: Metric) -> str:
-    """The reason, or what of its edges is about it."""
+    """The reason, or the part of its notes that gives one."""
     return metric.reason or metric.edges.rpartition("nothing: ")[2]
 
 
@@ -146,7 +146,7 @@ def _range(metric: Metric) -> str:
 
 
 def _pairs(found: tuple[PairsOfFrequency, ...], *, flattered: bool) -> Chart:
-    """The chart; ``flattered``: by estimates that are wrong both ways, of which those above the truth count in full."""
+    """The chart; ``flattered``: by estimates with errors in both directions, counted in full if above the truth."""
     sure = found[0].certain is not None
     told = "expected" if sure else "told"
     records: list[dict[str, Value]] = []
@@ -161,10 +161,10 @@ def _pairs(found: tuple[PairsOfFrequency, ...], *, flattered: bool) -> Chart:
     more = ""
     if rare.certain is not None and often.certain is not None:
         more = f"; certain, inside chunks, are {rare.certain:.0%} and {often.certain:.0%}"
-    beware = " An estimate above the truth counts as all kept: errors are in the next chart." if flattered else ""
+    beware = " An estimate above the truth counts as fully kept: the next chart shows the errors." if flattered else ""
     return grouped_bars(
         "pairs-kept",
-        "Pairs of items that are kept, by how frequent they are",
+        "Share of pairs kept, by how frequent they are",
         f"{first[:1].upper()}{first[1:]}{more}.{beware}",
         records,
         {"group": "records of the original", "pairs": "pairs", "series": "kept", "value": "share of occurrences"},
@@ -194,7 +194,7 @@ def _ranks(found: tuple[RankError, ...]) -> Chart:
     first, last = found[0], found[-1]
     says = (
         f"From {first.told:.2f} among the most frequent items to {last.told:.2f} from rank {last.start:,} on; 2 is the "
-        "most. A pair that is nowhere is told right."
+        "maximum. A pair that occurs in neither data set has no error."
     )
     return curves(
         "error-by-rank",

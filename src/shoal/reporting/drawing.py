@@ -1,7 +1,7 @@
-"""Charts drawn by Vega-Lite, which vl-convert carries with all that it needs: no browser, no network.
+"""Charts drawn by Vega-Lite, which vl-convert includes with all its dependencies: no browser, no network.
 
-Altair would write the same specifications. As plain data they need no package to be made, kept and read again; only
-drawing does, so that nothing else of Shoal waits for it.
+Altair would write the same specifications. As plain data they can be made, kept and read without any package; only
+drawing needs one, so that nothing else in Shoal depends on it.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from shoal.reporting.palette import CONFIG, WIDTH, in_light_colours
 
 _SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
 _VERSION = "5.20"
-"""Of Vega-Lite, so that charts do not change their looks with the version of the package, while that has it."""
+"""The Vega-Lite version, fixed so that charts look the same with every package version that supports it."""
 _LETTERS = 50
-"""Of a title, on a line."""
+"""Maximum number of characters of a title on one line."""
 SPACES = "\n\t\u00a0\u202f"
-"""What is not escaped, beside what is printed."""
-MISSING = "reports are laid out and drawn by packages that are not installed: pip install jinja2 vl-convert-python"
+"""Characters that are not escaped, in addition to printable ones."""
+MISSING = "reports need packages that are not installed: pip install jinja2 vl-convert-python"
 
 
 def vega_lite(chart: Chart) -> dict[str, Any]:
-    """The chart as one specification with its records: what any Vega-Lite tool opens."""
+    """The chart as one specification with its records, which any Vega-Lite tool can open."""
     spec: dict[str, Any] = _drawable(
         {
             "$schema": _SCHEMA,
@@ -53,7 +53,7 @@ def svg_of(chart: Chart) -> str:
 
 
 def png_of(chart: Chart) -> bytes:
-    """The chart as PNG, twice as large as on a page, with its title above it: a picture stands alone.
+    """The chart as PNG, twice as large as on a page, with its title above it.
 
     Raises:
         InputError: vl-convert is not installed, or cannot run here.
@@ -71,7 +71,7 @@ def titled(chart: Chart) -> dict[str, Any]:
 
 
 def titled_svg_of(chart: Chart) -> str:
-    """The chart as SVG that stands alone.
+    """The chart as a self-contained SVG.
 
     Raises:
         InputError: vl-convert is not installed, or cannot run here.
@@ -80,9 +80,9 @@ def titled_svg_of(chart: Chart) -> str:
 
 
 def _drawable(value: Any) -> Any:
-    """The same with escapes for what cannot be shown.
+    """The same with escapes for characters that cannot be shown.
 
-    SVG, being XML, cannot hold some control characters: what draws does not fail at them, it ends the process.
+    SVG, being XML, cannot hold some control characters; the drawing engine does not report them, but ends its process.
     """
     if isinstance(value, Mapping):
         return {name: _drawable(entry) for name, entry in value.items()}
@@ -97,10 +97,10 @@ def _svg(spec: dict[str, Any]) -> str:
 
 
 def require_packages() -> None:
-    """Refuse to begin what could not be drawn at its end.
+    """Fail early if drawing at the end would fail.
 
     Raises:
-        InputError: a package that draws or lays out is not installed; says how to install it.
+        InputError: a package that a report needs is not installed; the message says how to install it.
     """
     if find_spec("vl_convert") is None or find_spec("jinja2") is None:
         raise InputError(MISSING)

@@ -1,6 +1,6 @@
-"""The process that draws charts: one for all of them, started when the first is drawn.
+"""The process that draws charts: one for all of them, started when the first chart is drawn.
 
-It ends by itself when nobody can ask it any more.
+It ends by itself when its caller has ended.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from typing import Any
 from shoal.errors import InputError
 
 _RESERVED = 100
-"""GB of address space, as tried out: 64 are too few."""
+"""GB of address space, found by trial: 64 are too few."""
 _SECONDS = 1200.0
-"""For one chart, by the clock on the wall: a busy machine may leave it little. What runs away has less CPU time."""
+"""Wall-clock limit for one chart, because a busy machine may give it little time. CPU time is limited separately."""
 
 
 class CannotDraw(InputError):  # noqa: N818  (what the reader of a report is told)
-    """The process that draws did not start, or died: this machine lacks something, not the chart."""
+    """The drawing process did not start, or died: the machine lacks something; the chart is not at fault."""
 
 
 class _Drawing:
-    """The one process, if it runs."""
+    """The one process, if it is running."""
 
     process: subprocess.Popen[bytes] | None = None
     lock = threading.Lock()
@@ -41,8 +41,8 @@ def draw(kind: str, spec: dict[str, Any], version: str, scale: int = 1) -> bytes
     """A picture, as "svg" or "png".
 
     Raises:
-        CannotDraw: the process did not start, or died; the next chart has a new one.
-        RuntimeError: there is no such picture, which is a mistake in the specification.
+        CannotDraw: the process did not start, or died; the next chart gets a new one.
+        RuntimeError: the picture cannot be drawn, because of an error in the specification.
     """
     asked = json.dumps({"kind": kind, "spec": json.dumps(spec), "version": version, "scale": scale})
     with _Drawing.lock:
@@ -52,7 +52,7 @@ def draw(kind: str, spec: dict[str, Any], version: str, scale: int = 1) -> bytes
         except OSError as error:
             raise _refused(_why(error)) from None
         except BaseException:
-            _end()  # an answer may still be on its way, which would be taken for the next one
+            _end()  # an answer may still arrive, which would be taken for the next one
             raise
         if said == "lost":
             raise _refused(drawn.decode(errors="replace").splitlines()[-1])
@@ -67,11 +67,11 @@ def _start() -> subprocess.Popen[bytes]:
     assert found.origin is not None
     script = Path(__file__).with_name("renderer.py")
     return subprocess.Popen(  # noqa: S603  (our own interpreter and script, and no shell)
-        # Only what it is told to load, and nothing of the working directory.
+        # Load only what it is given, and nothing from the working directory.
         [sys.executable, "-I", "-S", str(script), str(Path(found.origin).parents[1])],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,  # what an engine says when it dies; we say it in other words
+        stderr=subprocess.DEVNULL,  # the engine's last message; we report it in other words
     )
 
 
@@ -103,7 +103,7 @@ def _more(pipe: int, until: float) -> bytes:
 
 
 def _why(error: OSError) -> str:
-    """What became of the process."""
+    """How the process ended."""
     process = _Drawing.process
     if process is None or not isinstance(error, BrokenPipeError):
         return error.strerror or str(error)
@@ -132,8 +132,8 @@ def _advice() -> str:
         files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
         return f"It needs memory, threads and file descriptors (ulimit -n, now {files:,}) as any program does."
     return (
-        f"Address space is limited to {limit / 1e9:.1f} GB (ulimit -v), and what draws reserves up to {_RESERVED} GB, "
-        "which it does not use: raise the limit, or limit memory by a control group instead."
+        f"Address space is limited to {limit / 1e9:.1f} GB (ulimit -v), and the drawing engine reserves up to "
+        f"{_RESERVED} GB without using them: raise the limit, or limit memory by a control group instead."
     )
 
 
@@ -146,7 +146,7 @@ def _end() -> None:
             assert pipe is not None
             try:
                 pipe.close()
-            except OSError:  # what it did not read any more
+            except OSError:  # unread input
                 continue
 
 

@@ -1,4 +1,4 @@
-"""What a report rests on: parameters, files with their checksums, and the versions that made it."""
+"""The basis of a report: parameters, files with their checksums, and program versions."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ _PACKAGES = ("shoal", "numpy", "numba", "pyarrow", "scipy", "vl-convert-python")
 
 @dataclass(frozen=True)
 class Source:
-    """The file that was published, as far as an internal report tells of it."""
+    """The published file, as shown in an internal report."""
 
     name: str
     sha256: str | None
-    """None where it was not a file."""
+    """None if it was not a file."""
     size: str
-    """How much it holds, in words."""
+    """Its size, in words."""
 
 
 def facts_section(
     release: Release, manifest: Mapping[str, Any], source: Source | None, choices: Mapping[str, str]
 ) -> Section:
-    """Numbers by which somebody else can tell that the same is spoken of; choices are what publishing was told."""
+    """Numbers that identify the release and its promise; ``choices`` are the options of publishing."""
     parameters = [
         (type(promise).__name__, field.name.replace("_", " "), _text(getattr(promise, field.name)))
         for promise in release.promises
@@ -48,15 +48,15 @@ def facts_section(
         ),
     ]
     if choices:
-        blocks.insert(1, Grid("Choices that were made", ("option", "value"), tuple(choices.items())))
+        blocks.insert(1, Grid("Publishing options", ("option", "value"), tuple(choices.items())))
     if source is not None:
         blocks.append(source_grid(source))
     blocks.append(versions_grid())
-    return Section("facts", "What this rests on", tuple(blocks))
+    return Section("facts", "Basis of this report", tuple(blocks))
 
 
 def source_of(file: str | os.PathLike[str] | None, size: str) -> Source:
-    """The file that was published or studied, and how much it holds."""
+    """The file that was published or studied, and its size."""
     if file is None or not Path(file).is_file():
         return Source("-" if file is None else name_of(Path(file)), None, size)
     with Path(file).open("rb") as content:
@@ -64,7 +64,7 @@ def source_of(file: str | os.PathLike[str] | None, size: str) -> Source:
 
 
 def name_of(path: Path) -> str:
-    """What a file or folder is called, also where a path does not say it; bytes that are no text are marked as such."""
+    """The name of a file or folder, also if the path does not end with it; bytes that are not text are marked."""
     name = path.resolve().name if path.name in ("", "..") else path.name
     return as_text(name)
 
@@ -72,11 +72,11 @@ def name_of(path: Path) -> str:
 def source_grid(source: Source) -> Grid:
     """The original, by name and checksum."""
     row = (source.name, source.size, source.sha256 or "not a file")
-    return Grid("The original", ("file", "holds", "SHA-256"), (row,))
+    return Grid("The original", ("file", "size", "SHA-256"), (row,))
 
 
 def versions_grid() -> Grid:
-    """The versions of what made the report."""
+    """The program versions that made the report."""
     rows = [("Python", platform.python_version()), *((name, _version(name)) for name in _PACKAGES)]
     return Grid("Made with", ("program", "version"), tuple(rows))
 
@@ -85,7 +85,7 @@ def _version(package: str) -> str:
     try:
         return version(package)
     except PackageNotFoundError:
-        return "not installed"  # what only drawing needs: as data, a report is whole without it
+        return "not installed"  # needed only for drawing: as data, a report is complete without it
 
 
 def _text(value: object) -> str:

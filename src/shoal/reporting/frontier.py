@@ -1,4 +1,4 @@
-"""The frontier of randomization: which privacy takes how much memory and costs how much error, and where a release is.
+"""The frontier of randomization: the memory and error that each privacy costs, and the position of a release.
 
 A. Mohaisen, N.-S. Jho, D. Hong, D. Nyang, IEICE Trans. Inf. & Syst. E93-D(2), 2010, section 6.
 """
@@ -12,17 +12,17 @@ from shoal.reporting.page import Chart, Value
 from shoal.reporting.palette import SERIES
 
 MIN_SUPPORT = 0.01
-"""The threshold of mining that errors are about."""
+"""The mining threshold to which errors refer."""
 THIS = "this release"
 _SHOWN = (0.7, 0.8, 0.9, 0.95)
-"""Privacies that get a curve."""
+"""Privacies that have a curve."""
 _LARGEST, _WORST = 10.0, 5.0
-"""Sizes and errors beyond are left out, unless a release has them: nobody wants them."""
+"""Larger sizes and errors are left out, unless a release has them: they are of no practical use."""
 _SAME = 1e-6
 
 
 def frontier_chart(release: Randomized) -> Chart:
-    """Settings that reach some privacies, by what they take and cost, and this release among them."""
+    """Settings that reach some privacies, with their memory and error, and this release among them."""
     here = _here(release)
     given = here[0]
     found = privacy_frontier(
@@ -46,7 +46,7 @@ def frontier_chart(release: Randomized) -> Chart:
     records.append(_record(this, THIS))
     says = (
         f"This release has a privacy of {this.privacy:.2f} in the worst case, {this.rows:.3g} times the rows of its "
-        f"original, and an error to expect of {this.error:.3g} times the threshold of {MIN_SUPPORT:g} for single items "
+        f"original, and an expected error of {this.error:.3g} times the threshold of {MIN_SUPPORT:g} for single items "
         "to triples. Supports are estimated from the release."
     )
     series = list(dict.fromkeys(str(record["series"]) for record in records))
@@ -57,13 +57,13 @@ def frontier_chart(release: Randomized) -> Chart:
             "x": {
                 "field": "rows",
                 "type": "quantitative",
-                "axis": {"title": "rows, by those of the original", "grid": True},
+                "axis": {"title": "rows, as a multiple of the original's", "grid": True},
                 "scale": {"zero": False, "nice": True},
             },
             "y": {
                 "field": "error",
                 "type": "quantitative",
-                "axis": {"title": f"error to expect, by the threshold {MIN_SUPPORT:g}", "grid": True, "format": "~g"},
+                "axis": {"title": f"expected error, as a multiple of {MIN_SUPPORT:g}", "grid": True, "format": "~g"},
                 "scale": {"type": "log", "nice": True},
             },
             "color": {
@@ -89,11 +89,11 @@ def frontier_chart(release: Randomized) -> Chart:
         "keep_prob": "keep-prob",
         "fakes": "fakes",
         "privacy": "privacy",
-        "rows": "rows, by the original's",
-        "ones": "items in rows, by the original's",
-        "error": "error, by the threshold",
+        "rows": "rows, as a multiple of the original's",
+        "ones": "items in rows, as a multiple of the original's",
+        "error": "error, as a multiple of the threshold",
     }
-    title = "Privacy, memory and error of randomizing: what else could be had"
+    title = "Privacy, memory and error of randomization: other possible settings"
     return Chart("frontier", title, says, tuple(records), columns, spec)
 
 

@@ -1,4 +1,4 @@
-"""A report as one HTML page: words, tables and drawings in the file itself, no script, and nothing to fetch."""
+"""A report as one HTML page: text, tables and drawings in the file itself, no scripts, no requests."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 _SENTENCE = 40
 MOST_ROWS = 200
-"""Records of a chart that are listed below it."""
+"""Maximum number of chart records listed below the chart."""
 
 
 def page_of(report: Report) -> str:
-    """The report as a page; without charts, but with their numbers, where the process that draws cannot run.
+    """The report as a page. If the drawing process cannot run, it has the numbers of the charts without drawings.
 
     Raises:
-        InputError: a package that lays out or draws is not installed.
+        InputError: a package that a report needs is not installed.
     """
     template = _template()
     from markupsafe import Markup
@@ -60,7 +60,7 @@ def page_of(report: Report) -> str:
 
 
 class NoCharts(UserWarning):
-    """A page has no charts."""
+    """Replacement for a page that has no charts."""
 
 
 @cache
@@ -70,8 +70,9 @@ def _template() -> Template:
 
     environment = Environment(
         loader=PackageLoader("shoal.reporting", "."),
-        autoescape=True,  # names of items and columns come from anybody's data
-        finalize=lambda value: escaped(value, keep=SPACES) if type(value) is str else value,  # and they may steer
+        autoescape=True,  # names of items and columns come from any data
+        # And they may hold control codes.
+        finalize=lambda value: escaped(value, keep=SPACES) if type(value) is str else value,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -80,12 +81,12 @@ def _template() -> Template:
 
 
 def _drawn(chart: Chart) -> Markup:
-    """The drawing, with a name and a description for those who do not see it, in the colours of the page."""
+    """The drawing, with a title and a description for screen readers, in the colours of the page."""
     from markupsafe import Markup, escape
 
     svg = with_variables(svg_of(chart))
     head, _, body = svg.partition(">")
-    # The names of marks would be read out one by one: the description says what there is to see.
+    # Screen readers would read every mark by its name: the description is enough.
     head = re.sub(r' class="marks"', "", head)
     named = f' role="img" aria-labelledby="{chart.name}-title {chart.name}-says">'
     told = (
@@ -96,18 +97,18 @@ def _drawn(chart: Chart) -> Markup:
 
 
 def _listed(chart: Chart) -> tuple[list[str], list[list[str]], int]:
-    """The numbers behind a chart: headings, rows as text, and how many more there are."""
+    """The numbers behind a chart: headings, rows as text, and the number of further rows."""
     rows = [[number_text(record.get(field)) for field in chart.columns] for record in chart.records[:MOST_ROWS]]
     return list(chart.columns.values()), rows, max(0, len(chart.records) - MOST_ROWS)
 
 
 def _is_prose(rows: Sequence[Sequence[str]]) -> bool:
-    """Whether a table holds sentences, which need room."""
+    """Whether a table contains sentences, which need room."""
     return any(len(cell) > _SENTENCE for row in rows for cell in row)
 
 
 def number_text(value: Value) -> str:
-    """A value of a record as a reader wants to see it."""
+    """A value of a record, formatted for a reader."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return "-"
     if isinstance(value, bool):
@@ -120,7 +121,7 @@ def number_text(value: Value) -> str:
 
 
 def _embedded(report: Report) -> Markup:
-    """All of the report as data, for programs; nothing in it can end the element that it stands in."""
+    """The whole report as data, for programs; escaped so that it cannot end the element that contains it."""
     from markupsafe import Markup
 
     text = json.dumps(report.as_dict(), ensure_ascii=False, sort_keys=True, allow_nan=False)

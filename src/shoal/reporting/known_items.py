@@ -1,4 +1,4 @@
-"""The risk that somebody who knows some items of a person finds the person's record, before and after publishing."""
+"""The risk that someone who knows some items of a person finds the person's record, before and after publishing."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from shoal.reporting.page import Grid
 from shoal.reporting.remaining_risk import AFTER, BEFORE, Line
 
 SIDE = "known items"
-"""What names such lines on an axis."""
+"""The axis label of such lines."""
 PROMISED = "promised: none"
-"""What the promise says of people whom known items leave too few records."""
-_TITLE = "Candidates that remain to somebody who knows some items"
+"""The promise: known items leave nobody with too few records."""
+_TITLE = "Remaining candidate records for an adversary who knows some items"
 _HEADS = (
     "known items",
     "people",
@@ -30,9 +30,9 @@ _HEADS = (
 def candidate_lines(
     k: int, m: int, promised: str, counted: BasketRisk | None, attacks: Attacks | None
 ) -> Iterator[Line]:
-    """Whom some known items leave fewer than k records: as attacks found, or else as promised, in words, of m items."""
+    """People for whom the known items leave fewer than k records: found by attacks, or promised for m items."""
     if not (_drawn(attacks, RANDOM) or _drawn(attacks, WORST)):
-        said = f"{promised}, be the items random or the worst; verified from the files"
+        said = f"{promised}, for random and for worst-case items; verified from the files"
         for items in range(1, m + 1):
             yield Line(f"{items}", _left_few(items, k, ""), None, 0.0, said, headline=items == m)
         return
@@ -92,19 +92,19 @@ def _after(one: Mapping[str, Any]) -> str:
 
 
 def _between(one: Mapping[str, Any], where: str) -> str:
-    """A share that was drawn, with its interval."""
+    """A sampled share, with its interval."""
     share, interval = one[f"below_k_in_{where}_share"], _interval(one, where)
     return f"{percent(share)} ({interval.removeprefix(', ')})" if interval else percent(share)
 
 
 def _interval(one: Mapping[str, Any], where: str) -> str:
-    """How sure a share is that was drawn; nothing where everybody was counted."""
+    """The confidence interval of a sampled share; empty if everybody was counted."""
     low, high = (one[f"{which}_in_{where}_share"] for which in ("at_least", "at_most"))
     return "" if low == high else f", 95 % interval {percent(low)} to {percent(high)}"
 
 
 def _drawn(attacks: Attacks | None, adversary: str) -> Sequence[Mapping[str, Any]]:
-    """What came of people who were looked for by one adversary, by how many of their items were known."""
+    """The results of searching for people, for one adversary, by the number of known items."""
     if attacks is None:
         return ()
     found = next((one for one in attacks.findings if one.name == "known items"), None)
@@ -115,7 +115,7 @@ def _drawn(attacks: Attacks | None, adversary: str) -> Sequence[Mapping[str, Any
 def _left_few(known: int, k: int, kind: str) -> str:
     which = {"worst": f"the worst {_items(known)}", "random": f"{known} random item{'s' * (known > 1)}"}
     items = which.get(kind, f"{known} known item{'s' * (known > 1)}")
-    return f"people whom {items} leave{'s' * (known == 1)} fewer than {k} records to choose from"
+    return f"people for whom {items} leave{'s' * (known == 1)} fewer than {k} possible records"
 
 
 def _items(number: int) -> str:

@@ -1,4 +1,4 @@
-"""The risk that somebody who knows a person's quasi-identifiers names a sensitive value of theirs."""
+"""The risk that someone who knows a person's quasi-identifiers guesses a sensitive value of theirs."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from shoal.reporting.remaining_risk import Line
 def named_values(
     name: str, before: ValueChance | None, after: ValueChance, *, headline: bool = False
 ) -> Iterator[Line]:
-    """The chances to name a sensitive value, where it is easiest and over all rows; ``headline``: to remember these."""
-    for where, short, at in (("where it is easiest", "at worst", "highest"), ("over all rows", "average", "average")):
+    """The probability of guessing a sensitive value, at worst and on average; ``headline``: these are key numbers."""
+    for where, short, at in (("in the worst case", "at worst", "highest"), ("over all rows", "average", "average")):
         yield Line(
             f"{shortened(name)}, {short}",
-            f"to name the {name} of a person by the most frequent of the group, {where}",
+            f"to guess the {name} of a person as the most frequent value of the group, {where}",
             None if before is None else getattr(before, at),
             getattr(after, at),
             "counted in the files",

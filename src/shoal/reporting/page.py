@@ -1,4 +1,4 @@
-"""What a report tells, as plain data: sections of words, tables, charts and code. How it looks is decided elsewhere."""
+"""The content of a report as plain data: sections of text, tables, charts and code. The layout is separate."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 Value = str | int | float | bool | None
-"""What a cell of a record may hold."""
+"""The type of a cell of a record."""
 Audience = Literal["internal", "public"]
 
-INTERNAL = "Internal: tells things about the original data. Do not publish."
-"""What stands on every page of a report that somebody who has the release only could not make."""
+INTERNAL = "Internal: reveals information about the original data. Do not publish."
+"""The mark on every page of a report that cannot be made from the release alone."""
 PUBLIC = "Made from the published folder alone."
 
 
@@ -23,30 +23,30 @@ class Words:
 
     text: str
     kind: Literal["plain", "good", "bad", "note"] = "plain"
-    """What a reader should feel: nothing, relief, alarm; or that it is beside the point."""
+    """The tone: plain, good, bad, or a side note."""
 
 
 @dataclass(frozen=True)
 class Listed:
-    """Sentences that stand for themselves, one below the other."""
+    """Independent sentences, one below another."""
 
     sentences: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Grid:
-    """A table; numbers are written by whoever makes it."""
+    """A table; its numbers are already formatted."""
 
     title: str
     heads: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     folded: bool = False
-    """Whether a reader must ask for it: it is long, and what counts is said elsewhere."""
+    """Whether it is collapsed at first: it is long, and its main points are stated elsewhere."""
 
 
 @dataclass(frozen=True)
 class Code:
-    """What a reader may copy and run."""
+    """Code that a reader may copy and run."""
 
     title: str
     language: str
@@ -55,24 +55,24 @@ class Code:
 
 @dataclass(frozen=True)
 class Chart:
-    """A drawing as data: records, and a Vega-Lite specification that says how to draw them."""
+    """A drawing as data: records, and a Vega-Lite specification."""
 
     name: str
-    """The same in every report; files are named by it."""
+    """The same in every report; used for file names."""
     title: str
     says: str
-    """What there is to see, in a sentence: for those who do not see it."""
+    """What the chart shows, in a sentence; also for screen readers."""
     records: tuple[Mapping[str, Value], ...]
     columns: Mapping[str, str]
-    """The fields of the records that a reader wants to see as numbers, with the headings of their columns."""
+    """The fields of the records to list as numbers, with their column headings."""
     spec: Mapping[str, Any]
-    """Vega-Lite without data, colours by the names of the palette, and without a title, which stands above it."""
+    """Vega-Lite without data, with colour names from the palette, and without a title, which is above the chart."""
     bars: str = ""
-    """The field that bars are as long as, in a chart of bars."""
+    """In a bar chart, the field that gives the length of the bars."""
 
     @property
     def is_blank(self) -> bool:
-        """Whether there is nothing to see: no record, or only bars of no length."""
+        """Whether there is nothing to see: no records, or only bars of length zero."""
         return not self.records or (bool(self.bars) and not any(record[self.bars] for record in self.records))
 
     def as_dict(self) -> dict[str, Any]:
@@ -89,13 +89,13 @@ class Chart:
 
 @dataclass(frozen=True)
 class Key:
-    """One number to remember."""
+    """One key number."""
 
     label: str
     value: str
     tone: Literal["plain", "good", "warn", "bad"] = "plain"
     """Whether it is good news, a risk that the promise does not cover, or a release that breaks its promise or is
-    worth nothing."""
+    worthless."""
 
 
 Block = Words | Listed | Grid | Code | Chart
@@ -103,7 +103,7 @@ Block = Words | Listed | Grid | Code | Chart
 
 @dataclass(frozen=True)
 class Section:
-    """One question of a reader, and the answer; a chart in which there is nothing to see is told in words."""
+    """One question of a reader, and the answer; a chart with nothing to see is replaced by its sentence."""
 
     name: str
     title: str
@@ -119,7 +119,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Report:
-    """A report on a release, a comparison or a sweep: data, from which a page and pictures are made.
+    """A report on a release, a comparison or a sweep: data from which a page and pictures are made.
 
     Example:
         >>> import shoal
@@ -132,31 +132,31 @@ class Report:
     title: str
     audience: Audience
     lead: str
-    """The gist, in a sentence."""
+    """The summary, in a sentence."""
     keys: tuple[Key, ...]
-    """The gist, in numbers."""
+    """The summary, in numbers."""
     sections: tuple[Section, ...]
     alarms: bool = False
-    """Whether a check fails. A release that is worth nothing may keep its promise all the same."""
+    """Whether a check fails. A worthless release may still keep its promise."""
 
     @property
     def mark(self) -> str:
-        """What stands on every page."""
+        """The mark on every page."""
         return INTERNAL if self.audience == "internal" else PUBLIC
 
     @property
     def charts(self) -> tuple[Chart, ...]:
-        """All charts, in their order."""
+        """All charts, in order."""
         return tuple(block for block in self.blocks if isinstance(block, Chart))
 
     @property
     def blocks(self) -> Iterator[Block]:
-        """Everything that sections hold, in order."""
+        """All blocks of all sections, in order."""
         for section in self.sections:
             yield from section.blocks
 
     def as_dict(self) -> dict[str, Any]:
-        """The report as plain values, ready for JSON; what JSON has no number for is null."""
+        """The report as plain values, ready for JSON; numbers that JSON cannot hold become null."""
         plain: dict[str, Any] = finite(
             {
                 "title": self.title,
@@ -173,30 +173,30 @@ class Report:
         return plain
 
     def html(self) -> str:
-        """The report as one page that needs nothing else: no script, no font, no request.
+        """The report as one self-contained page: no scripts, no fonts, no requests.
 
         Raises:
-            InputError: what draws charts is not installed.
+            InputError: the packages that draw charts are not installed.
         """
         from shoal.reporting.html import page_of
 
         return page_of(self)
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
-        """Write the page to a file; one that tells about the original can be read by its owner only.
+        """Write the page to a file; an internal report is readable only by its owner.
 
         Raises:
-            InputError: the file is there already, or cannot be written; what draws charts is not installed.
+            InputError: the file exists, or cannot be written; the packages that draw charts are not installed.
         """
         from shoal.reporting.saving import save_page
 
         save_page(self, path, force=force)
 
     def save_charts(self, folder: str | os.PathLike[str], *, force: bool = False) -> list[str]:
-        """Write every chart as PNG and SVG, and as data: a Vega-Lite file with its records; returns the names.
+        """Write every chart as PNG and SVG, and as a Vega-Lite file with its records; returns the file names.
 
         Raises:
-            InputError: files are there already, or cannot be written; what draws charts is not installed.
+            InputError: files exist, or cannot be written; the packages that draw charts are not installed.
         """
         from shoal.reporting.saving import save_charts
 

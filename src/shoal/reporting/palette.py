@@ -1,7 +1,7 @@
-"""Colours and type of charts: one name for each use, with a value for light and one for dark surroundings.
+"""Colours and fonts of charts: one name per use, with a value for light and one for dark mode.
 
-Charts are drawn once, in the light colours. In a page each of these is then replaced by a variable of the style sheet,
-which has another value where the reader's system is dark: hence no two names share a light colour.
+Charts are drawn once, in the light colours. In a page each colour is then replaced by a variable of the style sheet,
+which has another value in dark mode; therefore no two names share a light colour.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 
 class Shade(NamedTuple):
-    """A colour for each of the two surroundings."""
+    """A colour in light and in dark mode."""
 
     light: str
     dark: str
@@ -31,11 +31,11 @@ PALETTE: Mapping[str, Shade] = {
     "alarm": Shade("#b3261e", "#ff8a80"),
 }
 SERIES = ("after", "second", "third", "fourth")
-"""Colours of things that stand side by side, in this order."""
-# Wherever text is measured (where charts are drawn) and wherever it is shown, letters must be equally wide.
+"""Colours of series, in this order."""
+# Letters must be equally wide where text is measured (where charts are drawn) and where it is shown.
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 WIDTH = 344
-"""Of every chart, with its axes: what a phone has room for. Wider screens show several side by side."""
+"""The width of every chart with its axes: it fits a phone. Wider screens show several next to each other."""
 
 _NAMES = re.compile(r"\$(\w+)")
 _TAG = re.compile("<[^<>]*>")
@@ -54,7 +54,7 @@ def in_light_colours(value: Any) -> Any:
 
 
 def with_variables(svg: str) -> str:
-    """A drawing whose colours are those of the style sheet; text that reads like a colour stays what it is."""
+    """A drawing with the colours of the style sheet; text that looks like a colour is unchanged."""
     names = {shade.light: name for name, shade in PALETTE.items()}
 
     def replaced(tag: re.Match[str]) -> str:

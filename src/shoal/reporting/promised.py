@@ -1,4 +1,4 @@
-"""What a release promises, and whether it keeps it: the first things that a reader asks."""
+"""What a release promises, and whether it keeps it: the first questions of a reader."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from shoal.reporting.page import Block, Grid, Key, Listed, Section, Words
 
 
 def promise_section(release: Release, *, marked: bool) -> Section:
-    """The promise in its own words, and what it does not cover; ``marked``: it is not to be published."""
+    """The promise in its own words, and what it does not cover; ``marked``: it must not be published."""
     return Section("promise", "What is promised, and what is not", tuple(_promise(release, marked)))
 
 
@@ -22,27 +22,28 @@ def _promise(release: Release, marked: bool) -> Iterator[Block]:
         )
     if getattr(release, "reproducible", False):
         yield Words(
-            "Do not publish this: a seed stood in for chance, and whoever has it can undo what chance hid.", "bad"
+            "Do not publish this: random choices were made with a seed. Anyone who has it can undo the randomization.",
+            "badbad",
         )
     for promise in release.promises:
         yield Words(promise.words)
-    yield Words("Where the promise ends:")
+    yield Words("Limits of the promise:")
     yield Listed(tuple(dict.fromkeys(entry for promise in release.promises for entry in promise.not_promised)))
 
 
 def empty_keys(verdict: Verdict) -> tuple[Key, ...]:
-    """That the release is worth nothing, if so: the first thing to remember."""
+    """The key number that says that the release is worthless, if so."""
     short = {"total loss": "nothing is left of the data", "empty promise": "sensitive values are not protected"}
     return tuple(Key(f"{one.kind[:1].upper()}{one.kind[1:]}", short[one.kind], "bad") for one in verdict.empty)
 
 
 def verdict_section(verdict: Verdict, residuals: Sequence[Residual] = ()) -> Section:
-    """What was checked on the files as they stand, what came out, and what no promise covers."""
+    """What was checked on the files, the outcome, and what no promise covers."""
     return Section("verdict", "Is the promise kept?", tuple(_verdict(verdict, residuals)))
 
 
 def verdict_key(verdict: Verdict, residuals: Sequence[Residual] = ()) -> Key:
-    """The verdict, in a few words; a severe risk that the promise does not cover takes the green from it."""
+    """The verdict, in a few words; it is not green if a severe risk remains that the promise does not cover."""
     number = len(verdict.checks)
     if not verdict.holds:
         return Key("Verdict", f"{len(verdict.failures)} of {number} checks fail", "bad")
@@ -56,7 +57,7 @@ def verdict_key(verdict: Verdict, residuals: Sequence[Residual] = ()) -> Key:
 
 
 def residual_keys(residuals: Sequence[Residual]) -> tuple[Key, ...]:
-    """Risks that the promise does not cover, beside the verdict: the largest first, all that are severe."""
+    """Key numbers for risks that the promise does not cover: the largest first, including all severe ones."""
     shown = [one for at, one in enumerate(residuals) if one.severe or at == 0]
     return tuple(
         Key(f"Not covered: {one.of} that {one.words}", one.shown, "warn" if one.severe else "plain") for one in shown
@@ -83,4 +84,4 @@ def _verdict(verdict: Verdict, residuals: Sequence[Residual]) -> Iterator[Block]
         yield Grid("What was not checked", ("check", "why"), left)
     if verdict.figures:
         figures = tuple((figure.name, figure.column, f"{figure.value:,.4g}", figure.what) for figure in verdict.figures)
-        yield Grid("Figures that decide nothing", ("figure", "column", "value", "what it says"), figures)
+        yield Grid("Other figures, not part of the verdict", ("figure", "column", "value", "meaning"), figures)

@@ -1,4 +1,4 @@
-"""How an analyst reads a release: code to copy, which runs as it stands beside the folder."""
+"""How an analyst reads a release: code to copy, which runs unchanged next to the folder."""
 
 from __future__ import annotations
 
@@ -19,30 +19,30 @@ from shoal.shapes import SHAPES
 
 @dataclass(frozen=True)
 class Reading:
-    """How releases of a shape are read."""
+    """How to read releases of one shape."""
 
     words: str
     """What is published, and what can be counted in it."""
     excerpt: Literal["--limit", "--rows"]
-    """The option of ``shoal show`` that says how much of it is shown."""
+    """The option of ``shoal show`` that limits how much is shown."""
     remark: str
-    """What the SQL answers."""
+    """The result of the SQL."""
     sql: str
     """Three lines; FOLDER is the folder, QUASI are the quasi-identifiers."""
     items: tuple[str, ...] = ()
-    """Items to ask for."""
+    """Items for an example query."""
     condition: str = ""
-    """A condition to ask for, instead of items."""
+    """A condition for an example query, instead of items."""
     commands: tuple[tuple[str, str], ...] = ()
-    """Commands for the shell, each with what follows the folder; all shapes have verify, show and query before them."""
+    """Shell commands, each with its words after the folder; all shapes start with verify, show and query."""
     python: tuple[str, ...] = ()
-    """Lines of Python that follow the query."""
+    """Lines of Python after the query."""
     quasi: tuple[str, ...] = ()
-    """The quasi-identifiers that the SQL asks for."""
+    """The quasi-identifiers in the SQL."""
 
 
 def reading_section(release: Release, folder: str) -> Section:
-    """Code for the shell, for Python, and for DuckDB, which needs no Shoal."""
+    """Code for the shell, for Python, and for DuckDB, which does not need Shoal."""
     reading: Reading = SHAPES[release.shape].load("report_reading")(release)
     return Section(
         "reading",
@@ -73,9 +73,9 @@ def _python(reading: Reading, folder: str) -> list[str]:
 
 
 def _sql(reading: Reading, folder: str) -> list[str]:
-    """Three lines below a remark; names of columns and of the folder are quoted as SQL asks for it."""
+    """Three lines below a remark; names of columns and of the folder are quoted for SQL."""
     filled = {
-        # DuckDB takes the name of a file for a pattern.
+        # DuckDB reads the name of a file as a pattern.
         "FOLDER": re.sub(r"[*?[]", r"[\g<0>]", folder).replace("'", "''"),
         "QUASI": ", ".join('"' + name.replace('"', '""') + '"' for name in reading.quasi),
     }
@@ -83,29 +83,29 @@ def _sql(reading: Reading, folder: str) -> list[str]:
 
 
 def items_to_ask_for(words: Sequence[str], counts: Int64) -> tuple[str, ...]:
-    """Up to two of the most frequent items that a command can be given: blanks around a name are not part of it."""
+    """Up to two of the most frequent items that a command can take: not those with leading or trailing blanks."""
     ranked = np.lexsort((np.arange(len(counts)), -counts))
     known = (words[place] for place in ranked.tolist() if counts[place])
     return tuple(itertools.islice((word for word in known if word and word == word.strip() and "\0" not in word), 2))
 
 
 def equals(column: str, value: str) -> str:
-    """A condition on a column, as a query takes it."""
+    """A condition on a column, as in a query."""
     return f"{_word(column)} = {_word(value)}"
 
 
 def _argument(folder: str) -> str:
-    """The folder as a shell takes it: a name that begins like an option is none."""
+    """The folder as a shell word; a name that begins like an option is protected."""
     return shlex.quote(f"./{folder}" if folder.startswith("-") else folder)
 
 
 def _query(text: str) -> str:
-    """A query as a shell takes it: one that begins like an option is none."""
+    """A query as a shell word; one that begins like an option is protected."""
     return f"-- {shlex.quote(text)}" if text.startswith("-") else shlex.quote(text)
 
 
 def _listed(items: tuple[str, ...]) -> str:
-    """Items as a query takes them: those with commas, quotes or line breaks in double quotes."""
+    """Items as in a query: those with commas, quotes or line breaks in double quotes."""
     quoted = ('"' + item.replace('"', '""') + '"' if set(item) & set(',"\r\n') else item for item in items)
     return ", ".join(quoted)
 

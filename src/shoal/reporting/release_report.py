@@ -1,4 +1,4 @@
-"""A report on a release: for its owner beside the original, or for everybody from the published folder alone."""
+"""A report on a release: for its owner together with the original, or for anyone from the published folder alone."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ Progress = Callable[[str, int, int], None]
 
 _BROKEN = "This release does not keep its promise, or is not what it says: do not use it, and do not publish it."
 _MOST_KNOWN = 5
-"""Items that the risk of raw data can speak of, at most."""
+"""Maximum number of items that the risk of raw data can consider."""
 _VICTIMS = 250
-"""People that attacks look for: looking for each takes longer than everything else, and shoal attack looks for more."""
+"""Number of people that attacks look for: this takes most of the time; shoal attack can look for more."""
 _SEED = 0
-"""People are drawn the same way every time, so that equal inputs make equal reports."""
+"""A fixed seed, so that equal inputs make equal reports."""
 
 
 def release_report(
@@ -52,27 +52,27 @@ def release_report(
     choices: Mapping[str, str] | None = None,
     progress: Progress | None = None,
 ) -> Report:
-    """Say everything that there is to say of a release: what it promises, keeps, hides and costs, and how to read it.
+    """Report everything about a release: what it promises, keeps, hides and costs, and how to read it.
 
     Args:
         folder: the release, its folder open or not, or a release in memory.
-        original: the data that were published. With them the report is internal: it tells of the risk before, and of
-            what publishing cost. Without them it tells what the folder tells anybody, and nothing else.
-        hierarchy: of generalized baskets, the hierarchy of the items; of generalized tables, hierarchies by column:
-            what the release was made with, to compare it with the original. Of other baskets, categories of items, by
-            which itemsets are measured, too.
-        background: of a bucketized release, the negative rules that its promise speaks of, if it does not have them.
+        original: the data that were published. With them the report is internal: it includes the risk before publishing
+            and the cost of publishing. Without them it contains only what the folder shows to anyone.
+        hierarchy: what the release was made with, to compare it with the original: of generalized baskets, the
+            hierarchy of the items; of generalized tables, hierarchies by column. Of other baskets, categories of items,
+            to measure itemsets of categories too.
+        background: of a bucketized release, the negative rules in its promise, if it does not include them.
         source: the name of the file that was published, for an internal report.
-        choices: how it was published, option by option, for an internal report: a release tells only what its reader
+        choices: how it was published, option by option, for an internal report: a release contains only what its reader
             needs.
         progress: called with (stage, done, total).
 
     Returns:
-        The report: ``save`` writes it as one HTML page, ``save_charts`` its charts, ``as_dict`` is all of it as data.
+        The report: ``save`` writes it as one HTML page, ``save_charts`` its charts; ``as_dict`` returns it as data.
 
     Raises:
         InputError: there is no such folder, or the original is not that of the release; or there are choices and no
-            original: a public report tells what the folder does.
+            original: a public report contains only what the folder shows.
         DamagedRelease: it is not a release.
 
     Example:
@@ -97,7 +97,7 @@ def report_with(
     choices: Mapping[str, str] | None = None,
     progress: Progress | None = None,
 ) -> Report:
-    """See :func:`release_report`, for those who have the evidence as one value and the folder open."""
+    """See :func:`release_report`; takes the evidence as one value and the folder open."""
     manifest: Mapping[str, Any]
     if isinstance(place, Release):
         name, release, manifest = "release", place, manifest_entries(place, [])
@@ -106,12 +106,12 @@ def report_with(
     original, items = evidence.original, evidence.hierarchy
     _require_kind(release, original)
     if choices and original is None:
-        raise InputError("choices of publishing are not in the release, so that a public report cannot tell them")
+        raise InputError("choices of publishing are not in the release, so that a public report cannot contain them")
     shape = SHAPES[release.shape]
     usual_hierarchy = shape.load("usual_hierarchy")
     if items is None and original is not None and usual_hierarchy is not None:
         items = usual_hierarchy(release, original)
-    # Others are not made with a hierarchy, or their promise does not speak of it: it only measures what they cost.
+    # Others are not made with a hierarchy, or their promise does not mention it: it only measures their cost.
     used = replace(evidence, hierarchy=items if "hierarchy" in shape.evidence else None)
     verdict = _verdict(place, used, progress)
     audience: Audience = "public" if original is None else "internal"
@@ -121,7 +121,7 @@ def report_with(
         release, manifest, None if original is None else source_of(source, _size(original)), choices or {}
     )
     if not verdict.holds:
-        # What else could be said would rest on what is not so.
+        # Anything else would be based on wrong assumptions.
         told = promised, verdict_section(verdict), facts
         return Report(title, audience, _BROKEN, (verdict_key(verdict),), told, alarms=True)
     attacks = _attacks(place, release, used, progress)
@@ -154,7 +154,7 @@ def _require_kind(release: Release, original: Transactions | Table | None) -> No
 
 
 def _verdict(folder: Opened | Release, evidence: Evidence, progress: Progress | None) -> Verdict:
-    """The verdict from the files, and where there is one to compare with, beside the original."""
+    """The verdict from the files, including the comparison with the original if there is one."""
     verdict = pipeline.verify_with(folder, evidence, progress)
     if evidence.original is None or verdict.holds:
         return verdict
@@ -162,7 +162,7 @@ def _verdict(folder: Opened | Release, evidence: Evidence, progress: Progress | 
         return verdict
     listed = "".join(f"\n  {check.name}: {check.witness}" for check in verdict.failures)
     raise InputError(
-        f"this is not the original of this release:{listed}\ngive the data that it was published from"
+        f"this is not the original of this release:{listed}\ngive the data from which it was published"
         + (", and the hierarchies" if evidence.hierarchy is not None or evidence.hierarchies else "")
     )
 
@@ -170,7 +170,7 @@ def _verdict(folder: Opened | Release, evidence: Evidence, progress: Progress | 
 def _attacks(
     folder: Opened | Release, release: Release, evidence: Evidence, progress: Progress | None
 ) -> Attacks | None:
-    """Every attack for which there is enough at hand."""
+    """Run every attack for which enough evidence is given."""
     shape = SHAPES[release.shape]
     if shape.attack is None:
         return None  # none is known
@@ -195,13 +195,13 @@ def _risk_before(
 
 
 def _costs(release: Release, evidence: Evidence, progress: Progress | None) -> tuple[list[Section], Key | None]:
-    """What publishing cost, beside the original; without it, what else could have been had, if there is a choice."""
+    """What publishing cost, compared with the original; without it, other possible settings, if there are any."""
     shape = SHAPES[release.shape]
     if evidence.original is not None:
         section, key = shape.load("report_costs")(release, evidence, progress)
         return [section], key
     alternatives = shape.load("report_alternatives")
-    return ([] if alternatives is None else [Section("cost", "What to reckon with", (alternatives(release),))]), None
+    return ([] if alternatives is None else [Section("cost", "What to expect", (alternatives(release),))]), None
 
 
 def _size(original: Transactions | Table) -> str:

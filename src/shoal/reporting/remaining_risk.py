@@ -1,6 +1,6 @@
-"""What somebody could find out before publishing and can find out after: measured, computed, or bounded by the promise.
+"""What an adversary can learn before and after publishing: measured, computed, or bounded by the promise.
 
-Each shape of release hides something else, so that each has risks of its own.
+Each shape of release hides something different, and so has its own risks.
 """
 
 from __future__ import annotations
@@ -20,51 +20,51 @@ from shoal.shapes import SHAPES
 
 BEFORE, AFTER = "original", "release"
 USUAL_K = 5
-"""Among how many one should be hidden, where the promise names no number."""
+"""The default group size to hide in, if the promise names no number."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """One risk: a chance, or a share of the people, from 0 to 1."""
+    """One risk: a probability, or a share of the people, from 0 to 1."""
 
     short: str
-    """For an axis, which has room for a word or two."""
+    """The axis label: a word or two."""
     words: str
     before: float | None
-    """None where the original is not at hand."""
+    """None if the original is not given."""
     after: float
     known: str
     """How the second number is known."""
     headline: bool = False
-    """Whether it is one of those to remember."""
+    """Whether it is a key number."""
     people: str = ""
-    """Whose shares these are, and how sure they are: what a share is misread without."""
+    """The people whose share this is, and the confidence: needed to read a share correctly."""
 
 
 @dataclass(frozen=True)
 class Risks:
-    """What there is to say of the risk of one release."""
+    """The results on the risk of one release."""
 
     lines: tuple[Line, ...]
     before: str = ""
-    """What else is known of the original, where that is not what every report on baskets tells."""
+    """More facts about the original, besides what every report on baskets shows."""
     side: str | None = None
-    """What the short names of the lines are."""
+    """An explanation of the short line names."""
     grids: tuple[Grid, ...] = ()
-    """What is told beside the lines."""
+    """Blocks shown next to the lines."""
 
 
 def risk_section(
     release: Release, original: Transactions | Table | None, before: BasketRisk | None, attacks: Attacks | None
 ) -> tuple[Section, tuple[Key, ...]]:
-    """The risks of the original and of the release side by side, what attacks came to, and the numbers to remember."""
+    """The risks of the original and of the release side by side, the results of attacks, and the key numbers."""
     found: Risks = SHAPES[release.shape].load("report_risks")(release, original, before, attacks)
     blocks = tuple(_blocks(found, found.before if before is None else str(before), attacks))
-    return Section("risk", "What could somebody find out?", blocks), _keys(found.lines)
+    return Section("risk", "What can an adversary learn?", blocks), _keys(found.lines)
 
 
 def _keys(lines: Sequence[Line]) -> tuple[Key, ...]:
-    """The risks that the promise is about: of several adversaries one key each, the worst first."""
+    """The risks that the promise is about: if there are several adversaries, one key number each, the worst first."""
     chosen = [line for line in lines if line.headline] or list(lines[:1])
     chosen.sort(key=lambda line: -(line.after if line.before is None else line.before))
     return tuple(
@@ -87,7 +87,7 @@ def _blocks(found: Risks, before: str, attacks: Attacks | None) -> Iterator[Bloc
             yield _chart(lines, with_before, found.side)
     yield from found.grids
     if attacks is not None:
-        yield Words("Attacks that were mounted on the release, and what came of them:")
+        yield Words("Attacks on the release, and their results:")
         yield Listed(tuple(finding.sentence for finding in attacks.findings))
         for finding in attacks.findings:
             if finding.breaks_promise:
@@ -112,14 +112,14 @@ def _chart(lines: Sequence[Line], with_before: bool, side: str | None) -> Chart:
     ]
     worst = max(lines, key=lambda line: (line.after, line.before or 0.0))
     was = "" if worst.before is None else f", from {percent(worst.before)}"
-    says = f"The largest that is left is {percent(worst.after)}{was}: {worst.words}."
+    says = f"The largest remaining risk is {percent(worst.after)}{was}: {worst.words}."
     return lying_bars(
         "risk",
         "Risk before and after publishing" if with_before else "Risk of the release",
         says,
         records,
-        {"risk": "risk", "series": "of", "value": "share or chance"},
-        unit="share of people, or chance",
+        {"risk": "risk", "series": "of", "value": "share or probability"},
+        unit="share of people, or probability",
         series=series,
         colours=("before", "after") if with_before else ("after",),
         side=side,

@@ -1,4 +1,4 @@
-"""The risk-utility map of a sweep: every setting by what it risks and what it loses, the front, and the knee.
+"""The risk-utility map of a sweep: every setting by risk and loss, the front, and the knee.
 
 G. T. Duncan, S. A. Keller-McNulty, S. L. Stokes: Disclosure Risk vs. Data Utility: The R-U Confidentiality Map, 2001.
 """
@@ -13,14 +13,14 @@ from shoal.reporting.palette import SERIES
 from shoal.study.sweep import Sweep, in_words
 
 _SHAPES = {"knee": "diamond", "front": "circle", "beaten": "cross"}
-# Of the drawing, in pixels: where names of points have room.
+# Positions in pixels where labels of points fit.
 _WIDTH, _HEIGHT = 270.0, 230.0
 _LETTER, _LINE, _GAP = 6.2, 13.0, 7.0
 _ABOVE, _BELOW = -7.0, 9.0
 
 
 def map_chart(sweep: Sweep) -> Chart | None:
-    """The map; none where no point has a loss."""
+    """The map; None if no point has a loss."""
     shown = [place for place, point in enumerate(sweep.points) if point.loss is not None]
     if not shown or sweep.loss is None:
         return None
@@ -117,7 +117,7 @@ def _says(sweep: Sweep) -> str:
 
 
 def _name_where_there_is_room(records: list[dict[str, Value]]) -> None:
-    """Give points a name beside them, knees first, unless it would lie on another name or point, or outside."""
+    """Label points, knees first, unless the label would overlap another label or point, or the border."""
     losses, risks = ([float(record[axis] or 0) for record in records] for axis in ("loss", "risk"))
     spots = [
         (_WIDTH * _part(loss, losses), _HEIGHT * (1 - _part(risk, risks)))

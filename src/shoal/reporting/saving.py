@@ -1,4 +1,4 @@
-"""Reports as files: a page that appears when it is whole, and pictures of its charts."""
+"""Reports as files: an atomically written page, and pictures of its charts."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from shoal.reporting.page import Audience, Chart, Report
 
 
 def require_free(path: str | os.PathLike[str], *, force: bool) -> None:
-    """Refuse a file that is there already, or that cannot be written, before a report is made.
+    """Refuse a file that exists or cannot be written, before a report is made.
 
     Raises:
-        InputError: says what to do.
+        InputError: the message says what to do.
     """
     target = _possible(path)
     if target.is_dir():
-        raise InputError(f"{target} is a folder: name the file that the report is to go to, as in report.html")
+        raise InputError(f"{target} is a folder: name the file for the report, as in report.html")
     require_outside_releases(target)
     if target.exists() and not force:
         raise InputError(f"{target} exists already; choose another name, or --force to replace it")
@@ -30,10 +30,10 @@ def require_free(path: str | os.PathLike[str], *, force: bool) -> None:
 
 
 def require_folder(path: str | os.PathLike[str]) -> None:
-    """Refuse a name for a folder of charts that is none, before a report is made.
+    """Refuse an invalid folder for charts, before a report is made.
 
     Raises:
-        InputError: says what to do.
+        InputError: the message says what to do.
     """
     target = _possible(path)
     if target.exists() and not target.is_dir():
@@ -48,7 +48,7 @@ def save_page(report: Report, path: str | os.PathLike[str], *, force: bool = Fal
 
 
 def save_charts(report: Report, folder: str | os.PathLike[str], *, force: bool = False) -> list[str]:
-    """Write PNG, SVG and Vega-Lite with records of every chart; returns the names of the files."""
+    """Write PNG, SVG and Vega-Lite with records of every chart; returns the file names."""
     target = Path(folder)
     names = [f"{chart.name}{ending}" for chart in report.charts for ending in (".png", ".svg", ".vl.json")]
     require_folder(target)
@@ -82,6 +82,6 @@ def _possible(path: str | os.PathLike[str]) -> Path:
 
 
 def _write(path: Path, content: bytes, audience: Audience) -> None:
-    """What tells about the original can be read by its owner only."""
+    """The mode of the file: an internal report is readable only by its owner."""
     with atomic_file(path, OWNER_ONLY if audience == "internal" else EVERYBODY) as file:
         file.write(content)

@@ -1,4 +1,4 @@
-"""Reports on comparisons and sweeps, which tell of the original and of nothing that is published: all internal."""
+"""Reports on comparisons and sweeps: they describe the original, not something published, so all are internal."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from shoal.study.outcome_table import Kept, kept_columns, number_text
 from shoal.study.sweep import Sweep, in_words
 
 _DIFFERENT = (
-    "Promises differ: what one of them hides another may show. First choose what must be promised, then compare what "
+    "Promises differ: what one of them hides another may show. First choose the promise you need, then compare what "
     "is kept. None of these releases was kept; several releases of the same people undo each other, so publish one."
 )
 
 
 def study_report(found: Comparison | Sweep, *, source: str | os.PathLike[str] | None = None) -> Report:
-    """Say what a comparison or a sweep found, with charts.
+    """Report what a comparison or a sweep found, with charts.
 
     Args:
-        found: what :func:`shoal.compare` or :func:`shoal.sweep` returned.
-        source: the file that was studied, which is told by its name and checksum.
+        found: the return value of :func:`shoal.compare` or :func:`shoal.sweep`.
+        source: the file that was studied; the report shows its name and checksum.
 
     Returns:
         The report, which is internal: all of it is about the original.
 
     Raises:
-        InputError: it is neither.
+        InputError: ``found`` is neither of these.
     """
     if isinstance(found, Comparison):
         return _comparison(found, source_grid(source_of(source, found.size)))
     if isinstance(found, Sweep):
         return _sweep(found, source_grid(source_of(source, found.size)))
-    raise InputError("a report on a study needs what shoal.compare or shoal.sweep returned")
+    raise InputError("a report on a study needs the result of shoal.compare or shoal.sweep")
 
 
 def _comparison(found: Comparison, original: Grid) -> Report:
@@ -52,8 +52,8 @@ def _comparison(found: Comparison, original: Grid) -> Report:
         Section("what", "What was compared", what),
         Section("promises", "What each method promises", tuple(_promises(found.outcomes))),
         Section("kept", "What is kept", tuple(_kept(found.outcomes, found.shown))),
-        Section("cost", "What it takes", tuple(_costs(found.outcomes))),
-        Section("facts", "What this rests on", (*_settings(found.outcomes), original, versions_grid())),
+        Section("cost", "Time, memory and size", tuple(_costs(found.outcomes))),
+        Section("facts", "Basis of this report", (*_settings(found.outcomes), original, versions_grid())),
     )
     return Report("Methods compared", "internal", _DIFFERENT.partition(". ")[0] + ".", _keys(found.outcomes), sections)
 
@@ -64,24 +64,24 @@ def _sweep(found: Sweep, original: Grid) -> Report:
     reading = (
         Words(f"Risk: what follows from the promise, {found.risk}. Risks of different methods are not on one scale."),
         Words(
-            "Loss: nothing was measured, so that there is no map."
+            "Loss: nothing was measured, so there is no map."
             if found.loss is None
-            else f"Loss: {found.loss.words}. A point is on the front unless another one has no more of either and less "
-            "of one. The knee is the point of the front furthest below the chord between its ends, both axes scaled: "
-            "up to it privacy costs less than on average, beyond it more.",
+            else f"Loss: {found.loss.words}. A point is on the front if no other point has at most the same risk and "
+            "loss, and less of one. The knee is the point of the front furthest below the chord between its ends, both "
+            "axes scaled: up to it privacy costs less than on average, beyond it more.",
             "note",
         ),
     )
     steps = tuple(f"{step.words}." for step in found.steps)
     sections = (
-        Section("map", "What more privacy costs", (*([chart] if chart else []), *reading)),
-        Section("steps", "Step by step", (Listed(steps) if steps else Words("There is no step to tell of.", "note"),)),
+        Section("map", "The cost of more privacy", (*([chart] if chart else []), *reading)),
+        Section("steps", "Step by step", (Listed(steps) if steps else Words("There are no steps.", "note"),)),
         Section("promises", "What each setting promises", tuple(_promises(found.outcomes))),
         Section("kept", "What is kept", tuple(_kept(found.outcomes, found.shown))),
-        Section("cost", "What it takes", tuple(_costs(found.outcomes))),
+        Section("cost", "Time, memory and size", tuple(_costs(found.outcomes))),
         Section(
             "facts",
-            "What this rests on",
+            "Basis of this report",
             (
                 Words(f"{found.size}. {_measured(found)}"),
                 *_made(found.made),
@@ -100,12 +100,12 @@ def _sweep(found: Sweep, original: Grid) -> Report:
 def _measured(found: Comparison | Sweep) -> str:
     numbers = found.measuring
     top = f"the {numbers.top:,} most frequent itemsets are compared, " if found.about == "baskets" else ""
-    return f"Measured alike: {top}itemsets and rules count from a share of {numbers.min_support:g} on."
+    return f"Measured the same way: {top}itemsets and rules count from a share of {numbers.min_support:g} on."
 
 
 def _made(made: Sequence[str]) -> Iterator[Words]:
     if made:
-        yield Words(f"Hierarchies that were made, because none was given: {', '.join(made)}.", "note")
+        yield Words(f"Hierarchies built because none was given: {', '.join(made)}.", "note")
 
 
 def _keys(outcomes: Sequence[Outcome]) -> tuple[Key, ...]:
@@ -153,7 +153,7 @@ def _kept(outcomes: Sequence[Outcome], shown: Sequence[str]) -> Iterator[Block]:
     )
     yield Grid("All numbers", ("run", *(column.label for column in columns)), cells)
     meanings = tuple((column.label, column.direction, column.meaning, column.edges) for column in columns)
-    yield Grid("What the numbers are", ("metric", "better", "meaning", "edges"), meanings, folded=True)
+    yield Grid("Meaning of the numbers", ("metric", "better", "meaning", "edges"), meanings, folded=True)
 
 
 def _bars(column: Kept, outcomes: Sequence[Outcome]) -> Chart:
@@ -163,17 +163,17 @@ def _bars(column: Kept, outcomes: Sequence[Outcome]) -> Chart:
     leaders = [label for label, value in measured if value == best]
     says = f"{column.direction[:1].upper()}{column.direction[1:]}."
     if best is not None:
-        says += f" Best of what was verified: {', '.join(leaders)} with {number_text(best)}."
+        says += f" Best of the verified releases: {', '.join(leaders)} with {number_text(best)}."
     return _by_name(f"kept-{column.label}", column.label, says, measured, column.label)
 
 
 def _costs(outcomes: Sequence[Outcome]) -> Iterator[Block]:
     costs = [(outcome.job.label, outcome.costs) for outcome in outcomes if outcome.costs is not None]
     if not costs:
-        yield Words("Nothing was published, so nothing was taken.", "note")
+        yield Words("Nothing was published, so there is nothing to measure.", "note")
         return
     for name, title, unit, more, value in (
-        ("cpu", "Time of publishing", "CPU seconds", ", of all threads", _cpu_seconds),
+        ("cpu", "CPU time of publishing", "CPU seconds", ", of all threads", _cpu_seconds),
         ("memory", "Memory while publishing", "MB", " at the peak, data included", _peak_mb),
         ("size", "Size of the release", "MB", " on disk", _disk_mb),
     ):
@@ -182,7 +182,7 @@ def _costs(outcomes: Sequence[Outcome]) -> Iterator[Block]:
 
 
 def _from_to(named: Sequence[tuple[str, float]], unit: str) -> str:
-    """The least and the most of them, unless a reader could not tell them apart."""
+    """The least and the most of them, unless they look equal."""
     least, most = (pick(named, key=lambda pair: pair[1]) for pick in (min, max))
     low, high = number_text(least[1]), number_text(most[1])
     if low == high:

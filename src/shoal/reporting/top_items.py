@@ -1,4 +1,4 @@
-"""In how many records the most frequent items are: as a release tells it, and beside its original."""
+"""The number of records with the most frequent items: according to a release, and compared with its original."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from shoal.reporting.charts import before_and_after, labelled
 from shoal.reporting.page import Chart, Value
 
 TOP = 15
-"""Items that charts name."""
+"""Maximum number of items named in charts."""
 
 
 def supports_chart(told: ItemSupports, before: np.ndarray[tuple[int], np.dtype[np.int64]] | None) -> Chart:
-    """In how many records the most frequent items are, as the release tells it, beside the original if it is given."""
+    """The number of records with the most frequent items in the release, and in the original if it is given."""
     records: list[dict[str, Value]] = []
     for at, label in enumerate(labelled(told.names)):
         records.append(
@@ -33,8 +33,8 @@ def supports_chart(told: ItemSupports, before: np.ndarray[tuple[int], np.dtype[n
         off = np.abs(told.told - before) / np.maximum(before, 1)
         worst = int(np.argmax(off))
         says = (
-            f"The grey bar: {told.between}. What the release tells is off by {off.mean():.1%} on average, at most by "
-            f"{off.max():.1%} ({told.names[worst]}: {before[worst]:,} records, {told.told[worst]:,.0f} told)."
+            f"The grey bar: {told.between}. The release is off by {off.mean():.1%} on average, at most by "
+            f"{off.max():.1%} ({told.names[worst]}: {before[worst]:,} records, {told.told[worst]:,.0f} in the release)."
             f"{_model(told)}"
         )
     return before_and_after(
@@ -49,8 +49,10 @@ def supports_chart(told: ItemSupports, before: np.ndarray[tuple[int], np.dtype[n
 
 
 def _model(told: ItemSupports) -> str:
-    return f" Told: as expected, if {told.model}." if told.model else ""
+    return f" Values from the release: expected, if {told.model}." if told.model else ""
 
 
 def _most(told: ItemSupports) -> str:
-    return f"{told.names[0]} is told to be in {told.told[0]:,.0f} records, {told.names[-1]} in {told.told[-1]:,.0f}."
+    return (
+        f"In the release, {told.names[0]} is in {told.told[0]:,.0f} records, {told.names[-1]} in {told.told[-1]:,.0f}."
+    )

@@ -1,4 +1,4 @@
-"""An advice in words: what is proposed, the numbers behind it, why not the others, and what is not promised."""
+"""An advice in words: the recommendation, its numbers, why not the others, and what is not promised."""
 
 from __future__ import annotations
 
@@ -23,44 +23,44 @@ def advice_lines(advice: Advice) -> list[str]:
         lines += ["", *_candidates(advice), "", *_wrapped(_judged_by(advice))]
     lines.append("")
     if advice.proposed is None:
-        lines += _wrapped("proposed: nothing. No candidate that serves this need was verified and measured.")
+        lines += _wrapped("recommended: nothing. No candidate that serves this need was verified and measured.")
     else:
-        lines += _wrapped(f"proposed: {advice.proposed.job.method}, {advice.proposed.job.promise}.")
+        lines += _wrapped(f"recommended: {advice.proposed.job.method}, {advice.proposed.job.promise}.")
     lines += [line for text in advice.choice.disagreements for line in _wrapped(f"but {text}.")]
     if advice.proposed is None:
         return [*lines, "", "why not:", *_listed(_others(advice))]
     lines += ["", "why not the others:", *_listed(_others(advice))]
-    lines += ["", *_wrapped(f"why so: {advice.why_settings}.")]
+    lines += ["", *_wrapped(f"why these settings: {advice.why_settings}.")]
     if advice.sweep is not None:
         lines += ["", *_settings(advice.sweep, advice.proposed, advice.choice.criteria)]
         lines += ["", *(line for step in advice.sweep.steps for line in _wrapped(step.words))]
         lines += _wrapped(f"risk: {advice.sweep.risk}.")
     lines += ["", "it promises:", *_listed(advice.proposed.promises)]
-    lines += ["and where the promise ends:", *_listed(advice.proposed.not_promised)]
+    lines += ["limits of the promise:", *_listed(advice.proposed.not_promised)]
     return lines
 
 
 def _looked_at(advice: Advice) -> str:
     if advice.sampled == advice.of:
-        return f"{advice.size}, all of them looked at."
+        return f"{advice.size}, all of them used."
     if advice.about == "baskets":
         caution = (
-            "In a sample every item and every set is rarer, so that to hide among k records costs more there than in "
-            "all the data: losses of methods with a k, and of those with noise, are likely to be smaller in the end."
+            "In a sample every item and every set is rarer, so hiding among k records costs more there than in all the "
+            "data: losses of methods with a k, and of those with noise, are likely to be smaller in the end."
         )
     else:
         caution = "In a sample there are fewer rows to hide among: losses are likely to be smaller with all the data."
-    return f"{advice.size}, {advice.sampled:,} of them looked at, drawn at random. {caution}"
+    return f"{advice.size}, of which {advice.sampled:,} were used, drawn at random. {caution}"
 
 
 def _judged_by(advice: Advice) -> str:
     first, *others = (
         f"{loss.label} ({'less' if loss.best is None else 'more'} is better)" for loss in _criteria(advice)
     )
-    then = f", where that is equal to two digits by {others[0]}" if others else ""
+    then = f", and in case of a tie (two digits) by {others[0]}" if others else ""
     return (
-        f"Judged by {first}{then}. Only releases that were verified count. Promises differ, also among those that "
-        "serve this need: what one hides another may show, and their numbers are not on one scale."
+        f"Judged by {first}{then}. Only verified releases count. Promises differ, even among methods that serve this "
+        "need: what one hides another may show, and their numbers are not on one scale."
     )
 
 

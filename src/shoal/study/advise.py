@@ -1,7 +1,7 @@
-"""Which method, with which numbers, for a stated need: candidates are run, and a choice is made by fixed rules.
+"""Recommend a method and parameters for a stated need: candidates are run, and fixed rules choose.
 
-The candidates that serve the need publish (a sample of) the data, each in a process of its own, and are verified and
-measured as in a comparison. ``choice`` picks one; a small sweep of it says with which parameters.
+The candidates that serve the need publish (a sample of) the data, each in its own process, and are verified and
+measured as in a comparison. ``choice`` picks one; a small sweep then chooses its parameters.
 """
 
 from __future__ import annotations
@@ -32,39 +32,39 @@ from shoal.study.sweep import Sweep, jobs_of_grid, map_of
 Progress = Callable[[str, int, int], None]
 
 SAMPLES: Mapping[About, int] = {"baskets": 20_000, "tables": 10_000}
-"""Records or rows that are looked at unless it is said: with these, an advice takes a minute or two."""
+"""Default sample size in records or rows: with it, an advice takes a minute or two."""
 
 
 @dataclass(frozen=True)
 class Advice:
-    """A proposal with the numbers behind it; printed, it is the whole reasoning."""
+    """A recommendation with its numbers; when printed, it shows the whole reasoning."""
 
     needs: Needs
     about: About
     size: str
-    """How much data there are, in words."""
+    """The size of the data, in words."""
     sampled: int
-    """How many records or rows were looked at."""
+    """The number of records or rows in the sample."""
     of: int
-    """Out of so many."""
+    """The number of records or rows of the data."""
     choice: Choice
     outcomes: tuple[Outcome, ...]
-    """Of the candidates, before parameters were looked for."""
+    """The outcomes of the candidates, before the search for parameters."""
     given: Mapping[str, Any]
-    """The parameters that were given, and are not advised on."""
+    """The given parameters, for which no other values are tried."""
     sweep: Sweep | None
-    """Of the proposed method; None where its parameters were given, or nothing is proposed."""
+    """The sweep of the recommended method; None if its parameters were given, or nothing is recommended."""
     proposed: Outcome | None
-    """With the settings that are proposed, on what was looked at."""
+    """The recommended method with the recommended settings, on the sample."""
     why_settings: str
     sensitive: tuple[str, ...] = ()
-    """Of baskets, the sensitive items, whether they are in the sample or not."""
+    """Of baskets, the sensitive items, whether in the sample or not."""
     made: tuple[str, ...] = ()
     resumed: tuple[str, ...] = ()
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """The proposed parameters, for all the data; nothing where nothing is proposed."""
+        """The recommended parameters, for all the data; empty if nothing is recommended."""
         if self.proposed is None:
             return {}
         settings = dict(self.proposed.job.settings)
@@ -72,13 +72,13 @@ class Advice:
 
     @property
     def exit_code(self) -> int:
-        """What it means for the end of a command: 0; else what candidates end with, or 3 where none can be proposed."""
+        """The exit code: 0; else that of the candidates, or 3 if nothing can be recommended."""
         if self.proposed is not None:
             return 0
         return worst_exit_code(self.outcomes) or 3
 
     def command(self, source: Sequence[str] = ("FILE",), hierarchies: Sequence[str] = (), out: str = "release") -> str:
-        """The command that publishes all the data as proposed; the words are those by which they are read."""
+        """The command that publishes all the data as recommended; the given words say how to read them."""
         if self.proposed is None:
             return ""
         return publish_command(self.proposed.job.method, self.settings, source, hierarchies, out)
@@ -133,32 +133,32 @@ def advise(
     progress: Progress | None = None,
     **settings: Any,
 ) -> Advice:
-    """Propose a method and its parameters for a stated need, and say why, by numbers measured on these data.
+    """Recommend a method and its parameters for a stated need, with reasons from numbers measured on these data.
 
     Args:
         data: baskets, or a table with quasi-identifiers and sensitive columns.
-        against: what people are to be protected from, one or several: ``identity`` (that somebody who knows a little of
-            a person finds their record), ``attributes`` (that it is learnt for certain what they have), ``anything``
-            (that a release tells anything of one record, whatever else is known: differential privacy).
-        exact_items: whether items and values must be published as they are, none standing for a group of them.
+        against: the risks to protect people from, one or several: ``identity`` (finding a person's record with a little
+            knowledge of the person), ``attributes`` (learning for certain what a person has), ``anything`` (learning
+            anything about one record, whatever else is known: differential privacy).
+        exact_items: whether items and values must be published as they are, not replaced by groups of them.
         purpose: ``mining`` is judged by tKd and sigma- (tables: errors of rules), ``counting`` by re and pairs kept
             (tables: errors of queries).
-        sensitive: baskets: items that must stay linked to nothing, for ``attributes``.
-        sample: how many records or rows are looked at, drawn at random; by default 20,000 records or 10,000 rows.
-        folder: where numbers are kept as they come, so that an advice that was interrupted goes on; by default nowhere.
+        sensitive: baskets: items that must not be linked to any record, for ``attributes``.
+        sample: how many records or rows to draw at random and use; by default 20,000 records or 10,000 rows.
+        folder: where numbers are kept as they come, so that an interrupted advice resumes; by default nowhere.
         hierarchy: of the items of baskets, or by column of a table, as in :func:`shoal.compare`.
         top: baskets: how many of the most frequent itemsets are compared; by default 1000.
-        min_support: from which share of records or rows on itemsets and rules count; by default .01.
+        min_support: the least share of records or rows at which itemsets and rules count; by default .01.
         seed: for experiments: draw the same sample and the same chance again.
-        force: forget the numbers of another request in that folder.
+        force: delete the results of another request in that folder.
         progress: called with (stage, done, total).
-        **settings: parameters of methods by name, as in :func:`shoal.compare`. What is given is not advised on.
+        **settings: parameters of methods by name, as in :func:`shoal.compare`. Given parameters are kept as they are.
 
     Returns:
-        The proposal, what is thought of every other method and why, and what the proposed promise does not cover.
+        The recommendation, a judgement on every other method with reasons, and what the promise does not cover.
 
     Raises:
-        InputError: an argument is out of range or about no candidate, or the folder is not free.
+        InputError: an argument is out of range or applies to no candidate, or the folder is in use for something else.
         Infeasible: no method for such data serves the need.
 
     Example:
@@ -172,7 +172,7 @@ def advise(
     needs = needs_of(against, exact_items=exact_items, purpose=purpose)
     items = tuple(sensitive)
     given = {name: value for name, value in settings.items() if value is not None}
-    jobs_of_needs(needs, about, given, items, seed)  # say at once what is wrong
+    jobs_of_needs(needs, about, given, items, seed)  # fail early
     if isinstance(data, Table):
         require_sensitive(needs, there=bool(data.names_of(Role.SENSITIVE)))
     measuring = measuring_of(data, top, min_support, seed)
@@ -181,9 +181,9 @@ def advise(
     if isinstance(data, Transactions):
         data.codes_of(items)
     size = SAMPLES[about] if sample is None else sample
-    # A sample that was drawn before is drawn again, so that numbers go together.
+    # A sample drawn before is drawn again, so that the numbers belong together.
     by = seed_again(seed, asked_before(folder, "advice").get("sample_seed"))
-    # And all releases are asked the same, so that their numbers differ by what they are.
+    # And all releases get the same queries, so that their numbers are comparable.
     measuring = replace(measuring, seed=by)
     part = drawn_sample(data, size, by)
     there = tuple(item for item in items if not isinstance(part, Transactions) or item in set(part.words))
@@ -233,13 +233,13 @@ def advise(
 
 
 def needs_of(against: str | Iterable[str], *, exact_items: bool, purpose: Purpose) -> Needs:
-    """The needs, from names parted by commas or several names."""
+    """The needs, from comma-separated names or several names."""
     names = against.split(",") if isinstance(against, str) else against
     return Needs(tuple(name.strip() for name in names if name.strip()), exact_items, purpose)
 
 
 def require_sensitive(needs: Needs, *, there: bool) -> None:
-    """Refuse needs about sensitive columns of a table that has none.
+    """Refuse needs about sensitive columns if a table has none.
 
     Raises:
         InputError: says which need it is.
@@ -247,32 +247,32 @@ def require_sensitive(needs: Needs, *, there: bool) -> None:
     if there:
         return
     if "attributes" in needs.against:
-        raise InputError("no column is sensitive: name those that must not be learnt of a person (--sensitive A,B)")
+        raise InputError("no column is sensitive: name the columns that must stay private (sensitive)")
     if needs.purpose == "mining":
         raise InputError(
             "tables are judged for mining by rules about a sensitive column, and none is sensitive: name one "
-            "(--sensitive COLUMN), or ask for counting (--for counting)"
+            "(sensitive), or choose counting"
         )
 
 
 def jobs_of_needs(
     needs: Needs, about: About, given: Mapping[str, Any], sensitive: Sequence[str], seed: int | None
 ) -> list[Job]:
-    """A job for each method that serves the need, labelled by its name.
+    """A job for each method that serves the need, labelled by the method's name.
 
     Raises:
-        InputError: a parameter is out of range, or about none of these methods.
+        InputError: a parameter is out of range, or applies to none of these methods.
         Infeasible: there is no such method.
     """
     if sensitive and "attributes" not in needs.against:
-        raise InputError("sensitive items are about attributes: add --against attributes, or leave them out")
+        raise InputError("sensitive items are only used against attributes: add attributes, or remove the items")
     serving = needs.served_by(about)
     if not serving:
-        raise Infeasible(f"no method for {about} is made for all of what is wanted ({needs.words}): want less")
+        raise Infeasible(f"no method for {about} serves all of these needs ({needs.words}): ask for less")
     methods = [method for method in serving if sensitive or method.needs != "sensitive"]
     if not methods:
         names = ", ".join(method.name for method in serving)
-        raise InputError(f"only {names} serves what is wanted, and it needs sensitive items (--sensitive ITEM)")
+        raise InputError(f"only {names} serves these needs, and it needs sensitive items (sensitive)")
     require_taken(given, methods)
     settings = {**given, "sensitive": list(sensitive), "seed": seed}
     return [Job(method.name, method.name, method.settings({**method.advised, **settings})) for method in methods]
@@ -290,7 +290,7 @@ def _settings(
     progress: Progress | None,
     seed: int | None,
 ) -> tuple[Sweep | None, str]:
-    """A sweep of what risk is made of, or why there is none."""
+    """A sweep of the parameters that determine the risk, or the reason why there is none."""
     free = [name for name in method.risk_for(needs.wanted).parameters if name not in fixed]
     if not free:
         return None, "as it was given"

@@ -1,8 +1,8 @@
-"""Which method to propose for a need, and which of its settings: decided by rules from measured numbers alone.
+"""The choice of a method and its settings for a need, decided by rules from measured numbers alone.
 
-Nothing is proposed that does not serve the need, that was not verified, or that was not measured. Among the rest the
-first criterion of the purpose decides, to two digits; where these are equal the second, then the order of the registry.
-A method that promises less than another one of its kind must keep clearly more.
+A recommendation must serve the need, be verified, and be measured. Among the methods left, the first criterion of the
+purpose decides, to two digits; ties are broken by the second, then by the order of the registry. A method that
+promises less than another one of its kind must keep clearly more.
 """
 
 from __future__ import annotations
@@ -38,23 +38,23 @@ State = Literal[
 ]
 
 AGAINST: Mapping[str, str] = {"identity": "identity", "attributes": "attributes", "anything": "membership"}
-"""What one may want to be protected from, and the need that this is: ``anything`` is whatever else is known."""
+"""Protection goals, and the need of each; ``anything`` means whatever else an adversary knows."""
 CRITERIA: Mapping[tuple[About, Purpose], tuple[str, str]] = {
     ("baskets", "mining"): ("tKd", "sigma-"),
     ("baskets", "counting"): ("re", "pairs kept"),
     ("tables", "mining"): ("confidence error", "sigma-"),
     ("tables", "counting"): ("query error", "NCP"),
 }
-"""The metrics that decide, the first of them first."""
+"""The metrics that decide, the most important first."""
 HANDICAP = 0.05
-"""By how much less a method must lose to be proposed instead of one of its kind with a stronger promise."""
+"""How much less a method must lose to be recommended instead of one of its kind with a stronger promise."""
 WITHIN = 0.05
 """Without a knee: how much more than the weakest setting a stronger one may lose."""
 
 
 @dataclass(frozen=True)
 class Needs:
-    """What is wanted of a release."""
+    """The requirements for a release."""
 
     against: tuple[str, ...] = ("identity",)
     """Some of :data:`AGAINST`: all of them must be served."""
@@ -77,20 +77,20 @@ class Needs:
 
     @property
     def wanted(self) -> tuple[str, ...]:
-        """The names of the needs, as methods serve them."""
+        """The names of the needs, as in the entries of methods."""
         return (*(AGAINST[name] for name in self.against), *(["exact values"] if self.exact_items else []))
 
     def not_served(self, method: Method) -> list[str]:
-        """Those that a method is not made for."""
+        """The needs that a method does not serve."""
         return [name for name in self.wanted if name not in method.serves]
 
     def served_by(self, about: About) -> list[Method]:
-        """The methods that are made for all of them."""
+        """The methods that serve all needs."""
         return [method for method in methods_about(about) if not self.not_served(method)]
 
     @property
     def words(self) -> str:
-        """What is wanted, in a line."""
+        """The requirements, in one line."""
         exact = "; items and values as they are" if self.exact_items else ""
         return f"against {' and '.join(self.against)}{exact}; for {self.purpose}"
 
@@ -101,7 +101,7 @@ class Needs:
 
 @dataclass(frozen=True)
 class Judged:
-    """What is thought of one method, and why."""
+    """The judgement on one method, and its reason."""
 
     method: str
     state: State
@@ -110,22 +110,22 @@ class Judged:
 
 @dataclass(frozen=True)
 class Choice:
-    """The method to propose, if any, and what is thought of each."""
+    """The method to recommend, if any, and a judgement on each."""
 
     method: str | None
     criteria: tuple[Loss, ...]
     judged: tuple[Judged, ...]
     disagreements: tuple[str, ...]
-    """What would have been proposed by the other criteria alone."""
+    """The methods that other criteria alone would recommend."""
 
 
 def choose(needs: Needs, about: About, outcomes: Sequence[Outcome]) -> Choice:
-    """Choose among methods from what came of them.
+    """Choose among methods from their outcomes.
 
     Args:
-        needs: what is wanted.
+        needs: the requirements.
         about: the kind of data.
-        outcomes: of methods that were run, each once; those that do not serve the need may be among them.
+        outcomes: of the methods that were run, each once; they may include methods that do not serve the need.
 
     Returns:
         The choice, with a judgement on every method for this kind of data.
@@ -136,7 +136,7 @@ def choose(needs: Needs, about: About, outcomes: Sequence[Outcome]) -> Choice:
     read = (loss_of([name], sound) for name in CRITERIA[about, needs.purpose])
     criteria = tuple(loss for loss in read if loss is not None)
     measured = [outcome for outcome in sound if criteria and criteria[0].of(outcome) is not None]
-    ranked = sorted(measured, key=lambda outcome: _key(outcome, criteria))  # of equals the first by registry
+    ranked = sorted(measured, key=lambda outcome: _key(outcome, criteria))  # ties: the order of the registry
     best = ranked[0] if ranked else None
     judged = tuple(_judge(method, needs, by_method.get(method.name), best, criteria) for method in methods_about(about))
     apart = () if best is None else tuple(_disagreements(best, measured, criteria[1:]))
@@ -156,7 +156,7 @@ def _judge(
     missing = needs.not_served(method)
     if missing:
         said = "; ".join(f"{name}: {NEEDS[name]}" for name in missing)
-        return Judged(method.name, "does not serve", f"is not made for what is wanted ({said})")
+        return Judged(method.name, "does not serve", f"does not serve all needs ({said})")
     if outcome is None:
         why = PARAMETERS[method.needs].missing if method.needs else "was not run"
         return Judged(method.name, "not run", why)
@@ -167,13 +167,13 @@ def _judge(
         first = outcome.failures[0] if outcome.failures else "nothing was checked"
         return Judged(method.name, "not verified", f"does not keep its promise: {' '.join(first.split())}")
     if not criteria or criteria[0].of(outcome) is None:
-        return Judged(method.name, "not measured", outcome.reason or "could not be measured by what decides")
+        return Judged(method.name, "not measured", outcome.reason or "the deciding metrics could not be measured")
     if outcome is best:
         return Judged(method.name, "proposed", _values(outcome, criteria))
     assert best is not None
     told = f"{_values(outcome, criteria)} against {_values(best, criteria)} of {best.job.method}"
     if _key(outcome, criteria) == _key(best, criteria):
-        return Judged(method.name, "keeps less", f"keeps as much, to two digits, and stands later in the list: {told}")
+        return Judged(method.name, "keeps less", f"keeps as much, to two digits, and is later in the list: {told}")
     handicap = method.promises_less_than
     less = f"promises less than {handicap}, and does not lose {HANDICAP:g} less" if handicap else "keeps less"
     return Judged(method.name, "keeps less", f"{less}: {told}")
@@ -197,15 +197,15 @@ def _disagreements(best: Outcome, measured: Sequence[Outcome], criteria: Sequenc
 
 
 def settle(curve: Curve, points: Sequence[Point]) -> tuple[int, str]:
-    """The point of a curve to propose, as its place among the points, and why.
+    """The point of a curve to recommend, as its place among the points, and why.
 
     Args:
         curve: with at least one point that was measured.
-        points: those of the sweep.
+        points: the points of the sweep.
 
     Returns:
-        The knee; or, where there is none, the point of the least risk that loses at most :data:`WITHIN` more than that
-        of the most.
+        The knee; if there is none, the point with the least risk among those that lose at most :data:`WITHIN` more than
+        the point with the highest risk.
     """
     if curve.knee is not None:
         point = points[curve.knee.place]

@@ -1,4 +1,4 @@
-"""Which methods a study runs: those that are named, or all that can do with what is given."""
+"""Which methods a study runs: the named ones, or all that can run with the given parameters."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from shoal.suggestions import did_you_mean
 
 
 def chosen(names: str | Iterable[str], about: About, given: Container[str] = ()) -> list[Method]:
-    """The methods of these names, or all for this kind of data that can do with the parameters that are given.
+    """The methods of these names, or all for this kind of data that can run with the given parameters.
 
     Raises:
-        InputError: there is no such method, or it is about the other kind of data, or none is named.
+        InputError: there is no such method, or it is for the other kind of data, or none is named.
 
     Example:
         >>> [method.name for method in chosen("mask,fakes", "baskets")]
@@ -31,7 +31,7 @@ def chosen(names: str | Iterable[str], about: About, given: Container[str] = ())
         raise InputError(f"no method is named: give 'all', or some of {', '.join(known)}")
     for name in wanted:
         if name in METHODS and name not in known:
-            kind, hint = ("a table", "--quasi A,B reads a table") if about == "baskets" else ("baskets", "leave it out")
+            kind, hint = ("a table", "name its quasi columns") if about == "baskets" else ("baskets", "remove it")
             raise InputError(
                 f"{name} publishes {kind}, and these are {'baskets' if about == 'baskets' else 'a table'}: {hint}, or "
                 f"choose among {', '.join(known)}"
@@ -43,7 +43,7 @@ def chosen(names: str | Iterable[str], about: About, given: Container[str] = ())
 
 
 def require_taken(given: Iterable[str], methods: Iterable[Method]) -> None:
-    """Refuse parameters that are given and that none of the methods takes: they would change nothing.
+    """Refuse given parameters that none of the methods takes: they would have no effect.
 
     Raises:
         InputError: names the first of them.
@@ -55,9 +55,9 @@ def require_taken(given: Iterable[str], methods: Iterable[Method]) -> None:
     for name in given:
         if name not in taken:
             others = ", ".join(method.name for method in takers(name))
-            raise InputError(f"{name} is about {others}, none of which is run here: leave it out")
+            raise InputError(f"{name} is only used by {others}, none of which is run here: remove it")
 
 
 def _by_command(name: str) -> str:
-    """The name of a method; a command that publishes by several is called by what it does by default."""
+    """The name of a method; for a command that publishes by several methods, that of its default."""
     return commands()[name].name if name not in METHODS and name in commands() else name

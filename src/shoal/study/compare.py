@@ -1,4 +1,4 @@
-"""Compare methods on the same data: each publishes, is verified and measured by the same metrics, in one table.
+"""Compare methods on the same data: each one publishes, is verified and is measured by the same metrics.
 
 Numbers are kept, not releases: several releases of the same people undo each other.
 """
@@ -29,28 +29,28 @@ from shoal.study.running import run
 Progress = Callable[[str, int, int], None]
 
 WHOLE = "runs"
-"""The stage whose steps are whole runs; those within a run have stages of their own."""
+"""The stage whose steps are whole runs; each run has its own stages."""
 SHOWN: Mapping[About, Sequence[str]] = {
     "baskets": ("tKd", "tKd-ML2", "re", "pairs kept", "sigma+", "sigma-", "items kept", "NCP"),
     "tables": ("query error", "confidence error", "sigma+", "sigma-", "NCP", "hidden cells", "rows kept"),
 }
-"""The names of the metrics that tables show: what all releases of one kind of data can be compared by, and what was
-generalized where anything was."""
+"""The names of the metrics in tables: those that apply to all releases of one kind of data, and the loss by
+generalization if there was any."""
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """What came of each method, in one table; ``comparison["mask"]`` is one of them."""
+    """The outcomes of all methods in one table; ``comparison["mask"]`` is one of them."""
 
     outcomes: tuple[Outcome, ...]
     about: About
     size: str
-    """How much data there are, in words."""
+    """The size of the data, in words."""
     measuring: Measuring
     made: tuple[str, ...] = ()
-    """The hierarchies that were not given, but made."""
+    """The hierarchies that were not given, but built."""
     resumed: tuple[str, ...] = ()
-    """What had been done before, and was not done again."""
+    """The runs that had been done before, and were not repeated."""
 
     def __getitem__(self, label: str) -> Outcome:
         for outcome in self.outcomes:
@@ -63,7 +63,7 @@ class Comparison:
 
     @property
     def exit_code(self) -> int:
-        """What it means for the end of a command: 0, 2, 3 (no method is possible), or 4 (a bug of ours)."""
+        """The exit code: 0, 2, 3 (no method is possible), or 4 (a bug in Shoal)."""
         return worst_exit_code(self.outcomes)
 
     def as_dict(self) -> dict[str, Any]:
@@ -79,11 +79,11 @@ class Comparison:
 
     @property
     def shown(self) -> list[str]:
-        """The names of the metrics that the table shows; none about levels of a hierarchy that nobody gave."""
+        """The names of the metrics in the table; without those about levels if no hierarchy was given."""
         return shown_metrics(self.about, self.made)
 
     def to_arrow(self) -> pa.Table:
-        """A row for each method, with a column for each metric that the printed table shows, and for each cost."""
+        """A row for each method, with a column for each metric of the printed table, and for each cost."""
         return outcome_arrow(self.outcomes, self.shown)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
@@ -109,34 +109,34 @@ def compare(
 ) -> Comparison:
     """Publish the same data by several methods, verify each release, and measure all by the same metrics.
 
-    Each method runs in a process of its own, to which the data are sent. Its release is written to a folder that only
-    its owner can enter, read back, verified (with the original at hand), measured, and deleted.
+    Each method runs in its own process, to which the data are sent. Its release is written to a folder that only its
+    owner can enter, read back, verified (against the original), measured, and deleted.
 
     Args:
         data: baskets, or a table with quasi-identifiers and sensitive columns.
         methods: ``"all"`` for these data, or names: of baskets disassociate, dls, disassociate-l, km-generalization,
             diffpart, mask, fakes, hybrid; of tables anatomy, injector, bottom-up, bottom-up-hidden, mondrian,
             mondrian-hidden.
-        folder: where numbers are kept as they come, so that a comparison that was interrupted goes on; by default
+        folder: where numbers are kept as they come, so that an interrupted comparison resumes; by default
             nowhere.
         hierarchy: of the items of baskets, or by column of a table. Without it neighbours by name are joined, and
             columns are generalized as :func:`shoal.k_anonymity` does.
         top: baskets: how many of the most frequent itemsets are compared; by default 1000.
-        min_support: from which share of records or rows on itemsets and rules count; by default .01.
+        min_support: the least share of records or rows at which itemsets and rules count; by default .01.
         seed: for experiments: draw the same chance again. Such releases must not be published.
         keep_releases: keep the releases in the folder, each marked as not to be published.
-        force: forget the numbers of another request in that folder.
+        force: delete the results of another request in that folder.
         progress: called with (stage, done, total).
         **settings: parameters of methods by name, as ``shoal.parameters`` lists them: k, m, l, epsilon, ... Each method
-            gets those that it takes, and defaults for the others. Of baskets also ``sensitive``: items that must stay
-            linked to nothing; with them disassociate-l runs, too.
+            gets those that it takes, and defaults for the others. Of baskets also ``sensitive``: items that must not be
+            linked to any record; with them disassociate-l runs, too.
 
     Returns:
         A row for each method: what it promises, whether that was verified, what it keeps, what it costs.
 
     Raises:
-        InputError: an argument is out of range or about none of the methods; a method is unknown; the folder is not
-            free.
+        InputError: an argument is out of range or applies to none of the methods; a method is unknown; the folder is in
+            use for something else.
 
     Example:
         >>> import shoal
@@ -151,7 +151,7 @@ def compare(
     jobs = jobs_of(methods, about_of(data), settings, seed)
     measuring = same_questions(folder, "comparison", seed, measuring_of(data, top, min_support, seed))
     if keep_releases and folder is None:
-        raise InputError("releases are kept in a folder: name one, or leave keep_releases out")
+        raise InputError("keep_releases needs a folder: name one, or remove keep_releases")
     original = original_for(jobs, data, hierarchy)
     request = {
         "version": shoal.__version__,
@@ -166,7 +166,7 @@ def compare(
 
 
 def jobs_of(methods: str | Iterable[str], about: About, settings: Mapping[str, Any], seed: int | None) -> list[Job]:
-    """A job for each method, labelled by its name.
+    """A job for each method, labelled by the method's name.
 
     Raises:
         InputError: a method is unknown, a setting is out of range, or none of the methods takes it.
@@ -179,7 +179,7 @@ def jobs_of(methods: str | Iterable[str], about: About, settings: Mapping[str, A
 def original_for(
     jobs: Sequence[Job], data: Transactions | Table, hierarchy: Hierarchy | Mapping[str, Hierarchy] | None
 ) -> Original:
-    """The data with hierarchies that all of these jobs can go by.
+    """The data with hierarchies that all of these jobs can use.
 
     Raises:
         InputError: a hierarchy does not fit the data or the methods, a sensitive item is not among them, or there is no
@@ -194,15 +194,15 @@ def original_for(
 
 
 def measuring_of(data: Transactions | Table, top: int | None, min_support: float | None, seed: int | None) -> Measuring:
-    """How all releases are measured; what is None is the default.
+    """How all releases are measured; None means the default.
 
     Raises:
-        InputError: a number is out of range, or about other data.
+        InputError: a number is out of range, or for the other kind of data.
     """
     if top is not None:
         require_whole("top", top, least=1)
         if isinstance(data, Table):
-            raise InputError("top is about itemsets of baskets, and these data are a table: leave it out")
+            raise InputError("top applies to itemsets of baskets, and these data are a table: remove it")
     if min_support is not None:
         require_share("min_support", min_support)
     if seed is not None:
@@ -214,7 +214,7 @@ def measuring_of(data: Transactions | Table, top: int | None, min_support: float
 def same_questions(
     folder: str | os.PathLike[str] | None, name: str, seed: int | None, measuring: Measuring
 ) -> Measuring:
-    """All runs are asked the same queries, also those that are gone on with: their numbers differ by what they are."""
+    """One seed for all runs, resumed ones included, so that all get the same queries and are comparable."""
     asked = asked_before(folder, name).get("measuring")
     return replace(measuring, seed=seed_again(seed, asked.get("seed") if isinstance(asked, dict) else None))
 
@@ -228,10 +228,10 @@ def run_all(
     keep_releases: bool = False,
     progress: Progress | None = None,
 ) -> tuple[list[Outcome], list[str]]:
-    """Do every job that was not done before, one after the other, and note each outcome as it comes.
+    """Do every job that was not done before, one after another, and save each outcome as it comes.
 
     Returns:
-        The outcomes in the order of the jobs, and the labels of those that had been done before.
+        The outcomes in the order of the jobs, and the labels of the jobs done before.
     """
     outcomes, resumed = [], []
     for number, job in enumerate(jobs, start=1):
@@ -259,31 +259,31 @@ def run_all(
 
 
 def about_of(data: Transactions | Table) -> About:
-    """What kind of data these are."""
+    """The kind of data."""
     return "baskets" if isinstance(data, Transactions) else "tables"
 
 
 def size_of(data: Transactions | Table) -> str:
-    """How much data there are, in words."""
+    """The size of the data, in words."""
     if isinstance(data, Transactions):
         return f"{len(data):,} records of {data.n_items:,} different items"
     return f"{len(data):,} rows"
 
 
 def shown_metrics(about: About, made: Sequence[str]) -> list[str]:
-    """The names of the metrics that tables show; none about levels of a hierarchy that nobody gave."""
+    """The names of the metrics in tables; without those about levels if no hierarchy was given."""
     return [name for name in SHOWN[about] if name != "tKd-ML2" or not made]
 
 
 def worst_exit_code(outcomes: Iterable[Outcome]) -> int:
-    """What outcomes mean for the end of a command: 0, 2, 3 (nothing is possible), or 4 (a bug of ours)."""
+    """The exit code for these outcomes: 0, 2, 3 (nothing is possible), or 4 (a bug in Shoal)."""
     found = list(outcomes)
     worst = max(outcome.exit_code for outcome in found)
     return worst or (0 if any(outcome.state == "done" for outcome in found) else 3)
 
 
 def _of_job(progress: Progress | None, name: str) -> Progress | None:
-    """Progress of one job, as a step of the whole; that kernels are compiled is said as it is."""
+    """Progress of one job, as a step of the whole; compilation of kernels is reported as a stage of its own."""
     if progress is None:
         return None
 

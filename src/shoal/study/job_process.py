@@ -1,10 +1,10 @@
-"""A job in a process of its own: publish, write, verify, measure, and say what came of it.
+"""A job in its own process: publish, write, verify, measure, and report the outcome.
 
 Run by :mod:`shoal.study.running` as ``python -m shoal.study.job_process ENTRY``, with the entry of a method as JSON. It
 loads the method's kernels first; if any had to be compiled, it starts again, so that the memory of the compiler is not
 counted. Then it reads the job as a line of JSON and the original as a stream from standard input, and writes lines of
-JSON to standard output: how far it is, and at the end the outcome. It lives no longer than standard input is open:
-whoever started it may die, and nothing of it stays.
+JSON to standard output: its progress, and at the end the outcome. It ends when standard input is closed: if its
+parent dies, nothing of it stays.
 """
 
 from __future__ import annotations
@@ -50,18 +50,18 @@ def do(
     mark: str | None = None,
     tell: Progress | None = None,
 ) -> Outcome:
-    """Publish, write, verify and measure; whatever goes wrong is the outcome.
+    """Publish, write, verify and measure; failures become outcomes.
 
     Args:
         job: the method and its settings.
-        original: what is to be published.
+        original: the data to publish.
         measuring: how to measure.
-        folder: where the release is to be written.
-        mark: if it is to be marked as not to be published, why.
+        folder: where to write the release.
+        mark: the reason, if the release is to be marked as not to be published.
         tell: called with (stage, done, total).
 
     Returns:
-        What came of it. The release is in the folder if it is done.
+        The outcome. If the job is done, the release is in the folder.
     """
     method = METHODS[job.method]
     step = tell or _silent
@@ -70,7 +70,7 @@ def do(
         started = time.process_time()
         try:
             release = method.make(original, job.settings, step)
-        except InputError as error:  # what the method lacks in these data: the request itself was checked before
+        except InputError as error:  # something is missing in these data: the request itself was checked before
             return Outcome(job, "impossible", str(error))
         seconds, peak = time.process_time() - started, _peak_memory()
         pipeline.write(release, folder, mark=mark, progress=step)
@@ -109,7 +109,7 @@ def do(
 
 
 def _evidence(release: Release, original: Original) -> dict[str, Any]:
-    """What a release was generalized with, without which it cannot be compared with the original."""
+    """The hierarchies of the release, without which it cannot be compared with the original."""
     shape = SHAPES[release.shape]
     needed = shape.evidence & shape.measured_by & {"hierarchy", "hierarchies"}
     return {name: getattr(original, name) for name in needed}
@@ -125,7 +125,7 @@ def _measure(original: Original, release: Release, measuring: Measuring, step: P
 
 
 def _warm_up(method: Method, step: Progress) -> bool:
-    """Publish a few made-up records: loading kernels is no part of what a method costs; whether any was compiled."""
+    """Publish a few fake records to load the kernels, which are not counted as a cost; returns whether any compiled."""
     few: Transactions | Table
     if method.about == "baskets":
         few = Transactions.from_records([["a", "b"], ["a", "b", "c"]] * 4)
@@ -143,17 +143,17 @@ def _warm_up(method: Method, step: Progress) -> bool:
             step(stage, done, total)
 
     step("load", 0, 1)
-    with contextlib.suppress(InputError, Infeasible):  # what was to be loaded is loaded
+    with contextlib.suppress(InputError, Infeasible):  # the kernels are loaded now
         method.make(Original.of(few), method.settings(few_settings), compiling_only)
     step("load", 1, 1)
     return bool(compiled)
 
 
 def _peak_memory(*, from_now: bool = False) -> int:
-    """The most memory that this process had, in bytes: ever, or since it was asked for the first time.
+    """The peak memory of this process, in bytes: since its start, or since the first call.
 
-    Not what getrusage says where there is something better: on Linux that begins with the peak of the parent, which
-    holds the original, too. ``from_now`` forgets what compiling took, where the system allows that.
+    Not from getrusage if there is something better: on Linux its value starts with the peak of the parent, which also
+    holds the original. ``from_now`` leaves out the memory of compiling, where the system allows that.
     """
     if from_now:
         with contextlib.suppress(OSError):
@@ -169,11 +169,11 @@ def _peak_memory(*, from_now: bool = False) -> int:
 
 
 def _silent(_stage: str, _done: int, _total: int) -> None:
-    """Report progress to nobody."""
+    """Report no progress."""
 
 
 class _Lines:
-    """Standard output as lines of JSON; whatever else prints goes to standard error, and garbles nothing."""
+    """Standard output as lines of JSON; other output goes to standard error, so that it garbles nothing."""
 
     def __init__(self) -> None:
         self._out: TextIO = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
@@ -192,7 +192,7 @@ class _Lines:
         self._say({"outcome": outcome.as_dict()})
 
     def give_back(self) -> None:
-        """Make standard output what it was."""
+        """Restore standard output."""
         os.dup2(self._out.fileno(), sys.stdout.fileno())
 
     def _say(self, message: dict[str, Any]) -> None:
@@ -201,7 +201,7 @@ class _Lines:
 
 
 def _end_with(descriptor: int, private: Path) -> None:
-    """Wait until standard input is closed, which is when nobody waits for the outcome any more, and leave nothing."""
+    """Wait until standard input is closed, which means that the parent no longer waits, then clean up and end."""
     while os.read(descriptor, 1 << 16):
         pass
     for _ in range(100):  # another thread may be writing there
@@ -213,15 +213,15 @@ def _end_with(descriptor: int, private: Path) -> None:
 
 
 def main() -> None:
-    """Do the job that standard input describes."""
+    """Do the job given on standard input."""
     lines = _Lines()
     entry, *again = sys.argv[1:]
     method = Method.from_dict(json.loads(entry))
-    METHODS[method.name] = method  # it may have been added to the list by whoever asks
+    METHODS[method.name] = method  # the caller may have added it to the list
     if _warm_up(method, lines.progress) and not again:
         lines.give_back()
-        # Once: where nothing can be cached, it would be compiled again and again.
-        os.execv(sys.executable, [*sys.orig_argv, "again"])  # noqa: S606  (this very program)
+        # Only once: if nothing can be cached, it would compile again and again.
+        os.execv(sys.executable, [*sys.orig_argv, "again"])  # noqa: S606  (this same program)
     source = sys.stdin.buffer
     asked = json.loads(source.readline())
     original = receive(source)

@@ -1,7 +1,7 @@
-"""The folder of a study: what was asked for, and outcomes as they come, so that an interrupted study goes on.
+"""The folder of a study: the request, and outcomes as they come, so that an interrupted study resumes.
 
-It holds numbers about the original, which no promise covers: for those who publish, not for publication. A job that is
-noted there is not done again; another request is refused, or, with ``force``, begins anew.
+It holds numbers about the original that no promise covers: internal, not for publication. A job whose outcome is there
+is not repeated; another request is refused or, with ``force``, starts anew.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from shoal.study.running import PRIVATE
 RESULTS, RELEASES, README = "results", "releases", "README.txt"
 WARNING = "DO-NOT-PUBLISH.txt"
 MARK = (
-    "one of several releases of the same people, made to compare methods: whoever holds two of them learns more than "
-    "any of them promises to hide. Choose a method, delete these, and publish anew."
+    "one of several releases of the same people, made to compare methods: anyone who holds two of them learns more "
+    "than any of them promises to hide. Choose a method, delete these, and publish anew."
 )
 _ABOUT = (
     "Numbers about the original, kept by Shoal while methods are compared. Internal, not for publication: no promise "
@@ -41,26 +41,26 @@ class KeptResults:
     folder: Path | None
 
     def outcome(self, label: str) -> Outcome | None:
-        """What came of a job, if it was noted."""
+        """The saved outcome of a job, if there is one."""
         if self.folder is None:
             return None
         try:
             return Outcome.from_dict(json.loads((self.folder / RESULTS / f"{label}.json").read_bytes()))
         except (OSError, ValueError, KeyError, TypeError):
-            return None  # not there, or not ours: it is done again
+            return None  # missing, or not ours: the job is repeated
 
     def keep(self, outcome: Outcome) -> None:
-        """Note what came of a job, if doing it again would tell the same."""
+        """Save the outcome of a job, if repeating the job would give the same outcome."""
         if self.folder is not None and outcome.lasting:
             _write(self.folder / RESULTS / f"{outcome.job.label}.json", outcome.as_dict())
 
     def release(self, label: str) -> Path:
-        """Where a release is kept that is marked as not to be published."""
+        """The folder for a release that is kept, and marked as not to be published."""
         assert self.folder is not None
         releases = self.folder / RELEASES
         releases.mkdir(mode=0o700, exist_ok=True)
         if not (releases / WARNING).exists():
-            _write_text(releases / WARNING, f"Do not publish what is here: each folder is {MARK}\n")
+            _write_text(releases / WARNING, f"Do not publish these folders: each is {MARK}\n")
         return releases / label
 
 
@@ -68,13 +68,13 @@ class KeptResults:
 def results_in(
     folder: str | os.PathLike[str] | None, name: str, request: Mapping[str, Any], *, force: bool = False
 ) -> Iterator[KeptResults]:
-    """The results of a study, made or gone on with; nobody else may work there meanwhile.
+    """The results of a study, new or resumed; the folder is locked meanwhile.
 
     Args:
-        folder: where they are; None keeps nothing.
-        name: what kind of study it is: the name of the file that holds the request.
-        request: all that outcomes depend on, as plain values.
-        force: forget the results of another request.
+        folder: where they are; with None nothing is kept.
+        name: the kind of study: the name of the file that holds the request.
+        request: everything that outcomes depend on, as plain values.
+        force: delete the results of another request.
 
     Raises:
         InputError: the folder is something else, holds the results of another request, or is in use.
@@ -93,7 +93,7 @@ def results_in(
 
 
 def asked_before(folder: str | os.PathLike[str] | None, name: str) -> Mapping[str, Any]:
-    """The request that a folder is about, if there is one that can be read; else nothing."""
+    """The request of a folder, if it can be read; else an empty one."""
     if folder is None:
         return {}
     try:
@@ -104,7 +104,7 @@ def asked_before(folder: str | os.PathLike[str] | None, name: str) -> Mapping[st
 
 
 def seed_again(given: object, before: object) -> int:
-    """The seed that is given, or the one of a run that is gone on with, or one that nobody has had."""
+    """The given seed, or that of a resumed run, or a new one."""
     for seed in (given, before):
         if isinstance(seed, int) and not isinstance(seed, bool) and seed >= 0:
             return seed
@@ -112,7 +112,7 @@ def seed_again(given: object, before: object) -> int:
 
 
 def _make(target: Path, name: str) -> bool:
-    """Make the folder if it is not there, and refuse one that is something else; whether it is new."""
+    """Make the folder if it does not exist, and refuse one that is something else; returns whether it is new."""
     if not target.parent.is_dir():
         raise InputError(f"cannot write {target}: there is no folder {target.parent}; make it first")
     if target.exists() and not target.is_dir():
@@ -139,7 +139,7 @@ def _alone(target: Path) -> Iterator[None]:
 
 
 def _go_on(target: Path, name: str, request: Mapping[str, Any], *, made: bool, force: bool) -> None:
-    """Make sure that the folder is about this request, and that nothing of a run that died is left in it."""
+    """Make sure that the folder is for this request, and delete what a killed run left in it."""
     for left in target.glob(f"{PRIVATE}*"):
         shutil.rmtree(left, ignore_errors=True)
     path = target / f"{name}.json"
@@ -152,18 +152,18 @@ def _go_on(target: Path, name: str, request: Mapping[str, Any], *, made: bool, f
                 "replace it"
             )
         if different:
-            # Before the new request stands: the results of another one must never pass for those of this one.
+            # Before the new request is written: results of another request must never pass for results of this one.
             for old in (target / RESULTS, target / RELEASES):
                 if old.exists():
                     shutil.rmtree(old)
-    # The request first: a run that is killed here must find its own folder again.
+    # The request first: a run that is killed here must recognize its own folder again.
     _write(path, wanted)
     _write_text(target / README, _ABOUT)
     (target / RESULTS).mkdir(mode=0o700, exist_ok=True)
 
 
 def _difference(path: Path, wanted: Mapping[str, Any]) -> str:
-    """What the request of a folder and this one do not share; empty if they are the same."""
+    """The differences between the request of a folder and this one; empty if they are the same."""
     try:
         found = json.loads(path.read_bytes())
     except ValueError:

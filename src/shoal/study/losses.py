@@ -1,4 +1,4 @@
-"""What a release lost, as one number: a metric of which less is better, or what another one lacks to its best."""
+"""The loss of a release as one number: a metric where less is better, or the distance of a metric from its best."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from shoal.study.outcome_table import number_text
 from shoal.suggestions import did_you_mean
 
 USUAL: Mapping[About, Sequence[str]] = {"baskets": ("pairs kept",), "tables": ("query error", "NCP")}
-"""The metrics that losses are read from unless others are named: the first of them that was measured."""
-# A share that would be shown as none.
+"""The metrics used for losses unless others are named: the first that was measured."""
+# A smaller share would be shown as zero.
 _NOTHING = 0.0005
 
 
 @dataclass(frozen=True)
 class Loss:
-    """A metric read as a loss.
+    """A metric used as a loss.
 
     Example:
         >>> kept = Loss("pairs kept", 1.0)
@@ -32,29 +32,29 @@ class Loss:
 
     label: str
     best: float | None
-    """Of a metric of which more is better, the most that it can be; None where less is better."""
+    """For a metric where more is better, its maximum; None where less is better."""
 
     @property
     def words(self) -> str:
-        """What the loss is."""
+        """The meaning of the loss."""
         return self.label if self.best is None else f"{self.best:g} - {self.label}"
 
     def of_value(self, value: float) -> float:
-        """The loss that this value of the metric is."""
+        """The loss for this value of the metric."""
         return value if self.best is None else self.best - value
 
     def of(self, outcome: Outcome) -> float | None:
-        """The loss of a release that was verified and measured; of another there is none to speak of."""
+        """The loss of a release that was verified and measured; None for others."""
         value = outcome.value(self.label) if outcome.verified else None
         return None if value is None else self.of_value(value)
 
     def step(self, before: float, after: float, one: str, other: str) -> str:
-        """What it costs to go from one setting to another, in words, from the values of the metric at both."""
+        """The cost of a change from one setting to another, in words, from the values of the metric at both."""
         if self.best is None:
             change = f"{after - before:+.3f}" + (f", {after / before - 1:+.0%}".replace("%", " %") if before else "")
             verb = "raises" if after > before else "lowers"
             if after == before:
-                return f"{other} leaves {self.label} as it is with {one}: {number_text(after)}"
+                return f"{other} leaves {self.label} unchanged from {one}: {number_text(after)}"
             return (
                 f"{other} {verb} {self.label} from {number_text(before)} with {one} to {number_text(after)} ({change})"
             )
@@ -71,10 +71,10 @@ class Loss:
 
 
 def require_loss(name: str | None, about: About) -> None:
-    """Refuse the name of a metric that nothing is measured by.
+    """Refuse the name of a metric that is not measured.
 
     Raises:
-        InputError: names those that there are.
+        InputError: lists the available metrics.
     """
     if name is not None and name not in SHOWN[about]:
         raise InputError(
@@ -83,7 +83,7 @@ def require_loss(name: str | None, about: About) -> None:
 
 
 def loss_of(names: Iterable[str], outcomes: Sequence[Outcome]) -> Loss | None:
-    """The loss by the first of these metrics that a release has a value of; of several parts the first."""
+    """The loss by the first of these metrics that a release has a value of; if it has several parts, the first part."""
     for name in names:
         for outcome in outcomes:
             for metric in outcome.metrics:

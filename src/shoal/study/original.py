@@ -1,7 +1,7 @@
-"""What is to be published, with its hierarchies: as one value, as a stream from process to process, as a fingerprint.
+"""The data to publish, with hierarchies: as one value, as a stream between processes, as a fingerprint.
 
-The stream is Arrow's, so that nothing of an original has to be written to disk, and no record becomes a Python object.
-Items and values go as numbers and a list of words, as they are kept.
+The stream is in Arrow's format, so that the original is not written to disk, and no record becomes a Python object.
+Items and values are sent as numbers and a list of words, as in memory.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ class Original:
     """
 
     data: Transactions | Table
-    """Of a table the quasi-identifiers and the sensitive columns: no method publishes any other."""
+    """For a table the quasi-identifiers and the sensitive columns: no method publishes any other."""
     hierarchies: Mapping[str, Hierarchy]
     made: tuple[str, ...] = ()
-    """Which hierarchies were not given, but made as publishing makes them."""
+    """The hierarchies that were not given, but built as in publishing."""
 
     @classmethod
     def of(cls, data: Transactions | Table, hierarchy: Hierarchy | Mapping[str, Hierarchy] | None = None) -> Original:
-        """Data with the hierarchies that are given, and for the rest those that publishing makes.
+        """Data with the given hierarchies, and with those that publishing builds for the rest.
 
         Args:
             data: baskets, or a table with quasi-identifiers.
@@ -59,13 +59,15 @@ class Original:
             if hierarchy is None:
                 return cls(data, {_ITEMS: item_hierarchies.neighbours(data.words)}, (_ITEMS,))
             if not isinstance(hierarchy, Hierarchy):
-                raise InputError("baskets have one hierarchy, that of their items: give that, not one for each column")
+                raise InputError(
+                    "baskets have one hierarchy, that of their items: give one hierarchy, not one per column"
+                )
             return cls(data, {_ITEMS: hierarchy.check_against(data.words)})
         if isinstance(hierarchy, Hierarchy):
             raise InputError("a table has a hierarchy for each column: give a mapping from columns to hierarchies")
         columns = tuple(column for column in data if column.role in (Role.QUASI, Role.SENSITIVE))
         if not any(column.role is Role.QUASI for column in columns):
-            raise InputError("no column is a quasi-identifier: name those that others may know (--quasi A,B)")
+            raise InputError("no column is a quasi-identifier: name the columns that others may know (quasi)")
         given = dict(hierarchy or {})
         strange = [name for name in given if name not in {column.name for column in columns}]
         if strange:
@@ -80,7 +82,7 @@ class Original:
 
     @property
     def about(self) -> About:
-        """What kind of data these are."""
+        """The kind of data."""
         return "baskets" if isinstance(self.data, Transactions) else "tables"
 
     @property
@@ -101,22 +103,22 @@ class Original:
         return self.data
 
     def trees(self, *, made: bool) -> dict[str, Any]:
-        """The hierarchies as publishers take them: with those that were made, or only those that were given."""
+        """The hierarchies as publishers take them: including those that were built, or only the given ones."""
         if self.about == "baskets":
             return {"hierarchy": self.hierarchy if made or not self.made else None}
         return {"hierarchies": {name: tree for name, tree in self.hierarchies.items() if made or name not in self.made}}
 
     def require_nodes(self) -> None:
-        """Refuse hierarchies by which nothing can be generalized: published nodes need names of their own.
+        """Refuse hierarchies that cannot generalize the data: published nodes need unique names.
 
         Raises:
-            InputError: a label stands at two places for different values.
+            InputError: a label is at two places for different values.
         """
         for tree in self.hierarchies.values():
             NodeTree.from_hierarchy(tree)
 
     def fingerprint(self) -> str:
-        """A text that other data, or the same with other hierarchies, do not share."""
+        """A text that is different for other data, and for other hierarchies."""
         sink = _Digest()
         send(self, sink)
         return sink.digest.hexdigest()
@@ -133,7 +135,7 @@ def send(original: Original, sink: IO[bytes] | io.RawIOBase) -> None:
         fields = [pa.field(_ITEMS, arrays[0].type)]
     else:
         columns = original.data.columns
-        # A missing value is a word of its own, the last one: not every Arrow program likes that, ours does.
+        # A missing value is a word of its own, the last one: not every Arrow program accepts that, ours does.
         arrays = [pa.DictionaryArray.from_arrays(pa.array(c.codes), c.values, safe=False) for c in columns]
         fields = [
             pa.field(column.name, array.type, metadata={_ROLE: column.role.value})
@@ -146,7 +148,7 @@ def send(original: Original, sink: IO[bytes] | io.RawIOBase) -> None:
 
 
 def receive(source: IO[bytes]) -> Original:
-    """Read what :func:`send` wrote, and not further."""
+    """Read what :func:`send` wrote, and nothing after it."""
     head = json.loads(source.readline())
     trees = {name: _tree(entry) for name, entry in head["hierarchies"].items()}
     batch = pa.ipc.open_stream(source).read_next_batch()
@@ -175,7 +177,7 @@ def _tree(entry: Mapping[str, Any]) -> Hierarchy:
 
 
 class _Digest(io.RawIOBase):
-    """A file that keeps nothing of what is written to it but its SHA-256."""
+    """A file that only keeps the SHA-256 of what is written to it."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""One job of a study, and what came of it: plain values that go from process to process and into files."""
+"""One job of a study, and its outcome: plain values that are sent between processes and written to files."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from shoal.methods import METHODS
 
 State = Literal["done", "impossible", "total loss", "empty promise", "failed"]
 REFUSED = ("impossible", "total loss", "empty promise")
-"""States in which publishing refused: a result, and the same whenever it is tried."""
+"""States in which publishing refused: this is a result, and the same on every attempt."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """One method with its settings, under a label that no other job of the study has."""
+    """One method with its settings, under a label that is unique in the study."""
 
     label: str
     method: str
@@ -26,7 +26,7 @@ class Job:
 
     @property
     def promise(self) -> str:
-        """What it is to promise, in a few words."""
+        """The promise, in a few words."""
         return METHODS[self.method].promise(self.settings)
 
     def as_dict(self) -> dict[str, Any]:
@@ -36,14 +36,14 @@ class Job:
 
 @dataclass(frozen=True)
 class Measuring:
-    """What is the same for all releases of a study."""
+    """The settings of measuring, the same for all releases of a study."""
 
     top: int = 1000
     """Baskets: how many of the most frequent itemsets are compared."""
     min_support: float = 0.01
-    """From which share of records or rows on an itemset or a rule counts."""
+    """The least share of records or rows at which an itemset or a rule counts."""
     seed: int | None = None
-    """Draws the same reconstructions or queries again."""
+    """The seed of reconstructions and queries."""
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
@@ -52,58 +52,58 @@ class Measuring:
 
 @dataclass(frozen=True)
 class Costs:
-    """What publishing took."""
+    """The cost of publishing."""
 
     publish_seconds: float
-    """CPU seconds of publishing alone, of all threads; kernels were loaded, and compiled if need be, before."""
+    """CPU seconds of publishing alone, of all threads; kernels were loaded, and compiled if necessary, before."""
     audit_seconds: float
-    """CPU seconds of verifying the written release with the original at hand."""
+    """CPU seconds of verifying the written release against the original."""
     peak_bytes: int
-    """The most memory that the process had until publishing was done: with Python, libraries and the original."""
+    """The peak memory of the process until the end of publishing: with Python, libraries and the original."""
     before_bytes: int
-    """Of which so much had been had before publishing began."""
+    """The part of it that was in use before publishing began."""
     disk_bytes: int
     """The size of the release on disk."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a job."""
+    """The outcome of a job."""
 
     job: Job
     state: State
     """done: published, verified and measured; impossible: no such release of these data; total loss, empty promise:
-    there is one, and it is worth nothing; failed: neither is known."""
+    there is one, but it is worthless; failed: unknown."""
     reason: str = ""
     """Why it is impossible, has failed, or could not be measured."""
     promises: tuple[str, ...] = ()
     """What the release promises, in whole sentences."""
     checks: int = 0
-    """How many checks were made."""
+    """The number of checks."""
     failures: tuple[str, ...] = ()
-    """Those that do not hold."""
+    """The checks that do not hold."""
     left_out: tuple[str, ...] = ()
     """What the promise asks for and was not checked."""
     metrics: tuple[Metric, ...] = ()
     costs: Costs | None = None
     bug: bool = field(default=False)
-    """Whether it failed by a mistake of ours."""
+    """Whether a bug in Shoal made it fail."""
     not_promised: tuple[str, ...] = ()
     """What the promises do not cover."""
 
     @property
     def verified(self) -> bool:
-        """Whether every check that was made holds."""
+        """Whether every check holds."""
         return self.state == "done" and self.checks > 0 and not self.failures
 
     @property
     def lasting(self) -> bool:
-        """Whether doing it again would tell the same, so that it need not be."""
+        """Whether repeating the job would give the same outcome."""
         return self.state in REFUSED or self.verified
 
     @property
     def exit_code(self) -> int:
-        """What it means for the end of a command: 0, 2 (this machine is too small, ...), or 4 (a bug of ours)."""
+        """The exit code: 0, 2 (this machine is too small, ...), or 4 (a bug in Shoal)."""
         if self.bug or self.failures:
             return 4
         return 2 if self.state == "failed" else 0
@@ -113,7 +113,7 @@ class Outcome:
         return next((metric.value for metric in self.metrics if metric.label == label), None)
 
     def as_dict(self) -> dict[str, Any]:
-        """The outcome as plain values, ready for JSON, which has no infinity: null stands for it."""
+        """The outcome as plain values, ready for JSON, which has no infinity: null is used instead."""
         plain: dict[str, Any] = _finite(
             {
                 **self.job.as_dict(),
@@ -135,7 +135,7 @@ class Outcome:
 
     @classmethod
     def from_dict(cls, entry: Mapping[str, Any]) -> Outcome:
-        """What :meth:`as_dict` wrote."""
+        """Read what :meth:`as_dict` wrote."""
         costs = entry["costs"]
         return cls(
             Job(entry["label"], entry["method"], entry["settings"]),

@@ -1,4 +1,4 @@
-"""Outcomes of many jobs as one table: method, what it promises, whether that was verified, what it keeps and costs."""
+"""Outcomes of many jobs as one table: the method, its promise, whether that was verified, what is kept, and costs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _COSTS = ("CPU s", "peak MB", "size MB")
 
 @dataclass(frozen=True)
 class Kept:
-    """A column of what releases keep: one metric, as all that measured it define it."""
+    """A column of what releases keep: one metric, defined the same in all releases that have it."""
 
     label: str
     direction: Direction
@@ -27,7 +27,7 @@ class Kept:
     edges: str
 
     def best(self, outcomes: Iterable[Outcome]) -> float | None:
-        """The best value among verified releases; None where they are all alike, or there is but one."""
+        """The best value among verified releases; None if all are equal, or there is only one."""
         values = [
             value for outcome in outcomes if outcome.verified and (value := outcome.value(self.label)) is not None
         ]
@@ -37,7 +37,7 @@ class Kept:
 
 
 def kept_columns(outcomes: Iterable[Outcome], shown: Sequence[str]) -> list[Kept]:
-    """The metrics of these names, in this order, that a release has a value of; parts only where there is no whole."""
+    """The metrics of these names, in this order, that a release has a value of; parts only if there is no whole."""
     found: dict[str, Metric] = {}
     for outcome in outcomes:
         wholes = {metric.name for metric in outcome.metrics if not metric.part}
@@ -49,7 +49,7 @@ def kept_columns(outcomes: Iterable[Outcome], shown: Sequence[str]) -> list[Kept
 
 
 def outcome_lines(outcomes: Sequence[Outcome], shown: Sequence[str]) -> list[str]:
-    """The table as lines of text, and below it how to read it."""
+    """The table as lines of text, followed by a legend."""
     columns = kept_columns(outcomes, shown)
     best = [column.best(outcomes) for column in columns]
     heads = ["holds", *(column.label for column in columns), *_COSTS]
@@ -60,13 +60,13 @@ def outcome_lines(outcomes: Sequence[Outcome], shown: Sequence[str]) -> list[str
 def stacked_table(
     first: str, heads: Sequence[str], rows: Sequence[tuple[str, Sequence[str] | str, str]], least: int = _LEAST_FIRST
 ) -> list[str]:
-    """A table as lines of text: a wide first column, and short ones with headings on several lines.
+    """A table as lines of text: a wide first column, and narrow ones with headings on several lines.
 
     Args:
         first: the heading of the first column.
-        heads: those of the others.
-        rows: of each the first cell, the others (or a word instead of them), and what stands below the first.
-        least: how wide the first column is at least.
+        heads: the headings of the others.
+        rows: for each row the first cell, the others (or a word instead of them), and the text below the first cell.
+        least: the minimum width of the first column.
     """
     stacked = [_stacked(head) for head in heads]
     cells = [row for _, row, _ in rows if not isinstance(row, str)]
@@ -85,7 +85,7 @@ def stacked_table(
 
 
 def _cells(outcome: Outcome, columns: Sequence[Kept], best: Sequence[float | None]) -> list[str]:
-    """The cells of a row; none for what has not been done."""
+    """The cells of a row; None if the job was not done."""
     if outcome.state != "done":
         return []
     values = [outcome.value(column.label) for column in columns]
@@ -103,7 +103,7 @@ def _cells(outcome: Outcome, columns: Sequence[Kept], best: Sequence[float | Non
 
 
 def number_text(value: float) -> str:
-    """About three digits, whatever the size."""
+    """A number with about three digits, for any magnitude."""
     size = abs(value)
     return f"{value:,.0f}" if size >= 100 else f"{value:.{1 if size >= 10 else 2 if size >= 1 else 3}f}"
 
@@ -125,22 +125,22 @@ def _legend(outcomes: Sequence[Outcome], columns: Sequence[Kept]) -> list[str]:
             said.append(f"{direction}: {', '.join(labels)}")
     texts = []
     if said:
-        texts.append(f"{'; '.join(said)}. {_BEST} marks the best of a column, among releases that were verified.")
+        texts.append(f"{'; '.join(said)}. {_BEST} marks the best of a column, among verified releases.")
     promises = {outcome.job.promise for outcome in outcomes}
     if len(promises) > 1:
         texts.append(
-            "Promises differ: what one of them hides another may show. They are not ranked by what releases keep, nor "
-            "by what they cost: first choose what must be promised, then compare."
+            "Promises differ: what one of them hides another may show. They are not ranked by what releases keep or "
+            "cost: first choose the promise you need, then compare."
         )
-    texts.append("holds: whether the release was verified from disk, with the original at hand.")
+    texts.append("holds: whether the release was verified from disk against the original.")
     measured = [outcome.costs for outcome in outcomes if outcome.costs is not None]
     if measured:
         low, high = (at(costs.before_bytes for costs in measured) / 1e6 for at in (min, max))
         before = f"{low:,.0f}" if round(low) == round(high) else f"{low:,.0f} to {high:,.0f}"
         texts.append(
-            "CPU s is that of publishing alone, of all threads, with kernels loaded before. peak MB is the most memory "
-            f"of that process until the release was made, {before} MB of it there before publishing began: Python, "
-            "libraries, the original. size MB is the release on disk."
+            "CPU s: publishing alone, of all threads, with kernels loaded before. peak MB: the peak memory of that "
+            f"process until the release was made; {before} MB of it were in use before publishing began, by Python, "
+            "libraries and the original. size MB: the release on disk."
         )
     for outcome in outcomes:
         if outcome.reason:
@@ -167,7 +167,7 @@ def _legend(outcomes: Sequence[Outcome], columns: Sequence[Kept]) -> list[str]:
 
 
 def outcome_arrow(outcomes: Sequence[Outcome], shown: Sequence[str]) -> pa.Table:
-    """A row for each job: what it promises, whether it was verified, a column for each metric, and costs."""
+    """A row for each job: its promise, whether it was verified, a column for each metric, and costs."""
     costs = [outcome.costs for outcome in outcomes]
     names = ("publish_seconds", "audit_seconds", "peak_bytes", "before_bytes", "disk_bytes")
     kinds = (pa.float64(), pa.float64(), pa.int64(), pa.int64(), pa.int64())

@@ -1,8 +1,8 @@
-"""The risk that follows from a promise itself, as a number and in words, for every method.
+"""The risk that follows from the promise of each method, as a number and in words.
 
-Some promises bound a chance. Others count what is left to choose from: of these the risk is what the chance would be if
-all of it were equally likely, and the words say so. Each is a chance, but not the same one: to pick a record, to tell
-two data sets apart, to guess an item back. Numbers of different methods are not on one scale.
+Some promises bound a probability. Others state how many candidates remain: their risk is the probability if all
+candidates were equally likely, and the words say so. Each is a probability, but of a different event: to pick a record,
+to distinguish two data sets, to reconstruct an item. Numbers of different methods are not on one scale.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ def one_in_l(_original: Original, settings: Settings) -> float:
 
 
 def told_apart(_original: Original, settings: Settings) -> float:
-    """To tell two data sets that differ in one record apart, by the bound of differential privacy."""
+    """Distinguishing two data sets that differ in one record, by the bound of differential privacy."""
     return 1 / (1 + math.exp(-settings["epsilon"]))
 
 
 def real(_original: Original, settings: Settings) -> float:
-    """That a row is a real one."""
+    """The probability that a row is real."""
     return chances.chance_of_rows(settings["fakes"])
 
 
 def guessed_back(original: Original, settings: Settings) -> float:
-    """R1, the mean over all ones of the data, and with made-up records the chance that a row is real."""
+    """R1, the mean over all ones of the data; with fake transactions, times the probability that a row is real."""
     supports = original.baskets.supports / len(original.baskets)
     ones = np.asarray(chances.chance_of_ones(supports, settings["keep_prob"]), np.float64)
     return chances.mean_over_ones(ones, supports) * chances.chance_of_rows(settings.get("fakes", 0.0))

@@ -1,4 +1,4 @@
-"""The command that publishes what a study has looked at: a method and its settings as words of the command line."""
+"""The command that publishes what a study recommends: a method and its settings as words of the command line."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ def publish_command(
     """The command line that publishes by this method.
 
     Args:
-        method: as the registry names it.
-        settings: all of its parameters; a seed is left out, since what it makes must not be published.
-        source: the words by which the data are read, the file first.
-        hierarchies: those by which hierarchies are read, for methods that generalize.
-        out: where the release is to appear.
+        method: its name in the registry.
+        settings: all of its parameters; a seed is left out, because seeded releases must not be published.
+        source: the words that read the data, the file first.
+        hierarchies: the words that read hierarchies, for methods that generalize.
+        out: where to write the release.
 
     Example:
         >>> publish_command("dls", {"k": 5, "m": 2, "max_cluster_size": None}, ["my baskets.dat"])

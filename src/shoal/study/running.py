@@ -1,7 +1,7 @@
-"""Run a job in a child process: its time and memory are the method's own, and if it dies, one job is lost.
+"""Run a job in a child process: its time and memory are the method's own, and if it dies, only one job is lost.
 
-The original goes through a pipe, never to disk. The release is written to a folder that only its owner can enter, and
-is gone when this returns, however it returns, unless it is to be kept.
+The original is sent through a pipe, never written to disk. The release is written to a folder that only its owner can
+enter, and that is always deleted at the end, unless it is to be kept.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from shoal.study.outcome import Job, Measuring, Outcome
 
 Progress = Callable[[str, int, int], None]
 PRIVATE = ".unpublished-"
-"""How the names of folders begin that hold what is being published; none outlives its job."""
+"""The prefix of folders that hold a release during its job; they are deleted after it."""
 _RELEASE = "release"
 
 
@@ -41,35 +41,35 @@ def run(
     mark: str | None = None,
     progress: Progress | None = None,
 ) -> Outcome:
-    """Publish, write, verify and measure in a process of its own.
+    """Publish, write, verify and measure in a separate process.
 
     Args:
         job: the method and its settings.
-        original: what is to be published.
+        original: the data to publish.
         measuring: how to measure.
-        place: the folder in which the release is written while it is looked at; by default the system's for temporary
+        place: the folder for the release during the job; by default the system's folder for temporary
             files.
-        keep: where the release is to stay, on the same disk; by default it does not.
-        mark: if it is to be marked as not to be published, why.
+        keep: where to keep the release, on the same disk; by default it is deleted.
+        mark: the reason, if the release is to be marked as not to be published.
         progress: called with (stage, done, total).
 
     Returns:
-        What came of it, whatever it was: a method that is impossible, or a process that died, is an outcome too.
+        The outcome: a method that is impossible, and a process that died, are outcomes too.
 
     Raises:
-        InputError: nothing can be written in that place.
+        InputError: that place is not writable.
     """
     with _private(place) as private:
         outcome = _in_a_child(job, original, measuring, private, mark, progress)
         if keep is not None and outcome.state == "done":
-            shutil.rmtree(keep, ignore_errors=True)  # of a run that was killed before it noted the outcome
+            shutil.rmtree(keep, ignore_errors=True)  # from a run that was killed before it saved the outcome
             (private / _RELEASE).rename(keep)
         return outcome
 
 
 @contextlib.contextmanager
 def _private(place: Path | None) -> Iterator[Path]:
-    """A folder that only its owner can enter; gone at the end, whatever happens."""
+    """A folder that only its owner can enter; always deleted at the end."""
     try:
         folder = Path(tempfile.mkdtemp(prefix=PRIVATE, dir=place)).absolute()
     except OSError as error:
@@ -99,7 +99,7 @@ def _in_a_child(
         outcome = None
         for line in process.stdout:
             if not line.endswith(b"\n"):
-                break  # it died while it was speaking
+                break  # it died while it was writing
             message = json.loads(line)
             if "outcome" in message:
                 outcome = Outcome.from_dict(message["outcome"])
@@ -112,17 +112,17 @@ def _in_a_child(
 
 @contextlib.contextmanager
 def _child(method: Method) -> Iterator[subprocess.Popen[bytes]]:
-    """A child process with this very Shoal; it does not outlive the block."""
+    """A child process with this same Shoal; it ends with the block."""
     paths = [*_homes("shoal", method.publish), *filter(None, [os.environ.get("PYTHONPATH")])]
-    # Arrow's own allocator keeps what it once had, which would count as the method's.
+    # Arrow's own allocator keeps freed memory, which would count as the method's.
     environment = {"ARROW_DEFAULT_MEMORY_POOL": "system", **os.environ, "PYTHONPATH": os.pathsep.join(paths)}
     process = subprocess.Popen(  # noqa: S603  (our own interpreter, module and method, and no shell)
-        # -P: no module of the working directory may stand in for one of ours.
+        # -P: no module of the working directory may replace one of ours.
         [sys.executable, "-P", "-X", "faulthandler", "-m", "shoal.study.job_process", json.dumps(method.as_dict())],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         env=environment,
-        start_new_session=True,  # Ctrl-C reaches us alone, and we end it
+        start_new_session=True,  # Ctrl-C reaches only us, and we end it
     )
     try:
         yield process
@@ -131,12 +131,12 @@ def _child(method: Method) -> Iterator[subprocess.Popen[bytes]]:
         process.wait()
         for pipe in (process.stdin, process.stdout):
             assert pipe is not None
-            with contextlib.suppress(OSError):  # what it did not read any more
+            with contextlib.suppress(OSError):  # unread input
                 pipe.close()
 
 
 def _homes(*names: str) -> list[str]:
-    """Where the packages are of what is named as text: those of a method that was added may be anywhere."""
+    """The package folders of code named as text; a method added by others may be anywhere."""
     specs = [importlib.util.find_spec(name.partition(":")[0].partition(".")[0]) for name in names]
     places = [place for spec in specs if spec for place in (spec.submodule_search_locations or [spec.origin or ""])]
     return list(dict.fromkeys(str(Path(place).parent) for place in places))
@@ -144,9 +144,9 @@ def _homes(*names: str) -> list[str]:
 
 def _ended(code: int) -> str:
     if code >= 0:
-        return f"its process ended with code {code} before it was done; what it said stands above"
+        return f"its process ended with code {code} before it was done; see its output above"
     with contextlib.suppress(ValueError):
         name = signal.Signals(-code).name
-        hint = ", perhaps by the system for want of memory" if name == "SIGKILL" else ""
+        hint = ", perhaps by the system for lack of memory" if name == "SIGKILL" else ""
         return f"its process was ended by {name}{hint}"
     return f"its process was ended by signal {-code}"

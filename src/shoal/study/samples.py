@@ -1,4 +1,4 @@
-"""Some of the records of data, drawn at random without return: enough to compare methods by, sooner."""
+"""A random sample of records without replacement, to compare methods faster."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from shoal.randomness import generator
 
 
 def sample(data: Transactions | Table, size: int, seed: int) -> Transactions | Table:
-    """So many records or rows in their order, every set of them equally likely; all where there are no more.
+    """A sample of records or rows in their order, every subset equally likely; all of them if there are no more.
 
     Example:
         >>> len(sample(Transactions.from_records([{"tea"}, {"milk"}, {"jam"}]), 2, seed=1))

@@ -1,8 +1,8 @@
-"""One method, a grid of its parameters: the risk-utility map (the R-U curve), and where it bends.
+"""One method, a grid of its parameters: the risk-utility map (the R-U curve), and its knee.
 
 G. T. Duncan, S. A. Keller-McNulty, S. L. Stokes: Disclosure Risk vs. Data Utility: The R-U Confidentiality Map, 2001.
-Risk is what the promise itself bounds (``risks``), loss what a metric says of the release (``losses``). Every point is
-published, verified and measured as in a comparison, and nothing but numbers is kept.
+Risk is what the promise itself bounds (``risks``), loss is read from a metric of the release (``losses``). Every point
+is published, verified and measured as in a comparison, and only numbers are kept.
 """
 
 from __future__ import annotations
@@ -45,15 +45,15 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass(frozen=True)
 class Point:
-    """One setting of the grid, and where it lies on the map."""
+    """One setting of the grid, and its position on the map."""
 
     values: Mapping[str, Any]
-    """Of the parameters that are swept."""
+    """The values of the swept parameters."""
     outcome: Outcome
     risk: float
-    """What follows from the promise."""
+    """The risk that follows from the promise."""
     loss: float | None
-    """None where there is no verified release, or nothing was measured."""
+    """None if there is no verified release, or nothing was measured."""
 
     @property
     def name(self) -> str:
@@ -63,16 +63,16 @@ class Point:
 
 @dataclass(frozen=True)
 class Curve:
-    """The points that share all that risk is not made of, and where they bend."""
+    """The points with the same values of all parameters that do not affect the risk, and their knee."""
 
     fixed: Mapping[str, Any]
-    """What they share of the parameters that are swept."""
+    """Their common values of the swept parameters."""
     places: tuple[int, ...]
-    """Its points, as places in the sweep; those without a loss left out."""
+    """Its points, as places in the sweep, without those that have no loss."""
     front: tuple[int, ...]
-    """Those that no other beats in both risk and loss, the safest first."""
+    """The points that no other point beats in both risk and loss, the safest first."""
     knee: Knee | None
-    """Its place is that in the sweep."""
+    """The knee; its place is that in the sweep."""
     reason: str
     """Why there is no knee."""
 
@@ -89,16 +89,16 @@ class Step:
 
 @dataclass(frozen=True)
 class Sweep:
-    """The risk-utility map of one method; printed, it is a table, a drawing, and what each step costs."""
+    """The risk-utility map of one method; printed, it is a table, a drawing, and the cost of each step."""
 
     method: str
     points: tuple[Point, ...]
     swept: tuple[str, ...]
-    """The names of the parameters that differ."""
+    """The names of the swept parameters."""
     risk: str
-    """What the risk is, in words."""
+    """The risk, in words."""
     loss: Loss | None
-    """How loss is read; None where nothing was measured."""
+    """How loss is computed; None if nothing was measured."""
     curves: tuple[Curve, ...]
     steps: tuple[Step, ...]
     about: About
@@ -112,17 +112,17 @@ class Sweep:
 
     @property
     def outcomes(self) -> tuple[Outcome, ...]:
-        """What came of each point."""
+        """The outcome of each point."""
         return tuple(point.outcome for point in self.points)
 
     @property
     def shown(self) -> list[str]:
-        """The names of the metrics that the table shows."""
+        """The names of the metrics in the table."""
         return shown_metrics(self.about, self.made)
 
     @property
     def exit_code(self) -> int:
-        """What it means for the end of a command, as of a comparison."""
+        """The exit code, as for a comparison."""
         return worst_exit_code(self.outcomes)
 
     def as_dict(self) -> dict[str, Any]:
@@ -164,7 +164,7 @@ class Sweep:
         }
 
     def to_arrow(self) -> pa.Table:
-        """A row for each point: its parameters, risk and loss, and what a comparison says of it."""
+        """A row for each point: its parameters, risk and loss, and the columns of a comparison."""
         table = outcome_arrow(self.outcomes, self.shown)
         columns = {name: [point.values[name] for point in self.points] for name in self.swept}
         columns |= {"risk": [p.risk for p in self.points], "loss": [p.loss for p in self.points]}
@@ -197,38 +197,38 @@ def sweep(
 ) -> Sweep:
     """Publish the same data by one method with every setting of a grid, and draw the risk-utility map.
 
-    Every point is published in a process of its own, verified with the original at hand, and measured; its release is
+    Every point is published in a separate process, verified against the original, and measured; its release is
     deleted.
 
     Args:
         data: baskets, or a table with quasi-identifiers and sensitive columns.
         method: the name of a method, as :func:`shoal.compare` knows it, or ``k-anonymity`` (bottom-up), or
             ``disassociate-l`` (with ``sensitive`` items in the grid).
-        grid: parameters of the method by name, each a value or a list of values. By default some values of the one that
-            its risk is made of.
-        folder: where numbers are kept as they come, so that a sweep that was interrupted goes on; by default nowhere.
+        grid: parameters of the method by name, each a value or a list of values. By default some values of the
+            parameter that determines its risk.
+        folder: where numbers are kept as they come, so that an interrupted sweep resumes; by default nowhere.
         hierarchy: of the items of baskets, or by column of a table, as in :func:`shoal.compare`.
         loss: the name of the metric that the map shows; by default pairs kept for baskets and query error for tables
             (or NCP, where no column is sensitive).
         top: baskets: how many of the most frequent itemsets are compared; by default 1000.
-        min_support: from which share of records or rows on itemsets and rules count; by default .01.
+        min_support: the least share of records or rows at which itemsets and rules count; by default .01.
         seed: for experiments: draw the same chance again.
-        force: forget the numbers of another request in that folder.
+        force: delete the results of another request in that folder.
         progress: called with (stage, done, total).
 
     Returns:
         All points with risk and loss, the front and the knee of each curve, and what each step costs, in words.
 
     Raises:
-        InputError: the method is unknown or does not take a parameter, a value is out of range, the grid has one
-            point only, or the folder is not free.
+        InputError: the method is unknown or does not take a parameter, a value is out of range, the grid has only one
+            point, or the folder is in use for something else.
 
     Example:
         >>> import shoal
         >>> baskets = shoal.read([{"tea", "milk"}, {"tea", "jam"}] * 10)
         >>> found = shoal.sweep(baskets, "disassociate", {"k": [100, 200]})
         >>> found.curves[0].reason, [point.risk for point in found.points]
-        ('it takes three points of which none beats another', [0.01, 0.005])
+        ('a knee needs three points that do not beat each other', [0.01, 0.005])
     """
     about = about_of(data)
     named, jobs, swept = jobs_of_grid(method, grid, about, seed)
@@ -254,8 +254,8 @@ def jobs_of_grid(
     """The method, a job for each setting of a grid, and the names of the parameters that differ.
 
     Raises:
-        InputError: the method is unknown or does not take a parameter, a value is out of range, or the grid has one
-            point only.
+        InputError: the method is unknown or does not take a parameter, a value is out of range, or the grid has only
+            one point.
     """
     named = _one_method(method, about)
     given = dict(grid or {})
@@ -269,7 +269,7 @@ def jobs_of_grid(
     swept = [name for name, values in lists.items() if len(values) > 1]
     fixed = {name: values[0] for name, values in lists.items() if len(values) == 1}
     fixed |= {"sensitive": list(given["sensitive"])} if "sensitive" in given else {}
-    # What curves are made of last, so that the points of a curve follow each other.
+    # The parameters that determine the risk come last, so that the points of a curve follow each other.
     made_of = named.risk_of(swept).parameters
     swept.sort(key=lambda name: name in made_of)
     jobs = []
@@ -283,7 +283,7 @@ def jobs_of_grid(
 def map_of(
     method: Method, swept: Sequence[str], outcomes: Sequence[Outcome], original: Original, loss: Loss | None
 ) -> tuple[tuple[Point, ...], tuple[str, ...], str, Loss | None, tuple[Curve, ...], tuple[Step, ...]]:
-    """What a sweep consists of, from what came of its jobs."""
+    """The sweep with its curves, from the outcomes of its jobs."""
     risk = method.risk_of(swept)
     points = tuple(
         Point(
@@ -321,11 +321,11 @@ def _one_method(name: str, about: About) -> Method:
 
 
 def _values(name: str, given: Any) -> list[Any]:
-    """The values of a parameter, each once, those that promise more last."""
+    """The distinct values of a parameter; those that promise more come last."""
     several = list(given) if isinstance(given, Sequence) and not isinstance(given, str) else [given]
     if not several:
         raise InputError(f"{name} has no value: give one, or several")
-    if isinstance(PARAMETERS[name].default, float):  # 1 and 1.0 are one value, and one label
+    if isinstance(PARAMETERS[name].default, float):  # 1 and 1.0 are one value, with one label
         several = [float(value) if type(value) is int else value for value in several]
     for value in several:
         PARAMETERS[name].check(value)
@@ -334,20 +334,20 @@ def _values(name: str, given: Any) -> list[Any]:
 
 
 def _usual_grid(method: Method, given: Mapping[str, Any]) -> dict[str, list[Any]]:
-    """Values for the parameter that the risk is made of, if none is given."""
+    """Values for the parameter that determines the risk, if none are given."""
     parameters = method.risk_of([]).parameters
     free = [name for name in parameters if name not in given and PARAMETERS[name].grid]
     if not free:
         example = ",".join(f"{value:g}" for value in PARAMETERS[parameters[0]].grid)
         raise InputError(
-            f"one point is no curve: give several values of a parameter, as in --{parameters[0].replace('_', '-')} "
-            f"{example}; shoal compare --methods {method.name} measures one"
+            f"a sweep needs several points: give several values of a parameter, as in "
+            f"--{parameters[0].replace('_', '-')} {example}; shoal compare --methods {method.name} measures one"
         )
     return {free[0]: list(PARAMETERS[free[0]].grid)}
 
 
 def _groups(points: Sequence[Point], names: Sequence[str]) -> list[tuple[dict[str, Any], list[int]]]:
-    """The points that share the values of these parameters, in the order in which they come."""
+    """The points that share the values of these parameters, in their order."""
     found: dict[tuple[Any, ...], list[int]] = {}
     for place, point in enumerate(points):
         found.setdefault(tuple(point.values[name] for name in names), []).append(place)
@@ -367,7 +367,7 @@ def _curve(fixed: Mapping[str, Any], places: Sequence[int], points: Sequence[Poi
 
 
 def _steps(points: Sequence[Point], swept: Sequence[str], loss: Loss) -> list[Step]:
-    """Neighbours on the grid, in each direction of it, that were both measured."""
+    """Neighbours on the grid, in each direction, that were both measured."""
     steps = []
     for name in swept:
         others = [other for other in swept if other != name]

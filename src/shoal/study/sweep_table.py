@@ -1,4 +1,4 @@
-"""A sweep in the terminal: a table of its points, the map in plain characters, and what steps cost, in words."""
+"""A sweep in the terminal: a table of its points, the map in plain characters, and the cost of each step, in words."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from shoal.measuring.metrics import WIDTH
 from shoal.study.outcome_table import kept_columns, number_text, stacked_table
 from shoal.study.sweep import Curve, Sweep, in_words
 
-# Of the drawing, without its frame.
+# The size of the drawing, without its frame.
 _COLUMNS, _ROWS = 64, 14
 _KNEE = "<"
 
@@ -27,7 +27,7 @@ def sweep_lines(sweep: Sweep) -> list[str]:
 
 
 def mark(place: int) -> str:
-    """The letter of a point; after z they begin anew."""
+    """The letter of a point; after z the letters start again."""
     letters = string.ascii_lowercase
     return letters[place % len(letters)]
 
@@ -112,7 +112,7 @@ def _of_curve(sweep: Sweep, curve: Curve) -> str:
     }
     prices = [f"{price / 10:.3f}" for price in (curve.knee.price_before, curve.knee.price_beyond)]
     return (
-        f"{where}the knee is at {names[place]}. From {names[riskiest]} to there the risk falls by "
+        f"{where}the knee is at {names[place]}. From {names[riskiest]} to the knee the risk falls by "
         f"{_change(sweep, riskiest, place)} ({prices[0]} of loss for each 0.1), beyond it, to {names[safest]}, by "
         f"{_change(sweep, place, safest)} ({prices[1]} for each 0.1)."
     )
@@ -128,12 +128,12 @@ def _change(sweep: Sweep, before: int, after: int) -> str:
 def _reading(sweep: Sweep) -> Iterator[str]:
     yield f"risk: what follows from the promise, {sweep.risk}. Risks of different methods are not on one scale."
     if sweep.loss is None:
-        yield "loss: nothing was measured, so that there is no map."
+        yield "loss: nothing was measured, so there is no map."
     else:
         yield (
             f"loss: {sweep.loss.words}. front: no other point of the curve has less of one and no more of the other. "
-            "knee: on the front, with both axes scaled to 0..1 between its ends, the point furthest below the chord "
-            "between these, if that is .05 or more."
+            "knee: the point of the front furthest below the chord between its ends, with both axes scaled to 0..1 "
+            "between these, if the distance is .05 or more."
         )
     for place, point in enumerate(sweep.points):
         for failure in point.outcome.failures:

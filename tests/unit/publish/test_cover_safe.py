@@ -194,7 +194,7 @@ def test_the_manifest_promises_it_of_every_item_and_the_command_says_what_it_cos
     folder = tmp_path / "release"
     code, said, _ = shoal(capfd, "publish", "disassociate", file, "-k", 3, "-m", 2, "--cover-safe", "-o", folder)
     assert code == 0
-    assert "to undo certain links, struck out 1 occurrence of items and tore apart 3 pairs" in " ".join(said.split())
+    assert "to remove certain links, suppressed 1 occurrence of items and separated 3 pairs" in " ".join(said.split())
     manifest = json.loads((folder / "manifest.json").read_text())
     (promise,) = [one for one in manifest["promises"] if one["kind"] == "NoCertainLinks"]
     assert promise["words"] == (

@@ -104,7 +104,7 @@ def test_choices_are_told_beside_an_original_only(released: Callable[..., tuple[
     folder, original = released("disassociate")
     chosen = {"--k": "3", "--vertical": "best"}
     found = grids(shoal.report(folder, original, choices=chosen))
-    assert found["Choices that were made"].rows == tuple(chosen.items())
-    assert "Choices that were made" not in grids(shoal.report(folder, original))
-    with pytest.raises(shoal.errors.InputError, match="a public report cannot tell them"):
+    assert found["Publishing options"].rows == tuple(chosen.items())
+    assert "Publishing options" not in grids(shoal.report(folder, original))
+    with pytest.raises(shoal.errors.InputError, match="a public report cannot contain them"):
         shoal.report(folder, choices=chosen)

@@ -84,7 +84,7 @@ def test_settings_take_and_cost_what_the_frontier_says(method: str) -> None:
         assert told == wanted
     assert others
     assert f"{here['rows']:.3g} times the rows of its original" in chart.says
-    assert f"an error to expect of {here['error']:.3g} times the threshold of 0.01" in chart.says
+    assert f"an expected error of {here['error']:.3g} times the threshold of 0.01" in chart.says
 
 
 @pytest.mark.parametrize("method", RELEASES)

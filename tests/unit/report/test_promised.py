@@ -46,7 +46,7 @@ def test_all_promises_are_there_in_their_own_words_and_all_that_they_leave_out(
     release = read_release(released(method)[0])
     assert release.promises
     assert reported(method, public).lead == " ".join(["Promised:", *(promise.words for promise in release.promises)])
-    assert words(found) == [*(promise.words for promise in release.promises), "Where the promise ends:"]
+    assert words(found) == [*(promise.words for promise in release.promises), "Limits of the promise:"]
     (listed,) = [block for block in found.blocks if isinstance(block, Listed)]
     wanted = [entry for promise in release.promises for entry in promise.not_promised]
     assert set(listed.sentences) == set(wanted)
@@ -144,7 +144,7 @@ def test_the_verdict_in_a_few_words(verdict: Verdict, value: str, tone: str, moo
 def test_figures_are_told_beside_the_checks() -> None:
     figures = (Figure("t-closeness", "income", 0.123456, "the largest distance"),)
     found = verdict_section(Verdict((HOLDS,), figures=figures))
-    assert grid(found, "Figures that decide nothing").rows == (
+    assert grid(found, "Other figures, not part of the verdict").rows == (
         ("t-closeness", "income", "0.1235", "the largest distance"),
     )
 

@@ -224,9 +224,13 @@ def test_values_of_any_kind_are_asked_for_and_found(
 @pytest.mark.parametrize(
     ("keep_prob", "fakes", "said"),
     [
-        (0.9, 0, "Every row is somebody's, with items flipped by chance"),
-        (1, 1, "Records are among the rows as they were: which rows are made up is not told"),
-        (0.9, 1, "Made-up rows were mixed in, and then items of all rows flipped by chance"),
+        (0.9, 0, "Every row is real, with items flipped at random"),
+        (
+            1,
+            1,
+            "Records are published unchanged among fake transactions: the release does not show which rows are fake",
+        ),
+        (0.9, 1, "Fake transactions were mixed in, and then items of all rows were flipped at random"),
     ],
 )
 def test_what_chance_left_as_it_was_is_not_denied(keep_prob: float, fakes: float, said: str) -> None:

@@ -227,7 +227,7 @@ def test_the_most_frequent_items_stand_beside_what_the_release_tells(
     assert f"is off by {np.mean(off):.1%} on average, at most by {max(off):.1%} (" in found.says
     for one in (found, outside):
         assert one.says.startswith("The grey bar: no possible original has fewer or more.")
-        assert one.says.endswith(f"Told: as expected, if {release.support(['a']).model}.")
+        assert one.says.endswith(f"Values from the release: expected, if {release.support(['a']).model}.")
 
 
 def test_of_many_items_the_first_fifteen_are_shown(tmp_path: Path) -> None:

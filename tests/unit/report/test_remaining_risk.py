@@ -165,7 +165,9 @@ def test_people_of_whom_little_is_known_are_as_many_as_the_attack_found(
         having = "" if is_worst else f" with {known} item{'s' * (known > 1)} or more"
         assert f" of {one['people']} people{having} drawn from the original" in row[3]
         wanted = (
-            "promised: none but those whose items are in no possible record" if method == "dls" else "promised: none; "
+            "promised: none except those whose items are in no possible record"
+            if method == "dls"
+            else "promised: none; "
         )
         assert row[3].startswith(wanted if known <= 2 else "not covered by the promise; ")
         if known <= 2:
@@ -187,7 +189,7 @@ def test_what_is_remembered_names_the_people_it_is_a_share_of_and_its_intervals(
     found = Finding("known items", "So.", {"random_items": random, "worst_items": worst})
     data = shoal.read([{"a", "b"}] * 3 + [{"a", "c"}])
     _, keys = risk_section(release, data, shoal.risk(data, k=2, m=3), Attacks((found,)))
-    people = "leave fewer than 2 records to choose from"
+    people = "leave fewer than 2 possible records"
     assert [(key.label, key.value) for key in keys] == [
         (
             f"People whom 2 random items {people} (of 9 people with 2 items or more drawn, 95 % interval 13.7% to "
@@ -231,7 +233,7 @@ def test_whoever_has_an_item_of_their_own_is_found_before_and_not_after(tmp_path
     heads, rows = lines(outside)
     assert heads == ("risk", "release", "how it is known")
     assert [row[1:] for row in rows] == [
-        (percent(0.0), "promised: none, be the items random or the worst; verified from the files")
+        (percent(0.0), "promised: none, for random and for worst-case items; verified from the files")
     ] * 2
     assert not any(chart.name == "risk" for chart in outside.charts)
 
@@ -313,7 +315,7 @@ def test_a_number_of_known_items_that_nobody_has_is_left_out_and_the_key_is_that
     section, keys = risk_section(release, shoal.read([{"a", "b"}]), None, Attacks((found,)))
     grid = next(block for block in section.blocks if isinstance(block, Grid))
     assert [row[1:3] for row in grid.rows] == [shown(0.4, 0.0), shown(1.0, 1.0)]
-    label = "People whom 2 random items leave fewer than 2 records to choose from"
+    label = "People whom 2 random items leave fewer than 2 possible records"
     drawn = "of 10 people with 2 items or more drawn, 95 % interval 12.2% to 73.8% → 95 % interval 0.0% to 30.8%"
     assert keys == (Key(f"{label} ({drawn})", f"40.0% → {percent(0.0)}"),)
 

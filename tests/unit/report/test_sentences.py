@@ -66,7 +66,7 @@ def test_the_chart_of_risks_names_the_largest_that_is_left(method: str, reported
     after = [one for one in drawn.records if one["series"] == "release"]
     worst = max(float(one["value"] or 0) for one in after)
     told = [f"{row[2]}, from {row[1]}: {row[0]}." for row in table.rows if row[2] == percent(worst)]
-    assert drawn.says in [f"The largest that is left is {text}" for text in told]
+    assert drawn.says in [f"The largest remaining risk is {text}" for text in told]
     colours = drawn.spec["layer"][0]["encoding"]["color"]["scale"]
     assert colours == {"domain": ["original", "release"], "range": ["$before", "$after"]}
 
@@ -90,7 +90,8 @@ def test_the_first_and_the_last_of_the_most_frequent_items_are_told(reported: Re
     says = chart(reported("disassociate", True), "top-items").says
     first, last = ((told.names[at], f"{told.told[at]:,.0f}") for at in (0, -1))
     assert (
-        f"more. {first[0]} is told to be in {first[1]} records, {last[0]} in {last[1]}. Told: as expected, if" in says
+        f"more. In the release, {first[0]} is in {first[1]} records, {last[0]} in {last[1]}. "
+        "Values from the release: expected, if" in says
     )
 
 

@@ -101,8 +101,8 @@ def test_numbers_of_a_comparison_are_those_of_its_outcomes() -> None:
         ("first", 0.25, "0.250"),
         ("second", 0.75, "0.750"),
     ]
-    assert bars.says == "Lower is better. Best of what was verified: first with 0.250."
-    assert charts(kept)["kept-pairs-kept"].says == "Higher is better. Best of what was verified: second with 0.750."
+    assert bars.says == "Lower is better. Best of the verified releases: first with 0.250."
+    assert charts(kept)["kept-pairs-kept"].says == "Higher is better. Best of the verified releases: second with 0.750."
     numbers = grid(kept, "All numbers")
     assert numbers.heads == ("run", "tKd", "pairs kept")
     assert numbers.rows == (("first", "0.250", "0.500"), ("second", "0.750", "0.750"))
@@ -128,7 +128,7 @@ def test_a_metric_that_one_method_lacks_is_a_dash_and_no_bar() -> None:
 def test_where_nothing_was_published_that_is_said() -> None:
     report = compared(IMPOSSIBLE, FAILED)
     assert words(section(report, "kept"), "note") == ["Nothing was measured."]
-    assert words(section(report, "cost"), "note") == ["Nothing was published, so nothing was taken."]
+    assert words(section(report, "cost"), "note") == ["Nothing was published, so there is nothing to measure."]
     assert report.keys[0] == Key("Releases made, verified from disk and deleted", "0 of 2", "bad")
     assert not report.charts
     assert report.html()
@@ -191,8 +191,8 @@ def test_a_sweep_without_a_loss_has_no_map_and_says_so() -> None:
     assert sweep.loss is None
     report = shoal.report(sweep)
     assert [type(block) for block in section(report, "map").blocks] == [Words, Words]
-    assert words(section(report, "map"), "note") == ["Loss: nothing was measured, so that there is no map."]
-    assert words(section(report, "steps"), "note") == ["There is no step to tell of."]
+    assert words(section(report, "map"), "note") == ["Loss: nothing was measured, so there is no map."]
+    assert words(section(report, "steps"), "note") == ["There are no steps."]
     assert not any(key.label == "Knee" for key in report.keys)
     assert report.html()
 

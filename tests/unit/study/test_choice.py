@@ -73,7 +73,7 @@ def test_the_other_criterion_disagrees_only_if_it_can_tell_methods_apart_to_two_
 def test_what_was_not_run_says_why() -> None:
     found = choose(MINING, "baskets", [mined("disassociate", 0.1)])
     assert (state(found, "disassociate-l"), state(found, "diffpart")) == ("not run", "not run")
-    assert "none is named (--sensitive ITEM)" in words(found, "disassociate-l")
+    assert "none is given (--sensitive ITEM)" in words(found, "disassociate-l")
     assert words(found, "diffpart") == "was not run"
 
 
@@ -196,9 +196,9 @@ def test_candidates_are_those_that_serve_and_have_what_they_need() -> None:
         "bottom-up-hidden": "resistant",
         "mondrian-hidden": "resistant",
     }
-    with pytest.raises(InputError, match="sensitive items are about attributes"):
+    with pytest.raises(InputError, match="sensitive items are only used against attributes"):
         names(MINING, "insulin")
     with pytest.raises(InputError, match="k is about disassociate"):
         names(Needs(("anything",)), k=5)
-    with pytest.raises(Infeasible, match="no method for tables is made for all of what is wanted"):
+    with pytest.raises(Infeasible, match="no method for tables serves all of these needs"):
         jobs_of_needs(Needs(("anything",)), "tables", {}, (), None)

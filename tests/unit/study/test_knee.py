@@ -67,8 +67,8 @@ def test_a_point_far_above_the_chord_is_no_knee_and_hides_none() -> None:
 @pytest.mark.parametrize(
     ("risks", "losses", "said"),
     [
-        ([], [], "it takes three points"),
-        ([0.5, 0.2], [0.1, 0.2], "it takes three points"),
+        ([], [], "a knee needs three points"),
+        ([0.5, 0.2], [0.1, 0.2], "a knee needs three points"),
         ([0.5, 0.3, 0.1], [0.1, 0.2, 0.3], "straight"),
         ([0.5, 0.3, 0.1], [0.1, 0.28, 0.3], "bends the other way"),
         # The middle one is beaten: two are left.

@@ -82,8 +82,8 @@ def test_the_best_of_each_direction_is_marked_but_never_what_was_not_verified() 
     assert "lower is better: tKd, same; higher is better: kept." in text
     assert "Promises differ" in text
     assert "dls: impossible: too few records" in text
-    assert "150 MB of it there before publishing began" in text
-    assert "every item kept as it is with chance 0.9, else flipped" in text
+    assert "150 MB of it were in use before publishing began" in text
+    assert "every item kept with probability 0.9, else flipped" in text
     assert "Promises differ" not in " ".join(outcome_lines(rows[:2], ["tKd"]))
 
 

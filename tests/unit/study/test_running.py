@@ -63,7 +63,7 @@ def misbehaved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str) -> Ou
 def test_a_process_that_dies_is_an_outcome(tmp_path: Path, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = misbehaved(tmp_path, monkeypatch, "os.kill(os.getpid(), signal.SIGKILL)")
     assert (found.state, found.bug) == ("failed", True)
-    assert found.reason == "its process was ended by SIGKILL, perhaps by the system for want of memory"
+    assert found.reason == "its process was ended by SIGKILL, perhaps by the system for lack of memory"
     assert list(place.iterdir()) == []
 
 

@@ -101,7 +101,7 @@ def test_there_is_a_curve_for_each_value_of_what_risk_is_not_made_of() -> None:
     assert first.knee is not None
     assert found.points[first.knee.place].values == {"m": 2, "k": 10}
     text = str(found)
-    assert "m = 2: the knee is at k = 10. From k = 2 to there the risk falls by 0.400 for 0.200 of loss" in (
+    assert "m = 2: the knee is at k = 10. From k = 2 to the knee the risk falls by 0.400 for 0.200 of loss" in (
         " ".join(text.split())
     )
     plain = found.as_dict()
@@ -153,7 +153,11 @@ def test_steps_say_which_share_of_what_was_kept_before_is_lost() -> None:
         ("disassociate", {"k": [1, 5]}, "k is 1: it must be a whole number from 2 on"),
         ("disassociate", {"k": ["a", 5]}, "k is 'a': it must be a whole number"),
         ("disassociate", {"k": "2-10"}, "k is '2-10': it must be a whole number"),
-        ("disassociate", {"k": 5}, "one point is no curve: give several values of a parameter, as in --k 2,5,10,25"),
+        (
+            "disassociate",
+            {"k": 5},
+            "a sweep needs several points: give several values of a parameter, as in --k 2,5,10,25",
+        ),
         ("disassociate", {"k": []}, "k has no value"),
         ("diffpart", {"m": [2, 3]}, "diffpart does not take m: it takes epsilon"),
         ("diffpart", {"seed": [2, 3]}, "diffpart does not take seed"),

@@ -1,1 +1,1 @@
-"""``shoal info``: what is in a file, or in a release."""
+"""``shoal info``: summarize a data file or a release."""

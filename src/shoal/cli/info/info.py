@@ -1,4 +1,4 @@
-"""``shoal info``: what is in this file, or in this release?"""
+"""``shoal info``: summarize a data file or a release."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ class TableOptions:
     """The options that say that a table is read, and how."""
 
     as_table: Annotated[
-        bool, typer.Option("--table", help="Read a table rather than baskets; a role below says so too.")
+        bool,
+        typer.Option("--table", help="Read a table rather than baskets; implied by any of the column options below."),
     ] = False
     column_names: options.ColumnNamesOption = None
     identifier: options.IdentifierOption = None
@@ -59,18 +60,18 @@ def info(
             "-k", "--k", help="Items in fewer than k records, and groups of fewer than k rows, count as rare."
         ),
     ] = 5,
-    top: Annotated[int, typer.Option("--top", help="How many of the most frequent items to name.")] = 10,
+    top: Annotated[int, typer.Option("--top", help="How many of the most frequent items to list.")] = 10,
     reading: Reading,
     table_options: TableOptions,
     json: options.JsonOption = False,
 ) -> None:
-    """Print what was read: how much, how long, what is frequent, what is unique, what is rare.
+    """Summarize a file: its size, the lengths of records, and what is frequent, unique, or rare.
 
-    Of a release: what it promises and how much it holds; of a generalized one also what it shows of its cost.
+    For a release: what it promises and its size; for a generalized one also the cost that the release alone shows.
     """
     if file != "-" and (Path(file) / "manifest.json").is_file():
         if table_options.given:
-            raise InputError(f"{file} is a release, and names its columns itself: leave out all options but --json")
+            raise InputError(f"{file} is a release, which names its columns itself: remove all options but --json")
         _print_release(file, json=json)
         return
     if table_options.given:
@@ -132,7 +133,7 @@ def _print_baskets(seen: Description) -> None:
     if seen.dropped:
         result(f"{seen.dropped:,} empty records were dropped")
     result(
-        f"{seen.unique_records:,} records are unique: nobody else has the same items "
+        f"{seen.unique_records:,} records are unique: no other record has the same items "
         f"({seen.unique_records / max(1, seen.records):.1%})"
     )
     occur = "item occurs" if seen.rare_items == 1 else "items occur"

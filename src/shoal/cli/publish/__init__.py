@@ -1,1 +1,1 @@
-"""``shoal publish``: make a release, verify it, and only then let it appear; a file a family of methods."""
+"""``shoal publish``: make a release, verify it, then let it appear; one file per family of methods."""

@@ -1,4 +1,4 @@
-"""The command that publishes by a method: the one that the method names, or one made of its parameters."""
+"""The command that publishes by a method: the one that the method names, or one built from its parameters."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 
 
 def publisher_of(method: Method) -> Callable[..., AnyPublication]:
-    """What ``shoal publish`` runs for a method."""
+    """The function that ``shoal publish`` runs for a method."""
     if method.options:
         return grouped(loaded(method.options), behind=True)
     read = grouped(_baskets if method.about == "baskets" else _table, behind=True)
 
     def call(**values: Any) -> AnyPublication:
         given = plain({name: values.pop(name) for name in method.parameters})
-        settings = method.settings(given)  # say at once what is wrong, before a large file is read
+        settings = method.settings(given)  # fail early, before a large file is read
         hierarchy, complete = values.pop("hierarchy", None), values.pop("complete", False)
         if complete and not hierarchy:
             raise InputError(options.IDLE_COMPLETE)

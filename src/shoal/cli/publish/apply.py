@@ -1,4 +1,4 @@
-"""``shoal apply``: publish other data as a plan says, through the command that the plan was saved by."""
+"""``shoal apply``: publish other data as a plan says, with the command that saved the plan."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from shoal.suggestions import did_you_mean
 
 _ALONE = (
     "the promise is about this release alone. If people of an earlier release are in these data too, no promise covers "
-    "what the two releases tell together: whoever holds both can rule out all that is not possible in both. Publish "
-    "the records of people who are in no earlier release; or replace the earlier release by one of all records, and "
-    "know that copies of it remain."
+    "what the two releases show together: anyone who holds both can rule out all that is not possible in both. Publish "
+    "only records of people who are in no earlier release, or replace the earlier release by one of all records; "
+    "copies of the earlier one remain."
 )
 _BUDGETS = (
-    "budgets of differential privacy add up: who is in several releases is protected by the sum of their epsilons only."
+    "budgets of differential privacy add up: a person in several releases is protected only by the sum of the epsilons."
 )
 
 
 def _apply(
-    plan: Annotated[Path, typer.Argument(metavar="PLAN", help="What shoal publish METHOD --save-plan wrote.")],
+    plan: Annotated[Path, typer.Argument(metavar="PLAN", help="A plan written by shoal publish METHOD --save-plan.")],
     file: Annotated[str, typer.Argument(metavar="FILE", help="The data to publish; '-' reads standard input.")],
     format: options.FormatOption = options.Format.auto,
     separator: options.SeparatorOption = None,
@@ -42,10 +42,10 @@ def _apply(
     keep_trace: KeepTraceOption = None,
     threads: ThreadsOption = None,
 ) -> None:
-    """Publish data as a plan says: by its method, with its options, and verified again from disk.
+    """Publish data with a saved plan: the same method and options, and verified again from disk.
 
-    How the file is read, and what is not part of a plan, can be given here. The promise is about this release alone:
-    people who are in another one, too, are a matter of both.
+    The options that say how to read the file, and others that a plan does not hold, can be given here. The promise is
+    about this release alone: it does not cover people who are also in another release.
     """
 
 
@@ -59,14 +59,14 @@ def _run(*, context: typer.Context, plan: Path, file: str, out: Path, force: boo
     known = {text for parameter in command.params for text in parameter.opts}
     given = list(_given(context, known, found.method))
     here = {text for parameter in context.command.params for text in parameter.opts}
-    words = [*_planned(found, command, here), *given, "--", file]  # of an option that is there twice, the latter counts
+    words = [*_planned(found, command, here), *given, "--", file]  # if an option is repeated, the last one counts
     context.meta[WARNINGS] = list(_warnings(found, out, force=force))
     for warning in context.meta[WARNINGS]:
         warn(f"warning: {warning}")
     try:
         inside = command.make_context(f"publish {found.method}", words, parent=context.parent)
     except Exception as error:
-        said = getattr(error, "format_message", None)  # of a usage error, in the parser's words
+        said = getattr(error, "format_message", None)  # the parser's words, for a usage error
         if said is None:
             raise
         raise InputError(f"{plan}: {said()} (shoal publish {found.method} --help explains the options)") from None
@@ -82,23 +82,23 @@ def _warnings(plan: Plan, out: Path, *, force: bool) -> Iterator[str]:
     if {"epsilon", "max-basket"} & plan.choices.keys():
         yield _BUDGETS
     if force and (out / MANIFEST).exists():
-        yield f"the release in {out} is replaced: whoever has a copy of it holds both."
+        yield f"the release in {out} is replaced: anyone who has a copy of it holds both."
 
 
 def _given(context: typer.Context, known: set[str], method: str) -> Iterator[str]:
-    """The options that were given here, as words for the command that publishes."""
+    """The options given here, as words for the publishing command."""
     for parameter in context.command.params:
         source = context.get_parameter_source(parameter.name or "")
         if parameter.param_type_name != "option" or source is None or source.name != "COMMANDLINE":
             continue
         name = next(text for text in parameter.opts if text.startswith("--"))
         if name not in known:
-            raise InputError(f"{name} is not an option of shoal publish {method}: leave it out")
+            raise InputError(f"{name} is not an option of shoal publish {method}: remove it")
         yield from _words(parameter, context.params[parameter.name or ""])
 
 
 def _planned(plan: Plan, command: Any, here: set[str]) -> Iterator[str]:
-    """The options of a plan, as words for the command; some of those that are not part of one can be given here."""
+    """The options of a plan, as words for the command; some options that a plan does not hold can be given here."""
     known = {
         text.removeprefix("--"): parameter
         for parameter in command.params
@@ -108,7 +108,7 @@ def _planned(plan: Plan, command: Any, here: set[str]) -> Iterator[str]:
     for name, value in plan.choices.items():
         if name not in known:
             if any(f"--{name}" in parameter.opts for parameter in command.params):
-                instead = f"give --{name} to shoal apply, if at all" if f"--{name}" in here else "leave it out"
+                instead = f"give --{name} to shoal apply if you need it" if f"--{name}" in here else "remove it"
                 raise InputError(f"{plan.path}: {name} is not part of a plan: {instead}")
             meant = did_you_mean(name, known)
             raise InputError(
@@ -129,7 +129,7 @@ def _words(parameter: Any, value: Any) -> list[str]:
 
 
 def _require_kind(plan: Plan, name: str, value: Any, kind: Any) -> None:
-    """Refuse a value of another kind than the option takes."""
+    """Refuse a value whose type the option does not take."""
     is_number = isinstance(value, int) and not isinstance(value, bool)
     known = [one.value for one in kind] if isinstance(kind, type) and issubclass(kind, Enum) else []
     fits, wanted = {
@@ -149,7 +149,7 @@ def _require_kind(plan: Plan, name: str, value: Any, kind: Any) -> None:
 
 
 def _with_files(plan: Plan, name: str, value: Any, metavar: str | None, kind: Any) -> Any:
-    """A value whose files are found from here."""
+    """A value whose files are resolved from here."""
 
     def found(file: str) -> str:
         place = plan.path.parent / file

@@ -31,26 +31,26 @@ def diffpart(
         typer.Option(
             "--hierarchy",
             metavar="FILE",
-            help="A hierarchy of items, one line an item, from the item to the root. It is published, and must not "
-            "have been made from these data. Default: neighbours in the order of their names are joined.",
+            help="A hierarchy of items, one line per item, from the item to the root. It is published, and must not be "
+            "built from these data. Default: items that are neighbours in alphabetical order are joined.",
         ),
     ] = None,
     fanout: Annotated[
         int | None,
-        typer.Option("--fanout", metavar="N", help="How many neighbours are joined, level by level. Default: 10."),
+        typer.Option("--fanout", metavar="N", help="How many neighbours are joined at each level. Default: 10."),
     ] = None,
     items: ItemsOption = None,
     seed: SeedOption = None,
 ) -> AnyPublication:
-    """DiffPart: which baskets there are, and how often, give or take some noise; differentially private.
+    """DiffPart: publish which baskets occur and how often, with noise; differentially private.
 
-    Rare baskets are missing, by far most of them where there are many items, and baskets that nobody has are among
-    those published.
+    Rare baskets are missing: by far most of them if there are many items. Some published baskets occur in no record of
+    the data.
     """
     from shoal.data.item_hierarchies import FANOUT
     from shoal.limits import require_whole
 
-    PARAMETERS["epsilon"].check(epsilon)  # say at once what is wrong
+    PARAMETERS["epsilon"].check(epsilon)  # fail early
     if hierarchy is not None and (items is not None or fanout is not None):
         raise InputError("--hierarchy lists the items and how they are joined: give it, or --items and --fanout")
     if fanout is not None:
@@ -78,11 +78,9 @@ def _sentences(release: NoisyBaskets) -> Said:
     if release.n_rows:
         held = len(set(release.items.tolist()))
         sentences.append(
-            f"{held:,} of {counted(release.n_items, 'item')} are in a basket that is published. Rare baskets are "
-            "missing, and some of those that are there nobody has: which, only the original shows."
+            f"{held:,} of {counted(release.n_items, 'item')} are in a published basket. Rare baskets are missing, and "
+            "some published baskets occur in no record; only the original shows which."
         )
     else:
-        sentences.append(
-            "No basket was frequent enough. Another try spends its own epsilon on the same people, on top of this one."
-        )
+        sentences.append("No basket was frequent enough. Another attempt uses additional epsilon on the same people.")
     return Said(sentences, {"reproducible": release.reproducible})

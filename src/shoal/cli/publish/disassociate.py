@@ -1,4 +1,4 @@
-"""``shoal publish disassociate``: every item is published, combinations of them are torn apart."""
+"""``shoal publish disassociate``: publish every item, but separate combinations of items."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ class Vertical(StrEnum):
 
 @dataclass(frozen=True)
 class SensitiveItems:
-    """Items that must stay linked to nothing, and how many records must remain possible for each."""
+    """Items that must not be linked to any record, and how many records must remain possible for each."""
 
     sensitive: Annotated[
         list[str] | None,
         option_of("sensitive", "disassociate-l"),
     ] = None
     sensitive_from: Annotated[
-        Path | None, typer.Option("--sensitive-from", metavar="FILE", help="A file with one sensitive item a line.")
+        Path | None, typer.Option("--sensitive-from", metavar="FILE", help="A file with one sensitive item per line.")
     ] = None
     l: Annotated[  # noqa: E741  (the literature's name)
         int | None, option_of("l", "disassociate-l")
@@ -57,20 +57,20 @@ class SensitiveItems:
         if self.sensitive_from:
             names += [line for _, line in options.lines_of(self.sensitive_from, "--sensitive-from", "one item")]
             if not names:
-                raise InputError(f"{self.sensitive_from} names no sensitive items: put one on each line")
+                raise InputError(f"{self.sensitive_from} contains no sensitive items: put one on each line")
         return names
 
 
 @dataclass(frozen=True)
 class Kept:
-    """What is left out, struck out, or kept together."""
+    """What is left out, suppressed, or kept together."""
 
     drop_rare: Annotated[
         bool, typer.Option("--drop-rare", help="Leave out items that occur in fewer than k records of all the data.")
     ] = False
     cover_safe: Annotated[
         bool,
-        typer.Option("--cover-safe", help="Undo links that are certain, by striking out single occurrences of items."),
+        typer.Option("--cover-safe", help="Remove certain links by suppressing single occurrences of items."),
     ] = False
     keep_itemsets: options.KeepItemsetsOption = None
 
@@ -89,8 +89,8 @@ def disassociate(
         Vertical,
         typer.Option(
             "--vertical",
-            help="How items are split into chunks. greedy: item by item; dls: suppressing single occurrences so that "
-            "more items fit together, which promises less; best: in each cluster whatever keeps more pairs.",
+            help="How items are split into chunks. greedy: item by item; dls: suppress single occurrences so that more "
+            "items fit together, which promises less; best: in each cluster the one that keeps more pairs.",
         ),
     ] = Vertical.greedy,
     refine_rounds: Annotated[
@@ -99,16 +99,16 @@ def disassociate(
             "--refine-rounds",
             min=0,
             metavar="N",
-            help="How often clusters are joined to share chunks of rare items; ends when nothing changes. 0: never.",
+            help="How often clusters are joined to share chunks of rare items; stops when nothing changes. 0: never.",
         ),
     ] = 10,
     keep_trace: KeepTraceOption = None,
     threads: ThreadsOption = None,
 ) -> AnyPublication:
-    """Disassociation: publish every item, but tear apart the combinations that would single somebody out."""
+    """Disassociation: publish every item, but separate combinations that would single out a person."""
     from shoal import promises
 
-    promises.KmAnonymity(k, m)  # say at once what is wrong, before a large file is read
+    promises.KmAnonymity(k, m)  # fail early, before a large file is read
     names = items.names
     kept_sets = options.itemsets_of(kept_items.keep_itemsets) if kept_items.keep_itemsets else []
     kept: list[dict[str, Any]] = []
@@ -150,22 +150,22 @@ def _said(release: Disassociated, vertical: Vertical, kept: list[dict[str, Any]]
         )
     if release.diversity and dropped.sensitive_instances:
         sentences.append(
-            f"struck out: {counted(dropped.sensitive_instances, 'occurrence')} of sensitive items that would have "
+            f"suppressed: {counted(dropped.sensitive_instances, 'occurrence')} of sensitive items that would have "
             f"belonged to more than one in {release.diversity.l} records of their cluster"
         )
     if dropped.emptied_records:
         sentences.append(f"left out: {counted(dropped.emptied_records, 'record')} that held nothing else")
     if release.links:
         sentences.append(
-            f"to undo certain links, struck out {counted(dropped.linking_instances, 'occurrence')} of items and tore "
-            f"apart {counted(dropped.linking_pairs, 'pair')}"
+            f"to remove certain links, suppressed {counted(dropped.linking_instances, 'occurrence')} of items and "
+            f"separated {counted(dropped.linking_pairs, 'pair')}"
         )
     if vertical is not Vertical.greedy:
         sentences.append(f"suppressed {counted(dropped.suppressed_instances, 'occurrence')} of items in single records")
     if dropped.clusters_cut_short:
         sentences.append(
-            f"in {counted(dropped.clusters_cut_short, 'cluster')} there was too much to look at: there, items went to "
-            "other chunks that more suppression might have kept together"
+            f"in {counted(dropped.clusters_cut_short, 'cluster')} the search was cut short: there, items went to other "
+            "chunks although more suppression might have kept them together"
         )
     if not kept:
         return Said(sentences, {"left_out": vars(dropped)})
@@ -178,7 +178,7 @@ def _said(release: Disassociated, vertical: Vertical, kept: list[dict[str, Any]]
 def _kept(
     data: Transactions, sets: list[frozenset[str]], release: Disassociated, as_asked: Callable[[], Disassociated]
 ) -> list[dict[str, Any]]:
-    """How much of the support of each set survives, and how much would without the option: it is published that way."""
+    """The support of each set that survives, with and without the option; both numbers are published."""
     from shoal.measuring.baskets.kept_itemsets import kept_itemsets
 
     found = zip(kept_itemsets(data, release, sets), kept_itemsets(data, as_asked(), sets), strict=True)
@@ -203,6 +203,6 @@ def _warn_of_rare_items(rare: int, k: int, drop_rare: bool) -> None:
     if rare and not drop_rare:
         warn(
             f"warning: {rare:,} {'item occurs' if rare == 1 else 'items occur'} in fewer than {k} records of all the "
-            "data. Such an item is published by name, and its name may identify somebody by itself. --drop-rare leaves "
-            "it out."
+            "data. Such an item is published by name, and its name alone may identify a person. --drop-rare leaves it "
+            "out."
         )

@@ -1,4 +1,4 @@
-"""``shoal publish k-anonymity``: a table whose quasi-identifiers are generalized; associations can be hidden."""
+"""``shoal publish k-anonymity``: a table with generalized quasi-identifiers, optionally with hidden associations."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Strategy(StrEnum):
 
 
 class Loss(StrEnum):
-    """What a step of generalizing loses."""
+    """How the loss of a generalization step is measured."""
 
     entropy = "entropy"
     taxonomy = "taxonomy"
@@ -51,37 +51,38 @@ class Steps:
     """How bottom-up recoding chooses its next step."""
 
     loss: Annotated[
-        Loss, typer.Option("--loss", help="bottom-up: a step loses entropy, different values in the taxonomy, or NCP.")
+        Loss,
+        typer.Option("--loss", help="bottom-up: the loss of a step: entropy, distinct values in the taxonomy, or NCP."),
     ] = Loss.entropy
     weight_anonymity: Annotated[
         float,
         typer.Option(
-            "--weight-anonymity", metavar="W", help="bottom-up: what the growth of the smallest group counts."
+            "--weight-anonymity", metavar="W", help="bottom-up: the weight of the growth of the smallest group."
         ),
     ] = 1.0
     weight_loss: Annotated[
-        float, typer.Option("--weight-loss", metavar="W", help="bottom-up: what the loss counts.")
+        float, typer.Option("--weight-loss", metavar="W", help="bottom-up: the weight of the loss.")
     ] = 1.0
     weight_associations: Annotated[
-        float, typer.Option("--weight-associations", metavar="W", help="bottom-up: what lowering associations counts.")
+        float, typer.Option("--weight-associations", metavar="W", help="bottom-up: the weight of weaker associations.")
     ] = 1.0
     evaluate_from: Annotated[
         str | None,
         typer.Option(
             "--evaluate-from",
             metavar="SIZE",
-            help="bottom-up: from this smallest group on prefer steps that lower associations: rows, as in 50, or a "
-            "multiple of k, as in 0.4k.",
+            help="bottom-up: once the smallest group has this size, prefer steps that weaken associations: rows, as in "
+            "50, or a multiple of k, as in 0.4k.",
         ),
     ] = None
     take_back: Annotated[
-        bool, typer.Option("--take-back/--no-take-back", help="bottom-up: undo steps that later ones made needless.")
+        bool, typer.Option("--take-back/--no-take-back", help="bottom-up: undo steps that later ones made unnecessary.")
     ] = True
 
 
 @dataclass(frozen=True)
 class HidingOptions:
-    """What associations are, and how they are hidden."""
+    """Which associations count, and how they are hidden."""
 
     hide: Annotated[
         Hide | None,
@@ -98,7 +99,7 @@ class HidingOptions:
 
     @property
     def least_support(self) -> float:
-        """The share of a group from which on a rule counts."""
+        """The least share of a group at which a rule counts."""
         default: float = PARAMETERS["support"].default
         return default if self.support is None else self.support
 
@@ -109,7 +110,7 @@ class HidingOptions:
         return default if self.confidence is None else self.confidence
 
     def require_use(self, *, evaluated: bool) -> None:
-        """Refuse options that would change nothing."""
+        """Refuse options that would have no effect."""
         if self.hide is None and not evaluated:
             given = {"--support": self.support is not None, "--confidence": self.confidence is not None}
             options.refuse_about("associations that are hidden or evaluated", given, "add --hide or --evaluate-from")
@@ -117,14 +118,14 @@ class HidingOptions:
 
 @dataclass(frozen=True)
 class Trees:
-    """The hierarchies by which columns are generalized, and whether they are published."""
+    """The hierarchies that generalize columns, and whether they are published."""
 
     hierarchy: options.HierarchyOption = None
     complete: options.CompleteOption = False
     publish_hierarchies: Annotated[
         bool,
         typer.Option(
-            "--publish-hierarchies", help="Publish hierarchies whole, with all values below what the rows hold."
+            "--publish-hierarchies", help="Publish whole hierarchies, including values below those in the rows."
         ),
     ] = False
 
@@ -133,7 +134,9 @@ def k_anonymity(
     table: TableFile,
     quasi: Annotated[
         str,
-        typer.Option("--quasi", metavar="A,B", help="Columns that others may know of a person; they are generalized."),
+        typer.Option(
+            "--quasi", metavar="A,B", help="Columns that others may know about a person; they are generalized."
+        ),
     ],
     k: Annotated[int, option_of("k", "bottom-up")],
     trees: Trees,
@@ -144,20 +147,20 @@ def k_anonymity(
         Strategy,
         typer.Option(
             "--strategy",
-            help="bottom-up: what is generalized is generalized in all rows; mondrian: groups are split as long as "
-            "their parts have k rows.",
+            help="bottom-up: a value is generalized in all rows at once; mondrian: groups are split while each part "
+            "has at least k rows.",
         ),
     ] = Strategy.bottom_up,
     max_suppressed: Annotated[float, option_of("max_suppressed", "bottom-up")] = 0.0,
 ) -> AnyPublication:
-    """k-anonymity: generalize quasi-identifiers until every combination is that of k rows, and hide associations.
+    """k-anonymity: generalize quasi-identifiers until k rows share every combination, and hide associations.
 
-    Columns that are not named are left out. Without a hierarchy numbers become intervals; anything else is published
-    as it is, or not at all.
+    Columns that are not named are left out. Without a hierarchy, numbers become intervals, and any other value is
+    published unchanged or fully suppressed.
     """
     from shoal.promises import HiddenAssociations, KAnonymity
 
-    # Say at once what is wrong, before a large file is read.
+    # Fail early, before a large file is read.
     KAnonymity(k, tuple(options.names(quasi)))
     HiddenAssociations(("any",), hiding.least_support, hiding.most_confidence)
     hiding.require_use(evaluated=steps.evaluate_from is not None)
@@ -211,10 +214,10 @@ def _say_what_hierarchies_are_made(people: Table, given: list[str] | None) -> No
     ranges = [column.name for column in made if column.is_number]
     flat = [column.name for column in made if not column.is_number]
     if ranges:
-        note(f"note: no hierarchy given for {', '.join(ranges)}: generalized by intervals that are made of the data")
+        note(f"note: no hierarchy given for {', '.join(ranges)}: generalized to intervals built from the data")
     if flat:
         note(
-            f"note: no hierarchy given for {', '.join(flat)}: published as it is, or not at all (--hierarchy "
+            f"note: no hierarchy given for {', '.join(flat)}: published unchanged or fully suppressed (--hierarchy "
             "COLUMN=FILE, or COLUMN=prefixes, says how to generalize it)"
         )
 
@@ -233,12 +236,12 @@ def _of_groups(release: Generalized) -> Said:
             f"with them {counted(residual.associations, 'association')}"
         )
         if residual.hidden_cells_plain is not None:
-            sentences[-1] += f"; --hide greedy, which filling undoes, would hide {residual.hidden_cells_plain:,}"
+            sentences[-1] += f"; --hide greedy would hide {residual.hidden_cells_plain:,}, but filling undoes it"
         if residual.hidden_cells:
             sentences.append(
-                "Who fills each hidden cell with the most frequent value that its group shows, gets "
-                f"{residual.filled_right / residual.hidden_cells:.0%} of them right and "
-                f"{residual.associations_back:,} of the {residual.associations:,} associations back."
+                "An adversary who fills each hidden cell with the most frequent value shown in its group gets "
+                f"{residual.filled_right / residual.hidden_cells:.0%} of them right, and recovers "
+                f"{residual.associations_back:,} of the {residual.associations:,} associations."
             )
         special["residual"] = vars(residual)
     return Said(sentences, special)

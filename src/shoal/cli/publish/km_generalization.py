@@ -29,12 +29,12 @@ def km_generalization(
         typer.Option(
             "--hierarchy",
             metavar="FILE",
-            help="What items may be replaced by: a line an item, from it to the root. Default: neighbours in the order "
-            "of the items are joined.",
+            help="What items may be replaced by: one line per item, from the item to the root. Default: items that are "
+            "neighbours in alphabetical order are joined.",
         ),
     ] = None,
     complete: Annotated[
-        bool, typer.Option("--complete", help="Give items that the hierarchy misses a place below its top.")
+        bool, typer.Option("--complete", help="Place items that the hierarchy lacks under its root.")
     ] = False,
     fanout: Annotated[
         int | None,
@@ -45,26 +45,26 @@ def km_generalization(
     publish_hierarchy: Annotated[
         bool,
         typer.Option(
-            "--publish-hierarchy", help="Publish the hierarchy whole, with all items below what the rows hold."
+            "--publish-hierarchy", help="Publish the whole hierarchy, including items below those in the rows."
         ),
     ] = False,
 ) -> AnyPublication:
     """k^m-anonymity by generalization: replace items by categories until no small set of them is rare.
 
-    An item becomes the same category in all records, and so does everything beside it there.
+    An item is replaced by the same category in all records, together with all other items of that category.
     """
     from shoal.data.item_hierarchies import FANOUT
     from shoal.limits import require_whole
     from shoal.promises import KmGeneralized
 
-    # Say at once what is wrong, before a large file is read.
+    # Fail early, before a large file is read.
     KmGeneralized(k, m)
     joined = FANOUT if fanout is None else fanout
     require_whole("fanout", joined, least=2)
     if hierarchy is None and complete:
         raise InputError(options.IDLE_COMPLETE)
     if hierarchy is not None and fanout is not None:
-        raise InputError("--fanout is about a hierarchy that is made of the items: leave it, or --hierarchy, out")
+        raise InputError("--fanout applies to a hierarchy built from the items: remove it, or --hierarchy")
 
     def publish(baskets: Transactions, step: Progress) -> Made[GeneralizedBaskets]:
         from shoal.data.item_hierarchies import neighbours
@@ -72,9 +72,9 @@ def km_generalization(
 
         if hierarchy is None:
             note(
-                f"note: no hierarchy given: {joined} neighbours in the order of the items are joined at a time, and a "
-                "group is called by its first and its last one, however rare these are. --hierarchy FILE gives "
-                "categories; shoal generate hierarchy --items writes this tree, to be edited."
+                f"note: no hierarchy given: {joined} items that are neighbours in alphabetical order are joined at a "
+                "time. A group is named after its first and its last item, however rare these are. --hierarchy FILE "
+                "gives categories; shoal generate hierarchy --items writes this tree, to be edited."
             )
             tree = neighbours(baskets.words, fanout=joined)
         else:
@@ -92,13 +92,13 @@ def _sentences(release: GeneralizedBaskets) -> Said:
     alone = int((leaves == 1).sum())
     sentences = [
         f"{counted(release.n_rows, 'row')} of {counted(len(leaves), 'different item')}",
-        f"{alone:,} of them {'is the item itself' if alone == 1 else 'are items themselves'}, the others stand for up "
-        f"to {int(leaves.max()):,} of {int(release.tree.leaves[0]):,}",
+        f"{alone:,} of them {'is an item itself' if alone == 1 else 'are items themselves'}, the others represent up "
+        f"to {int(leaves.max()):,} of {int(release.tree.leaves[0]):,} items",
     ]
     if alone == len(leaves):
         sentences[1] = "all of them are items themselves: nothing had to be generalized"
     elif release.is_held[0]:
-        sentences[1] = f"{release.tree.labels[0]} stands for all {int(leaves[0]):,} items: rows tell nothing any more"
+        sentences[1] = f"{release.tree.labels[0]} represents all {int(leaves[0]):,} items: rows carry no information"
     penalty = published_ncp(release)
-    sentences.append(f"NCP of what is published: {penalty.shown} (0: nothing is lost, 1: everything)")
+    sentences.append(f"NCP of the release: {penalty.shown} (0: nothing is lost, 1: everything)")
     return Said(sentences, {"ncp_of_published_items": penalty.value})

@@ -1,7 +1,7 @@
-"""Plans: how a release was published, as a file by which other data are published the same way.
+"""Plans: files that hold how a release was published, to publish other data the same way.
 
-A plan holds the method and the options that were given, and nothing about the data. Files that it names stand relative
-to its folder, so that it can be moved together with them.
+A plan holds the method and the options that were given, and nothing about the data. Its file names are relative to its
+folder, so that both can be moved together.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ VERSION = 1
 _VERSION_KEY = "shoal-plan"
 _KEYS = (_VERSION_KEY, "method", "choices")
 COLUMN_FILE = "COLUMN=FILE"
-"""The metavar of options that name a column and a file, or how a hierarchy is made instead of a file."""
+"""The metavar of options that name a column and either a file or a way to build the hierarchy."""
 
 
 SavePlanOption = Annotated[
@@ -40,28 +40,28 @@ SavePlanOption = Annotated[
     typer.Option(
         "--save-plan",
         metavar="FILE",
-        help="Save the method and its options to a TOML file, once the release stands: shoal apply publishes other "
-        "data by it. The data, -o, --seed, --threads and --keep-trace are not saved.",
+        help="Save the method and its options to a TOML file after publishing; shoal apply uses it to publish other "
+        "data. The data, -o, --seed, --threads and --keep-trace are not saved.",
     ),
 ]
 
 
 class Plan(NamedTuple):
-    """A plan as it was read."""
+    """A plan as read from its file."""
 
     path: Path
     method: str
     choices: dict[str, Any]
-    """By the names of options, without dashes."""
+    """The values by option name, without dashes."""
 
 
 class SavePlan(AfterPublishing):
-    """``--save-plan``: keep the choices of this release, for ``shoal apply``."""
+    """``--save-plan``: save the choices of this release for ``shoal apply``."""
 
     parameters: ClassVar = {"save_plan": (SavePlanOption, None)}
 
     def check(self, values: Mapping[str, Any], out: Path, *, force: bool) -> bool:
-        """Refuse a file that is there, or would be published."""
+        """Refuse a file that exists, or would be published."""
         value: Path | None = values["save_plan"]
         if value is None:
             return False
@@ -74,38 +74,38 @@ class SavePlan(AfterPublishing):
 
     def act(self, values: Mapping[str, Any], published: Published, progress: Progress, *, force: bool) -> Acted:
         """Write the plan."""
-        del progress, force  # it takes no time, and what may be replaced was checked
+        del progress, force  # it takes no time, and replacing was checked
         value: Path = values["save_plan"]
         text = plan_text(published.method, published.choices, followed(value).parent)
         try:
             written = text.encode()
         except UnicodeEncodeError:
             raise InputError(
-                f"the release stands, but no plan was saved: {value} cannot hold what is not text"
+                f"the release was published, but no plan was saved: {value} cannot hold what is not text"
             ) from None
         try:
             with atomic_file(value) as file:
                 file.write(written)
         except InputError as error:
-            raise InputError(f"the release stands, but no plan was saved: {error}") from None
+            raise InputError(f"the release was published, but no plan was saved: {error}") from None
         without = ", without the seed" if getattr(published.release, "reproducible", False) else ""
         sentence = f"the plan is saved in {value}{without}; other data: shoal apply {value} FILE -o FOLDER"
         return Acted(sentence, {"plan": str(value)})
 
 
 def plan_text(method: str, choices: Iterable[Choice], folder: Path) -> str:
-    """A plan as TOML; each option with what its help says.
+    """A plan as TOML; each option with its help text.
 
     Args:
         method: the name of the method.
         choices: the options that were given.
-        folder: where the plan will be.
+        folder: the future folder of the plan.
     """
     lines = [
         "# How a release was published. To publish other data the same way:",
         "#   shoal apply THIS-FILE DATA -o RELEASE",
-        f"# What stands below can be edited: the names are those of shoal publish {method} --help, and files are",
-        "# looked for from the folder of this one on.",
+        f"# The lines below can be edited: the names are those of shoal publish {method} --help, and file names are",
+        "# relative to the folder of this file.",
         f"{_VERSION_KEY} = {VERSION}",
         f"method = {toml(method)}",
         "",
@@ -119,7 +119,7 @@ def plan_text(method: str, choices: Iterable[Choice], folder: Path) -> str:
 
 
 def plain_value(choice: Choice, of_file: Callable[[str], str]) -> Any:
-    """The value of an option as text, number, truth value, or list of them; files as ``of_file`` has them."""
+    """The value of an option as text, number, truth value, or list of them; file names converted by ``of_file``."""
     if isinstance(choice.value, Path):
         return of_file(str(choice.value))
     if isinstance(choice.value, Enum):
@@ -130,7 +130,7 @@ def plain_value(choice: Choice, of_file: Callable[[str], str]) -> Any:
 
 
 def in_column_file(text: str, change: Callable[[str], str]) -> str:
-    """A column and a file, the file changed; how a hierarchy is made stays as it is."""
+    """A column and a file, with the file name converted; other ways to build a hierarchy are unchanged."""
     name, equals, file = text.partition("=")
     return text if not equals or file in HIERARCHY_KINDS else f"{name}={change(file)}"
 
@@ -139,7 +139,7 @@ def toml(value: Any) -> str:
     """A text, number, truth value, or list of them, as TOML."""
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, str):  # TOML escapes like JSON, and one more character
+    if isinstance(value, str):  # TOML escapes like JSON, plus one character
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     if isinstance(value, list):
         return f"[{', '.join(map(toml, value))}]"
@@ -151,10 +151,10 @@ def read_plan(path: Path, methods: Iterable[str]) -> Plan:
 
     Args:
         path: the file.
-        methods: the names of the methods there are.
+        methods: the names of all methods.
 
     Raises:
-        InputError: it cannot be read, is no plan, or one of another version or of no method.
+        InputError: it cannot be read, is not a plan, or has another version or an unknown method.
     """
     try:
         found = tomllib.loads(small_file(path).decode("utf-8-sig"))
@@ -165,13 +165,13 @@ def read_plan(path: Path, methods: Iterable[str]) -> Plan:
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
     except UnicodeDecodeError:
-        raise InputError(f"{path}: is not UTF-8 text, and so no plan (--save-plan writes one)") from None
+        raise InputError(f"{path}: is not UTF-8 text, and so not a plan (--save-plan writes one)") from None
     except (ValueError, RecursionError) as error:  # numbers of thousands of digits, and very deep lists
-        raise InputError(f"{path}: is not TOML, and so no plan: {said_by(error)} (--save-plan writes one)") from None
+        raise InputError(f"{path}: is not TOML, and so not a plan: {said_by(error)} (--save-plan writes one)") from None
     version = found.get(_VERSION_KEY)
     if version is None:
         like = next((f", only {named(key)}" for key in found if did_you_mean(key, [_VERSION_KEY])), "")
-        raise InputError(f"{path}: has no key {_VERSION_KEY}{like}, so it is no plan (--save-plan writes one)")
+        raise InputError(f"{path}: has no key {_VERSION_KEY}{like}, so it is not a plan (--save-plan writes one)")
     if isinstance(version, bool) or not isinstance(version, int) or version < 1:
         raise InputError(f"{path}: {_VERSION_KEY} is {shown(version)}: it must be {VERSION}")
     if version > VERSION:
@@ -182,12 +182,12 @@ def read_plan(path: Path, methods: Iterable[str]) -> Plan:
     for key in found:
         if key not in _KEYS:
             raise InputError(
-                f"{path}: unknown key {named(key)}{did_you_mean(key, _KEYS)}: options stand below [choices]"
+                f"{path}: unknown key {named(key)}{did_you_mean(key, _KEYS)}: options belong under [choices]"
             )
     method, choices, known = found.get("method"), found.get("choices", {}), list(methods)
     if method not in known:
         meant = did_you_mean(str(method), known)
         raise InputError(f"{path}: there is no method {shown(method)}{meant}: method is one of {', '.join(known)}")
     if not isinstance(choices, dict):
-        raise InputError(f"{path}: choices must be a table of options: [choices], and an option a line below")
+        raise InputError(f"{path}: choices must be a table of options: [choices], then one option per line")
     return Plan(path, method, choices)

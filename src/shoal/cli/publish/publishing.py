@@ -1,7 +1,7 @@
-"""What publishing commands share: where a release goes; read, publish, write; say what came of it, and act on it.
+"""The common part of publishing commands: check the target; read, publish, write; report, and run follow-up actions.
 
-A method's function takes the options of that method alone and returns a ``Publication``: what is to be read, published
-and said. Everything else happens here, so that it is the same for all methods.
+A method's function takes the options of that method alone and returns a ``Publication``: what to read, publish and
+report. Everything else happens here, so that it is the same for all methods.
 """
 
 from __future__ import annotations
@@ -47,16 +47,16 @@ R = TypeVar("R", bound="Release")
 D = TypeVar("D")
 Read = TypeVar("Read", covariant=True)
 
-OutOption = Annotated[Path, typer.Option("-o", "--out", metavar="FOLDER", help="Where the release is to appear.")]
+OutOption = Annotated[Path, typer.Option("-o", "--out", metavar="FOLDER", help="Where to write the release.")]
 ForceOption = Annotated[
-    bool, typer.Option("--force", help="Replace a release, and other files to be written, that are there already.")
+    bool, typer.Option("--force", help="Replace an existing release, and other existing output files.")
 ]
 EvenIfEmptyOption = Annotated[
     bool,
     typer.Option(
         "--even-if-empty",
-        help="Publish even if nothing is left of the data, or most rows have a sensitive value of their own, so that "
-        "its promise is empty. Everything that is said of the release begins with that.",
+        help="Publish even if nothing is left of the data, or if the promise is empty because most rows have a "
+        "sensitive value of their own. Every report on the release starts with that warning.",
     ),
 ]
 SeedOption = Annotated[
@@ -68,8 +68,8 @@ SecretOption = Annotated[
     typer.Option(
         "--secret",
         metavar="FILE",
-        help="Draw groups from a stream that this secret, the data and the options key: the same table published again "
-        "gives the same release. Made on first use, readable by you alone; keep it, and never publish it.",
+        help="Draw groups with a key made from this secret, the data and the options: publishing the same table again "
+        "gives the same release. Created on first use, readable only by you; keep it, and never publish it.",
     ),
 ]
 ThreadsOption = Annotated[
@@ -81,50 +81,50 @@ ThreadsOption = Annotated[
 
 
 class Source(Protocol[Read]):
-    """Where data are, and how they are to be read."""
+    """Where data are, and how to read them."""
 
     @property
     def file(self) -> str:
         """The file, or '-'."""
 
     def read(self) -> Read:
-        """Read them, and say what was left out or may surprise."""
+        """Read them, and report what was left out."""
 
 
 class Said(NamedTuple):
-    """What is said of a release beside the usual."""
+    """What is reported about a release besides the usual."""
 
     sentences: list[str]
-    """The first of them is its size."""
+    """The first sentence is the size of the release."""
     special: Mapping[str, object] = MappingProxyType({})
-    """What is special of it, for JSON."""
+    """The special results, for JSON."""
     table: Drawn | None = None
 
 
 class Made(NamedTuple, Generic[R]):
-    """A release, and the hierarchies that were given for it: by column, or the one of all items."""
+    """A release, and the hierarchies given for it: one per column, or the one of all items."""
 
     release: R
     hierarchies: Mapping[str, Hierarchy] | Hierarchy | None = None
     trace: Any = None
-    """Which record went where, if it is to be kept."""
+    """Which record went to which cluster, if that is to be kept."""
 
 
 @dataclass(frozen=True)
 class Publication(Generic[D, R]):
-    """What a method is to do."""
+    """The work of a method."""
 
     source: Source[D]
     publish: Callable[[D, Progress], Made[R]]
     say: Callable[[R], Said]
     kernels: bool = True
-    """Whether publishing uses kernels, which are loaded, and the first time compiled, before it."""
+    """Whether publishing uses kernels, which are loaded, and on the first run compiled, before it."""
     acts: tuple[tuple[AfterPublishing, dict[str, Any]], ...] = ()
-    """What options of this method alone do once the release stands, and their values."""
+    """Follow-up actions of options that only this method has, with their values."""
 
 
 AnyPublication = Publication[Any, Any]
-"""What a method's function returns. Typer looks at its annotations, and must find nothing that takes long to load."""
+"""The return type of a method's function. Typer looks at its annotations, which must load fast."""
 
 
 class Choice(NamedTuple):
@@ -139,43 +139,43 @@ class Choice(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Published:
-    """A release that stands, and how it came about."""
+    """A published release, and how it was made."""
 
     method: str
     choices: list[Choice]
     source: Source[Any]
     data: Any
-    """The data as they were read; None unless an option asked for them."""
+    """The data as they were read; None unless an option needs them."""
     hierarchies: Mapping[str, Hierarchy] | Hierarchy | None
     trace: Any
-    """Which record went where, if it is to be kept."""
+    """Which record went to which cluster, if that is to be kept."""
     release: Release
     out: Path
     verdict: Verdict
 
 
 class Acted(NamedTuple):
-    """What an option did after publishing: a sentence, and its part of the JSON."""
+    """The result of a follow-up action: a sentence, and its part of the JSON."""
 
     sentence: str
     told: dict[str, object]
 
 
 class AfterPublishing(ABC):
-    """Options that all publishing commands have, and what is done by them once the release stands."""
+    """Options that all publishing commands have, and the follow-up action they ask for."""
 
     parameters: ClassVar[Mapping[str, tuple[Any, Any]]]
     """The annotation and the default of each, by name."""
     wants_data: bool = False
-    """Whether the data are needed as they were read, which are let go before writing otherwise."""
+    """Whether the action needs the data as they were read; otherwise these are freed before writing."""
 
     @abstractmethod
     def check(self, values: Mapping[str, Any], out: Path, *, force: bool) -> bool:
-        """Say at once what is wrong, before anything is read; tell whether there is anything to do."""
+        """Fail early on invalid values, before anything is read; return whether there is anything to do."""
 
     @abstractmethod
     def act(self, values: Mapping[str, Any], published: Published, progress: Progress, *, force: bool) -> Acted:
-        """Do it."""
+        """Run the action."""
 
 
 def after_publishing() -> tuple[AfterPublishing, ...]:
@@ -187,17 +187,17 @@ def after_publishing() -> tuple[AfterPublishing, ...]:
 
 
 def not_in_plans() -> set[str]:
-    """Parameters that say which data, what for, on which machine, and not how to publish."""
+    """Parameters that name the data, the purpose or the machine, and not how to publish."""
     of_all = ("context", "help", "file", "out", "force", "json", *EVERYWHERE, "seed", "threads", "keep_trace")
     return {*of_all, *(name for one in after_publishing() for name in one.parameters)}
 
 
 WARNINGS = "shoal.warnings"
-"""Where a command that publishes by another one leaves what is to be told with the result."""
+"""Where a command that publishes by another one leaves results to be included."""
 
 
 def with_publishing_options(function: Callable[..., Any], call: Callable[..., Any]) -> Callable[..., Any]:
-    """A command with what all publishing commands have; ``call`` gets the values of all."""
+    """A command with the options of all publishing commands; ``call`` gets the values of all."""
     more = [
         option("context", typer.Context),
         option("out", OutOption),
@@ -215,13 +215,13 @@ def publishing_command(name: str, function: Callable[..., AnyPublication]) -> Ca
     def call(*, context: typer.Context, out: Path, force: bool, even_if_empty: bool, json: bool, **values: Any) -> None:
         acts = [(one, {name: values.pop(name) for name in one.parameters}) for one in after_publishing()]
         _require_apart(values.get("secret"), out)
-        publication = function(**values)  # which says what is wrong with the method's own options
+        publication = function(**values)  # it checks the method's own options
         acts = [(one, given) for one, given in (*acts, *publication.acts) if one.check(given, out, force=force)]
         _require_different(acts, publication.source.file)
         left = warn_of_leftovers(out)
         choices = list(_choices(context, {**values, "even_if_empty": even_if_empty}))
         told = _publish(name, publication, choices, acts, out, force=force, even_if_empty=even_if_empty, json=json)
-        left += warn_of_leftovers(out, known=left)  # of this run, if it may not delete what it replaced
+        left += warn_of_leftovers(out, known=left)  # from this run, if it may not delete what it replaced
         warnings = [*context.meta.get(WARNINGS, []), *map(str, left)]
         if json:
             result_json({**told, **({"warnings": warnings} if warnings else {})})
@@ -238,15 +238,15 @@ def _require_apart(secret: Path | None, out: Path) -> None:
 
 
 def _require_different(acts: list[tuple[AfterPublishing, dict[str, Any]]], source: str) -> None:
-    """Refuse files to be written that are one file, or the data."""
+    """Refuse output files that are the same file, or the data."""
     taken = {followed(Path(source)): f"the data, {source}"}
     for name, value in ((name, value) for _, given in acts for name, value in given.items()):
         if not isinstance(value, Path) or (value.exists() and not value.is_file()):
-            continue  # as many as want to may write to a device
+            continue  # any number of outputs may go to a device
         option, place = f"--{name.replace('_', '-')}", followed(value)
         if place in taken:
             raise InputError(f"{option} {value} would replace {taken[place]}: choose another name")
-        taken[place] = f"what {option} writes"
+        taken[place] = f"the output of {option}"
 
 
 def _choices(context: typer.Context, values: dict[str, Any]) -> Iterator[Choice]:
@@ -270,7 +270,7 @@ def _publish(
     even_if_empty: bool,
     json: bool,
 ) -> dict[str, object]:
-    """Read data, publish and write them, act on the release, and say what came of it."""
+    """Read data, publish and write them, report the result, and run follow-up actions."""
     from shoal import pipeline
 
     pipeline.require_free(out, force=force)
@@ -285,7 +285,7 @@ def _publish(
             with kernel_work(progress) if publication.kernels else nullcontext(progress) as step:
                 release, hierarchies, trace = publication.publish(data, step)
             if not wanted:
-                data = None  # they are not needed any more, and may be large
+                data = None  # no longer needed, and possibly large
             verdict = pipeline.write(release, out, force=force, even_if_empty=even_if_empty, progress=progress)
         for one in verdict.empty:
             warn(f"warning: {one}")
@@ -294,8 +294,8 @@ def _publish(
         acted = [one.act(given, stands, progress, force=force) for one, given in acts]
     if getattr(release, "reproducible", False):
         warn(
-            "warning: a seed stood in for chance: do not publish this release, whoever has the seed can undo what it "
-            "hides"
+            "warning: the random choices were made with a seed: do not publish this release. Anyone who has the seed "
+            "can undo what it hides"
         )
     said = publication.say(release)
     if not json:
@@ -314,6 +314,6 @@ def _say(published: Published, said: Said, took: float, acted: list[Acted]) -> N
         draw(said.table)
     for promise in published.release.promises:
         paragraph(promise.words)
-    result(f"what is not promised stands in {out / 'manifest.json'}; check with: shoal verify {out}")
+    result(f"limits of the promise: {out / 'manifest.json'}; check with: shoal verify {out}")
     for one in acted:
         result(one.sentence)

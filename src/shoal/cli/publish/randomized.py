@@ -1,4 +1,4 @@
-"""``shoal publish mask``, ``fakes`` and ``hybrid``: baskets whose items are flipped, or hidden among made-up ones."""
+"""``shoal publish mask``, ``fakes`` and ``hybrid``: baskets with flipped items, fake transactions, or both."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ LengthOption = Annotated[
     typer.Option(
         "--fake-length",
         metavar="LENGTHS",
-        help="How many items made-up records have: 7 (all of them), 1-9 (evenly), 2:.7,5:.3 (each with its share), or "
-        "data (as the real ones, whose lengths are then published). Default: evenly from 1 to 2 l - 1, where l is the "
-        "mean length of the records, rounded.",
+        help="Lengths of fake transactions: 7 (all of them), 1-9 (uniform), 2:.7,5:.3 (each with its share), or data "
+        "(as the real ones; their lengths are then published). Default: uniform from 1 to 2 l - 1, where l is the mean "
+        "length of the records, rounded.",
     ),
 ]
 BasketOption = Annotated[
@@ -36,7 +36,7 @@ BasketOption = Annotated[
     typer.Option(
         "--max-basket",
         metavar="N",
-        help="Cut longer records, by chance, to N items: then differential privacy can be promised, and is.",
+        help="Cut longer records at random to N items: then differential privacy can be promised, and is.",
     ),
 ]
 
@@ -49,14 +49,14 @@ def mask(
     seed: SeedOption = None,
     threads: ThreadsOption = None,
 ) -> AnyPublication:
-    """MASK: flip every item of every record, there or not there, by chance.
+    """MASK: flip every item of every record at random, present or absent.
 
-    Supports can be estimated from the release (shoal mine), single items of a record only guessed. Flipping fills
-    records: each item that a record lacks is put there with probability 1 - keep_prob.
+    The release gives estimates of supports (shoal mine); single items of a record can only be guessed. Flipping makes
+    records longer: each item that a record lacks is added with probability 1 - keep_prob.
     """
     from shoal.promises.randomized import require_keep_prob
 
-    require_keep_prob(keep_prob)  # say at once what is wrong, before a large file is read
+    require_keep_prob(keep_prob)  # fail early, before a large file is read
     names = names_of(items)
 
     def publish(baskets: Transactions, step: Progress) -> Made[Randomized]:
@@ -80,9 +80,9 @@ def fakes(
     seed: SeedOption = None,
     threads: ThreadsOption = None,
 ) -> AnyPublication:
-    """Fake transactions: mix made-up records into the real ones, which are published as they are.
+    """Fake transactions: mix fake transactions into the real ones, which are published unchanged.
 
-    Any miner can be used on the release, with the thresholds that shoal mine --print-thresholds gives.
+    Any miner can be used on the release, with the thresholds from shoal mine --print-thresholds.
     """
     from shoal.promises.randomized import require_fakes
 
@@ -108,7 +108,7 @@ def hybrid(
     seed: SeedOption = None,
     threads: ThreadsOption = None,
 ) -> AnyPublication:
-    """The hybrid: mix made-up records into the real ones, then flip items of all of them."""
+    """The hybrid: mix fake transactions into the real ones, then flip items of all of them."""
     from shoal.promises.randomized import require_fakes, require_keep_prob
 
     require_keep_prob(keep_prob)
@@ -138,7 +138,7 @@ def hybrid(
 
 
 def length_of(text: str | None) -> FakeLength:
-    """The lengths of made-up records as typed."""
+    """The lengths of fake transactions as typed."""
     if text is None:
         return None
     if text == "data":
@@ -156,14 +156,14 @@ def length_of(text: str | None) -> FakeLength:
             "(2:.7,5:.3), or data"
         ) from None
     if len(dict(shares)) < len(shares):
-        raise InputError(f"--fake-length is {shown(text)}: it gives a length two shares")
+        raise InputError(f"--fake-length is {shown(text)}: it gives one length two shares")
     return dict(shares)
 
 
 def _sentences(release: Randomized) -> Said:
-    made_up = f", {release.n_fakes:,} of them made up," if release.n_fakes else ""
+    made_up = f", {release.n_fakes:,} of them fake transactions," if release.n_fakes else ""
     ones = counted(len(release.items), "item")
     sentences = [
-        f"{counted(release.n_rows, 'row')}{made_up} with {ones} ({len(release.items) / release.n_rows:.1f} a row)"
+        f"{counted(release.n_rows, 'row')}{made_up} with {ones} ({len(release.items) / release.n_rows:.1f} per row)"
     ]
     return Said(sentences, {"reproducible": release.reproducible})

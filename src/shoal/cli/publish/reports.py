@@ -1,4 +1,4 @@
-"""``--report``, ``--charts`` and ``--public`` of publishing commands: a report on the release that stands."""
+"""``--report``, ``--charts`` and ``--public`` of publishing commands: a report on the published release."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from shoal.io.opening import as_text
 
 
 class ReportPublished(AfterPublishing):
-    """Write a report on the release: on the folder as it was written, beside the data as they were read."""
+    """Write a report on the release as written to its folder, compared with the data as read."""
 
     parameters: ClassVar = {
         "report": (ReportOption, None),
@@ -26,10 +26,10 @@ class ReportPublished(AfterPublishing):
     wants_data = True
 
     def check(self, values: Mapping[str, Any], out: Path, *, force: bool) -> bool:
-        """Refuse files that are there, or would be published."""
+        """Refuse files that exist, or would be published."""
         if values["report"] is None and values["charts"] is None:
             if values["public"]:
-                raise InputError("--public says what a report may tell: add --report FILE or --charts FOLDER")
+                raise InputError("--public limits what a report shows: add --report FILE or --charts FOLDER")
             return False
         for path in (values["report"], values["charts"]):
             if path is not None:
@@ -56,12 +56,12 @@ class ReportPublished(AfterPublishing):
                 )
                 said = to.write(found, step)
         except InputError as error:
-            raise InputError(f"the release stands, but no report was written: {error}") from None
+            raise InputError(f"the release was published, but no report was written: {error}") from None
         return Acted(said, to.told)
 
 
 def _in_words(published: Published) -> dict[str, str]:
-    """The method and the options that were given, as a reader wants to see them: files by their names alone."""
+    """The method and the given options, in the form that a reader wants: files by their names alone."""
     given = {
         f"--{choice.name}": as_text(_text(plain_value(choice, lambda file: Path(file).name)))
         for choice in published.choices

@@ -1,4 +1,4 @@
-"""A table to be published: where it is, and which of its columns are what."""
+"""A table to be published: where it is, and the roles of its columns."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ TableArgument = Annotated[
 ]
 QuasiOption = Annotated[
     str,
-    typer.Option("--quasi", metavar="A,B", help="Columns that others may know of a person; they are published as is."),
+    typer.Option("--quasi", metavar="A,B", help="Columns that others may know about a person; published unchanged."),
 ]
 SensitiveOption = Annotated[
-    str, typer.Option("--sensitive", metavar="COLUMN", help="The column that must not be learnt of a person.")
+    str, typer.Option("--sensitive", metavar="COLUMN", help="The column that must stay private.")
 ]
 SensitiveColumnsOption = Annotated[
     str | None,
     typer.Option(
         "--sensitive",
         metavar="A,B",
-        help="Columns that must not be learnt of a person; published as they are, or hidden.",
+        help="Columns that must stay private; published unchanged, or hidden.",
     ),
 ]
 
 
 @dataclass(frozen=True)
 class TableFile:
-    """A file with a table, and how it is to be read."""
+    """A file with a table, and how to read it."""
 
     file: TableArgument
     separator: options.SeparatorOption = None
@@ -47,7 +47,7 @@ class TableFile:
 
 @dataclass(frozen=True)
 class TableSource:
-    """Where a table is, how it is to be read, and what its columns are."""
+    """Where a table is, how to read it, and the roles of its columns."""
 
     table: TableFile
     quasi: str
@@ -59,7 +59,7 @@ class TableSource:
         return self.table.file
 
     def read(self) -> Table:
-        """The table; what was left out, or may surprise, is said."""
+        """Read the table, and report what was left out."""
         from shoal.io.tables import read_table
 
         people = read_table(
@@ -85,7 +85,7 @@ def _say_what_was_left_out(people: Table) -> None:
         if sample is not None:
             note(
                 f"note: column {named(column.name)} holds numbers as texts, such as {shown(sample)}, and is "
-                "published as text: nobody will be able to ask for a range of them"
+                "published as text: queries for a range of values will not be possible"
             )
     others = people.names_of(Role.PLAIN)
     if others:

@@ -1,4 +1,4 @@
-"""``shoal publish anatomy`` and ``shoal publish injector``: a table with a sensitive column, as two tables."""
+"""``shoal publish anatomy`` and ``shoal publish injector``: a table with a sensitive column, published in two parts."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ def anatomy(
 ) -> AnyPublication:
     """Anatomy: in every group of rows a sensitive value belongs to at most one in l.
 
-    Two tables are published: the rows with their quasi-identifiers and the number of their group, and how often each
-    value occurs in each group. Columns that are not named are left out.
+    Two tables are published: the rows with their quasi-identifiers and group numbers, and how often each value occurs
+    in each group. Columns that are not named are left out.
     """
     from shoal.promises import FrequencyDiversity
 
     _require_one_source(secret, seed)
-    FrequencyDiversity(l, sensitive)  # say at once what is wrong, before a large file is read
+    FrequencyDiversity(l, sensitive)  # fail early, before a large file is read
 
     def publish(people: Table, step: Progress) -> Made[Bucketized]:
         from shoal.publish.anatomy import anatomy
@@ -64,7 +64,7 @@ def anatomy(
 
 @dataclass(frozen=True)
 class KnownRules:
-    """The negative rules that are taken to be known: how they are mined, or where they are."""
+    """The negative rules that an adversary is assumed to know: how they are mined, or where they are."""
 
     min_expectation: Annotated[
         float | None,
@@ -72,10 +72,11 @@ class KnownRules:
     ] = None
     min_confidence: Annotated[
         float | None,
-        typer.Option("--min-confidence", metavar="SHARE", help="Share of rows a rule holds for. Default: 1."),
+        typer.Option("--min-confidence", metavar="SHARE", help="The share of rows for which a rule holds. Default: 1."),
     ] = None
     max_attributes: Annotated[
-        int | None, typer.Option("--max-attributes", min=1, metavar="N", help="Columns a rule may use. Default: 1.")
+        int | None,
+        typer.Option("--max-attributes", min=1, metavar="N", help="Maximum number of columns in a rule. Default: 1."),
     ] = None
     hierarchy: options.HierarchyOption = None
     complete: options.CompleteOption = False
@@ -85,30 +86,32 @@ class KnownRules:
     ] = None
     crisp: Annotated[
         str | None,
-        typer.Option("--crisp", metavar="A,B", help="With --fuzzy: columns whose numbers are codes, near to nothing."),
+        typer.Option("--crisp", metavar="A,B", help="With --fuzzy: columns whose numbers are codes, without nearness."),
     ] = None
     rules: Annotated[
         Path | None,
-        typer.Option("--rules", metavar="FILE", help="Take these rules to be known (shoal mine --negative -o FILE)."),
+        typer.Option("--rules", metavar="FILE", help="Assume these rules to be known (shoal mine --negative -o FILE)."),
     ] = None
     publish_rules: Annotated[
         bool,
-        typer.Option("--publish-rules", help="Publish the rules too: everybody can check by them, and read them."),
+        typer.Option(
+            "--publish-rules", help="Publish the rules too: anyone can then use them to check, and read them."
+        ),
     ] = False
 
     @property
     def expectation(self) -> float:
-        """How surely a rule is no accident."""
+        """The expectation from which a rule counts as no accident."""
         default: float = PARAMETERS["min_expectation"].default
         return default if self.min_expectation is None else self.min_expectation
 
     @property
     def confidence(self) -> float:
-        """The share of rows that a rule holds for."""
+        """The share of rows for which a rule holds."""
         return 1.0 if self.min_confidence is None else self.min_confidence
 
     def require_use(self) -> None:
-        """Refuse options that would change nothing."""
+        """Refuse options that would have no effect."""
         mining = {
             "--min-expectation": self.min_expectation,
             "--min-confidence": self.min_confidence,
@@ -141,10 +144,10 @@ def injector(
     secret: SecretOption = None,
     seed: SeedOption = None,
 ) -> AnyPublication:
-    """Injector: every row keeps l sensitive values, even for one who knows what the data show cannot be.
+    """Injector: at least l sensitive values remain possible for every row, even for someone who can rule some out.
 
-    Negative rules are mined first ("men do not have ovarian cancer"); then rows are grouped such that, whatever the
-    rules exclude, l values remain for every row. Columns that are not named are left out.
+    Negative rules are mined first ("men do not have ovarian cancer"). Then rows are grouped so that every row has at
+    least l values that the rules do not exclude. Columns that are not named are left out.
     """
     from shoal.promises import MatchingDiversity
 
@@ -180,14 +183,15 @@ def injector(
 
 
 _DRAWN_ANEW = (
-    "a second release of this table would draw other groups, and whoever holds both learns the values of many people: "
-    "those that their groups have in common (shoal attack --other measures it); with --secret FILE it is the same again"
+    "a second release of this table would draw other groups, and anyone who holds both learns the values of many "
+    "people: the values that their groups have in common (shoal attack --other measures it); --secret FILE makes it "
+    "the same again"
 )
 
 
 def _require_one_source(secret: Path | None, seed: int | None) -> None:
     if secret is not None and seed is not None:
-        raise InputError("--secret and --seed are two sources of the same chance: leave one of them out")
+        raise InputError("--secret and --seed are two sources of the same random choices: give only one of them")
 
 
 def _of_buckets(release: Bucketized, *, again: bool) -> Said:
@@ -199,6 +203,6 @@ def _of_buckets(release: Bucketized, *, again: bool) -> Said:
         sentences.append(_DRAWN_ANEW)
     if release.background is not None:
         told = "they are published too" if release.discloses_background else "they are not published"
-        sentences.append(f"{counted(len(release.background), 'negative rule')} taken to be known; {told}")
+        sentences.append(f"{counted(len(release.background), 'negative rule')} assumed to be known; {told}")
         special |= {"rules": len(release.background), "rules_published": release.discloses_background}
     return Said(sentences, special)

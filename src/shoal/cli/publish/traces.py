@@ -1,4 +1,4 @@
-"""``--keep-trace``: keep which record went to which cluster, once the release stands."""
+"""``--keep-trace``: save which record went to which cluster, after publishing."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ KeepTraceOption = Annotated[
     typer.Option(
         "--keep-trace",
         metavar="FILE",
-        help="Write which record went to which cluster, readable by you alone, for shoal measure --trace and "
-        "shoal attack --trace. It undoes the release: keep it as you keep the original, and never publish it.",
+        help="Save which record went to which cluster, readable only by you, for shoal measure --trace and shoal "
+        "attack --trace. It undoes the release: protect it like the original, and never publish it.",
     ),
 ]
 
@@ -29,7 +29,7 @@ class KeepTrace(AfterPublishing):
     parameters: ClassVar = {"keep_trace": (KeepTraceOption, None)}
 
     def check(self, values: Mapping[str, Any], out: Path, *, force: bool) -> bool:
-        """Refuse a file that is there, or would be published."""
+        """Refuse a file that exists, or would be published."""
         from shoal.io.traces import require_place
 
         place: Path | None = values["keep_trace"]
@@ -49,6 +49,6 @@ class KeepTrace(AfterPublishing):
         try:
             published.trace.write(place, force=force)
         except InputError as error:
-            raise InputError(f"the release stands, but no trace was kept: {error}") from None
+            raise InputError(f"the release was published, but no trace was saved: {error}") from None
         sentence = f"the trace is in {place}, as sensitive as the original; use it with: shoal measure --trace {place}"
         return Acted(sentence, {"trace": str(place)})

@@ -1,4 +1,4 @@
-"""``shoal advise``: which method, with which numbers, for this need?"""
+"""``shoal advise``: recommend a method and its parameters for a need."""
 
 from __future__ import annotations
 
@@ -30,34 +30,36 @@ def advise(
         typer.Option(
             "--against",
             metavar="A,B",
-            help="identity: that a person's record is found; attributes: that it is learnt what they have; anything: "
-            "whatever else is known. Several are parted by commas.",
+            help="identity: finding a person's record; attributes: learning what a person has; anything: whatever else "
+            "the adversary knows. Several are comma-separated.",
         ),
     ] = "identity",
     exact_items: Annotated[
         bool,
-        typer.Option("--exact-items/--any-items", help="Whether items and values must be published as they are."),
+        typer.Option(
+            "--exact-items/--any-items", help="Whether items and values must be published without generalization."
+        ),
     ] = False,
     purpose: Annotated[
         Purpose, typer.Option("--for", help="mining: judged by frequent itemsets or rules; counting: by counts.")
     ] = Purpose.mining,
     sample: Annotated[
         int | None,
-        typer.Option("--sample", metavar="N", help="Records looked at. Default: 20,000 of baskets, 10,000 of tables."),
+        typer.Option("--sample", metavar="N", help="Size of the sample. Default: 20,000 baskets, 10,000 table rows."),
     ] = None,
     out: Annotated[Path | None, study_data.KEPT] = None,
     force: study_data.ForceOption = False,
     json: options.JsonOption = False,
 ) -> None:
-    """Propose a method and its parameters for a stated need, by numbers measured on (a sample of) the data.
+    """Recommend a method and its parameters for a stated need, by numbers measured on (a sample of) the data.
 
-    It says why each other method was not proposed, what the proposed promise does not cover, and ends with the command
-    to run. Nothing but numbers is kept. Exit code 3: nothing can be proposed.
+    The output says why each other method was not recommended, what the promise does not cover, and the command to
+    run. Only numbers are kept. Exit code 3: nothing can be recommended.
     """
     from shoal.study import advise as study
 
     source.refuse_others(sensitive_items=True)
-    # Say at once what is wrong, before a large file is read.
+    # Fail early, before a large file is read.
     items = source.sensitive_items
     needs = study.needs_of(against, exact_items=exact_items, purpose=purpose.value)
     study.jobs_of_needs(needs, source.about, settings, items, measured.seed)
@@ -89,7 +91,7 @@ def advise(
         result(str(found))
         if command:
             result()
-            result("to publish so:")
+            result("to publish:")
             result(command)
         if out is not None:
             study_data.say_where_numbers_are(out)

@@ -1,4 +1,4 @@
-"""``shoal compare``: what do the methods keep of these data, and what do they cost?"""
+"""``shoal compare``: compare what the methods keep of a data set, and what they cost."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ def compare(
     settings: dict[str, Any],
     measured: study_data.Measured,
     methods: Annotated[
-        str, typer.Option("--methods", metavar="A,B", help="Names parted by commas, or all for these data.")
+        str, typer.Option("--methods", metavar="A,B", help="Comma-separated names, or all for these data.")
     ] = "all",
     keep_releases: Annotated[
         bool,
-        typer.Option("--keep-releases", help="Keep the releases, too, each marked as not to be published."),
+        typer.Option("--keep-releases", help="Also keep the releases, each marked as not to be published."),
     ] = False,
     force: study_data.ForceOption = False,
     report: ReportOption = None,
@@ -34,11 +34,11 @@ def compare(
     """Publish the same data by several methods, verify and measure each release, and print one table.
 
     Numbers are kept, not releases: several releases of the same people undo each other. Exit code 3: no method can
-    publish these data so; 4: a method failed by a bug of ours, the others are shown.
+    publish these data with these settings; 4: a method failed because of a bug in Shoal, the others are shown.
     """
     from shoal.study import compare as study
 
-    # Say at once what is wrong, before a large file is read.
+    # Fail early, before a large file is read.
     study_data.check_report(report, charts, force=force)
     source.refuse_others(sensitive_items=True)
     settings |= {"sensitive": source.sensitive_items} if source.sensitive_items else {}

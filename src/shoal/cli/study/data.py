@@ -1,4 +1,4 @@
-"""What commands that publish the same data many times share: which data, what is kept, and how to go on."""
+"""The common part of studies, which publish the same data many times: the data, what is kept, and how to resume."""
 
 from __future__ import annotations
 
@@ -28,26 +28,29 @@ FileArgument = Annotated[
     str, typer.Argument(metavar="FILE", help="Baskets or, with --quasi, a table; '-' reads standard input.")
 ]
 KEPT = typer.Option(
-    "-o", "--out", metavar="FOLDER", help="Where numbers are kept as they come. The same command goes on there."
+    "-o", "--out", metavar="FOLDER", help="Where numbers are kept as they come. The same command resumes there."
 )
 TopOption = Annotated[
-    int | None, typer.Option("--top", metavar="N", help="Baskets: itemsets that are compared. Default: 1000.")
+    int | None, typer.Option("--top", metavar="N", help="Baskets: number of itemsets to compare. Default: 1000.")
 ]
 MinSupportOption = Annotated[
     float | None,
-    typer.Option("--min-support", metavar="SHARE", help="From which share on itemsets and rules count. Default: .01."),
+    typer.Option(
+        "--min-support", metavar="SHARE", help="The least share at which itemsets and rules count. Default: .01."
+    ),
 ]
 SeedOption = Annotated[
-    int | None, typer.Option("--seed", metavar="N", help="For experiments: draw the same chance, or sample, again.")
+    int | None,
+    typer.Option("--seed", metavar="N", help="For experiments: make random choices and samples reproducible."),
 ]
-ForceOption = Annotated[bool, typer.Option("--force", help="Replace what another request has left in the folder.")]
+ForceOption = Annotated[bool, typer.Option("--force", help="Replace the results of another request in the folder.")]
 HierarchyOption = Annotated[
     list[str] | None,
     typer.Option(
         "--hierarchy",
         metavar="FILE|COLUMN=FILE",
-        help="Baskets: the hierarchy of the items. Tables: that of a column, from a file or made of the data "
-        "(=ranges, =balanced, =prefixes, =frequency, =flat); may be repeated.",
+        help="Baskets: the hierarchy of the items. Tables: the hierarchy of a column, from a file or built from the "
+        "data (=ranges, =balanced, =prefixes, =frequency, =flat); may be repeated.",
     ),
 ]
 SensitiveOption = Annotated[
@@ -55,7 +58,7 @@ SensitiveOption = Annotated[
     typer.Option(
         "--sensitive",
         metavar="A,B",
-        help="Tables: columns that must not be learnt of a person. Baskets: an item that must stay linked to nothing "
+        help="Tables: columns that must stay private. Baskets: an item that must not be linked to any record "
         "(disassociate-l); may be repeated.",
     ),
 ]
@@ -63,7 +66,7 @@ SensitiveOption = Annotated[
 
 @dataclass(frozen=True)
 class Measured:
-    """How releases are measured, and what is drawn at random."""
+    """How releases are measured, and how random choices are made."""
 
     top: TopOption = None
     min_support: MinSupportOption = None
@@ -72,12 +75,12 @@ class Measured:
 
 @dataclass(frozen=True)
 class StudySource:
-    """Baskets, or with quasi-identifiers a table, and how they are to be read."""
+    """Baskets or, with quasi-identifiers, a table, and how to read them."""
 
     file: FileArgument
     quasi: options.QuasiOption = None
     sensitive: SensitiveOption = None
-    """Of tables columns; of baskets items, where a method speaks of them."""
+    """Columns of tables; items of baskets, where a method uses them."""
     hierarchy: HierarchyOption = None
     complete: options.CompleteOption = False
     format: options.FormatOption = options.Format.auto
@@ -89,16 +92,16 @@ class StudySource:
 
     @property
     def about(self) -> About:
-        """What kind of data these are."""
+        """The kind of data."""
         return "baskets" if self.quasi is None else "tables"
 
     @property
     def sensitive_items(self) -> list[str]:
-        """Of baskets, the items that must stay linked to nothing."""
+        """For baskets, the items that must not be linked to any record."""
         return list(self.sensitive or []) if self.about == "baskets" else []
 
     def refuse_others(self, *, sensitive_items: bool = False) -> None:
-        """Refuse options about the other kind of data, before a large file is read."""
+        """Refuse options for the other kind of data, before a large file is read."""
         tables = {
             "--sensitive": self.sensitive is not None and not sensitive_items,
             "--column-names": self.column_names is not None,
@@ -110,12 +113,12 @@ class StudySource:
             "--column": self.column is not None,
         }
         if self.about == "baskets":
-            options.refuse_about("tables", tables, "name the columns that others may know, too (--quasi A,B)")
+            options.refuse_about("tables", tables, "also name the columns that others may know (--quasi A,B)")
         else:
-            options.refuse_about("baskets", baskets, "leave it out, or --quasi, which reads a table")
+            options.refuse_about("baskets", baskets, "remove it, or --quasi, which reads a table")
 
     def read(self, progress: Progress) -> tuple[Transactions | Table, Hierarchy | dict[str, Hierarchy] | None]:
-        """The data and their hierarchies; what was left out, or may surprise, is said."""
+        """Read the data and their hierarchies, and report what was left out."""
         progress("read", 0, 1)
         found = self._read()
         progress("read", 1, 1)
@@ -135,7 +138,7 @@ class StudySource:
 
     @property
     def as_typed(self) -> list[str]:
-        """The words by which a command that publishes reads the same, without hierarchies."""
+        """The words that make a publishing command read the same data, without hierarchies."""
         given = {
             "--quasi": self.quasi,
             "--sensitive": ",".join(self.sensitive) if self.sensitive and self.quasi is not None else None,
@@ -150,30 +153,32 @@ class StudySource:
 
     @property
     def hierarchies_as_typed(self) -> list[str]:
-        """The words by which hierarchies are read."""
+        """The words that make it read the same hierarchies."""
         given = [word for text in self.hierarchy or [] for word in ("--hierarchy", text)]
         return [*given, "--complete"] if given and self.complete else given
 
 
 def say_what_was_done_before(labels: tuple[str, ...]) -> None:
-    """Which runs a study that went on did not do again."""
+    """Report which runs a resumed study did not repeat."""
     if labels:
-        note(f"note: done before, and not again: {'; '.join(labels)}")
+        note(f"note: done before, and not repeated: {'; '.join(labels)}")
 
 
 def say_what_was_made(made: tuple[str, ...], about: About) -> None:
-    """That hierarchies were made because none were given."""
+    """Report that hierarchies were built because none were given."""
     if made and about == "baskets":
         note(
-            "note: no hierarchy of items given: neighbours by name are joined, ten at a time, which says nothing of "
-            "what they are; give one with --hierarchy FILE"
+            "note: no hierarchy of items given: items that are neighbours by name are joined, ten at a time, which "
+            "ignores what they are; give a hierarchy with --hierarchy FILE"
         )
     elif made:
-        note(f"note: no hierarchy given for {', '.join(made)}: numbers become intervals, all else all or nothing")
+        note(
+            f"note: no hierarchy given for {', '.join(made)}: numbers become intervals, all else is kept or suppressed"
+        )
 
 
 def check_report(report: Path | None, charts: Path | None, *, force: bool) -> None:
-    """Refuse places that a report cannot go to, before hours of work."""
+    """Refuse places that a report cannot be written to, before hours of work."""
     if report is not None or charts is not None:
         Written(report, charts, force).check()
 
@@ -181,7 +186,7 @@ def check_report(report: Path | None, charts: Path | None, *, force: bool) -> No
 def report_on(
     found: Comparison | Sweep, file: str, report: Path | None, charts: Path | None, *, force: bool
 ) -> tuple[str, dict[str, object]]:
-    """Write the report that was asked for; returns what to say of it, and that for JSON."""
+    """Write the requested report; returns a sentence about it, and its part of the JSON."""
     if report is None and charts is None:
         return "", {}
     from shoal.reporting.study_report import study_report
@@ -193,14 +198,14 @@ def report_on(
 
 
 def say_where_numbers_are(out: Path, more: str = "") -> None:
-    """Where a study keeps what it measured, and that it is not to be published."""
+    """Report where a study keeps what it measured, and that it must not be published."""
     result()
     result(f"numbers are kept in {out}: internal, not for publication{more}")
 
 
 @contextmanager
 def keeping_numbers(out: Path | None) -> Iterator[None]:
-    """Refuse to keep numbers in a release; tell whoever interrupts that none is left, and where what was done is."""
+    """Refuse to keep numbers in a release; on interruption, report that no release is left, and where results are."""
     from shoal.io.manifest import require_outside_releases
 
     if out is not None:
@@ -210,6 +215,6 @@ def keeping_numbers(out: Path | None) -> Iterator[None]:
     except BaseException as error:
         if is_interruption(error):
             there = out is not None and out.is_dir()
-            kept = f"; what was done is in {out}, and the same command goes on there" if there else ""
+            kept = f"; the results so far are in {out}, and the same command resumes there" if there else ""
             raise Interrupted(f"no release is left{kept}") from None
         raise

@@ -1,4 +1,4 @@
-"""``shoal sweep``: what does more privacy cost, step by step, and where does it bend?"""
+"""``shoal sweep``: measure the cost of each step of privacy, and find the knee."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def sweep(
         typer.Option(
             "--loss",
             metavar="METRIC",
-            help="The metric that the map shows. Default: 'pairs kept' of baskets; 'query error' of tables, or NCP.",
+            help="The metric shown in the map. Default: 'pairs kept' for baskets; 'query error' for tables, or NCP.",
         ),
     ] = None,
     force: study_data.ForceOption = False,
@@ -36,13 +36,13 @@ def sweep(
 ) -> None:
     """Publish the same data by one method with every setting of a grid, and draw the risk-utility map.
 
-    Every point is verified and measured as shoal compare does it. Numbers are kept, not releases: several releases of
-    the same people undo each other. Exit code 3: no setting is possible; 4: one failed by a bug of ours.
+    Every point is verified and measured as in shoal compare. Numbers are kept, not releases: several releases of the
+    same people undo each other. Exit code 3: no setting is possible; 4: one failed because of a bug in Shoal.
     """
     from shoal.study import losses
     from shoal.study import sweep as study
 
-    # Say at once what is wrong, before a large file is read.
+    # Fail early, before a large file is read.
     study_data.check_report(report, charts, force=force)
     items = source.sensitive_items
     named = METHODS.get(method.strip())

@@ -1,4 +1,4 @@
-"""A release beside the data it was made from, in one numbering of the items; other data are refused."""
+"""A release compared with its original, with one numbering of the items; other data are refused."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _NAMED = 10
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """An original, its release, and which items of the one are which of the other."""
+    """An original, its release, and the mapping between their items."""
 
     original: Transactions
     release: Disassociated
@@ -67,7 +67,7 @@ class Compared:
 def as_records(rows: Int64, codes: npt.NDArray[np.integer], vocabulary: pa.Array) -> Transactions:
     """Records from (row, item) pairs in any order; rows without a pair are left out, and words may stay unused.
 
-    The order of the vocabulary decides ties, so that data that are compared must share one, whatever they use of it.
+    The order of the vocabulary breaks ties, so data that are compared must share one vocabulary, used or not.
     """
     n_items = max(1, len(vocabulary))
     keys = rows * n_items + codes
@@ -83,7 +83,7 @@ def compare(original: Transactions, release: Disassociated) -> Compared:
     """Match the items of a release with those of its original by name.
 
     Raises:
-        InputError: the release cannot have been made from these data: says what does not fit.
+        InputError: the release cannot be made from these data; the message lists the mismatches.
     """
     trouble = _records(original, release)
     used = np.zeros(len(release.vocabulary), bool)
@@ -103,11 +103,11 @@ def compare(original: Transactions, release: Disassociated) -> Compared:
 
 
 def codes_in(original: Transactions, release: Randomized) -> Int32:
-    """The number that each item of the original has in the list of a randomized release.
+    """The number of each item of the original in the list of a randomized release.
 
     Raises:
-        InputError: the release cannot have been made from these data. Chance hides most of what does not fit: sizes and
-            the list of items tell, and where nothing is flipped how often items occur.
+        InputError: the release cannot be made from these data. Randomization hides most mismatches: checked are sizes,
+            the list of items and, if nothing is flipped, how often items occur.
     """
     trouble = []
     if len(original) != release.n_records:
@@ -126,14 +126,14 @@ def codes_in(original: Transactions, release: Randomized) -> Int32:
 
 
 def nodes_in(original: Transactions, release: GeneralizedBaskets, hierarchy: Hierarchy | None) -> Int32:
-    """The node that stands for each item of the original in the rows of a release of generalized baskets.
+    """The node that replaces each item of the original in the rows of a release of generalized baskets.
 
-    Without a hierarchy it is told by the release if that has all of it, or else by the one that publishing makes of
-    the items' names, if it fits.
+    Without a hierarchy it comes from the release if that has all of it, or else from the hierarchy that publishing
+    builds from the items' names, if it fits.
 
     Raises:
-        InputError: the release cannot have been made from these data, or not with this hierarchy. Everything that is
-            published of single nodes is compared: generalizing is no chance.
+        InputError: the release cannot be made from these data, or not with this hierarchy. Everything that is
+            published about single nodes is compared: generalization is deterministic.
     """
     nodes = _known(original, release, hierarchy).nodes_of(original.words)
     trouble = []
@@ -151,14 +151,14 @@ def nodes_in(original: Transactions, release: GeneralizedBaskets, hierarchy: Hie
             node = int(other[0])
             trouble.append(
                 f"{shown(release.tree.labels[node])} is in {_counted(int(release.supports[node]), 'row')} of the "
-                f"release, and would be in {supports[node]:,}"
+                f"release, and should be in {supports[node]:,}"
             )
     _refuse(trouble)
     return nodes
 
 
 def _known(original: Transactions, release: GeneralizedBaskets, hierarchy: Hierarchy | None) -> ItemNodes:
-    """What is below each node: as somebody says, or as the names of the items tell."""
+    """The items below each node: from the given hierarchy, or from the names of the items."""
     try:
         return item_nodes(release, hierarchy)
     except InputError:
@@ -179,7 +179,9 @@ def refuse_strange(original: Transactions, release: NoisyBaskets) -> None:
 def _refuse(trouble: list[str]) -> None:
     if trouble:
         listed = "".join(f"\n  {line}" for line in trouble)
-        raise InputError(f"this is not the original of this release:{listed}\ngive the data that it was published from")
+        raise InputError(
+            f"this is not the original of this release:{listed}\ngive the data from which it was published"
+        )
 
 
 def _records(original: Transactions, release: Disassociated) -> list[str]:
@@ -191,7 +193,7 @@ def _records(original: Transactions, release: Disassociated) -> list[str]:
 
 
 def _missing(original: Transactions, release: Disassociated, codes: Int32) -> list[str]:
-    """Items can be missing only where the release says that something was dropped."""
+    """Items may be missing only if the release says that something was dropped."""
     dropped = release.dropped
     missing = np.ones(original.n_items, bool)
     missing[codes[codes >= 0]] = False

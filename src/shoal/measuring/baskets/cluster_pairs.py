@@ -1,19 +1,19 @@
-"""Pairs of items that stay together in the chunks of their cluster: ANR and ARE, cluster by cluster and pooled.
+"""Pairs of items that stay together in the chunks of their cluster: ANR and ARE, per cluster and pooled.
 
 X. Liu, X. Feng, Y. Zhu: Transactional Data Anonymization for Privacy and Information Preservation via Disassociation
 and Local Suppression, Symmetry 14(3), 2022, section 6.3, equations 2 and 3. Both look at a cluster's original records
 and at its record chunks; shared chunks are not in that paper, and do not count. Minimal problematic items, which are in
 fewer than k records of the cluster, are left out.
 
-What the paper leaves open, and how it is read here:
+Points that the paper leaves open, and our reading:
 
 * A pair counts if some record of the cluster holds it; a chunk has it if some subrecord does. No pair is in two chunks
-  of a cluster, whose items are disjoint.
-* The top p percent of n pairs are the ceil(p n / 100) most frequent ones of that cluster, and all that are as frequent
-  as the last of them, so that no order decides. How many more these are is counted.
-* A cluster without any pair (0/0) has neither ratio nor error: the mean is over the others, and these are counted.
+  of a cluster, because their items are disjoint.
+* The top p percent of n pairs are the ceil(p n / 100) most frequent ones of that cluster, and all pairs as frequent as
+  the last of them, so that the order does not matter. The number of these additional pairs is reported.
+* A cluster without any pair (0/0) has neither ratio nor error: the mean is over the other clusters; these are counted.
 
-A release does not say which records its clusters were made of: whoever publishes must hand that in.
+A release does not say which records its clusters were made from: the publisher must provide that.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from shoal.measuring.metric import Direction, Metric, share
 
 TOP_PERCENTS = (10, 20, 30)
 NOT_TRACED = (
-    "nobody kept which record went to which cluster: publish with --keep-trace FILE, and measure with --trace FILE "
-    "(in Python keep_trace= and trace=)"
+    "it was not saved which record went to which cluster: publish with --keep-trace FILE, and measure with --trace "
+    "FILE (in Python keep_trace= and trace=)"
 )
 
 _MEANINGS = {
@@ -45,36 +45,36 @@ _MEANINGS = {
     "ARE-pooled": "the same with s and t summed up over the most frequent pairs of all clusters",
 }
 _EDGES = {
-    "ANR": "clusters without a pair (0/0) are left out of the mean; nothing: no cluster has a pair, or nobody knows "
-    "which records are in which",
-    "ARE": "pairs as frequent as the last of a cluster's most frequent ones are all looked at; clusters without a pair "
-    "(0/0) are left out of the mean; nothing: no cluster has a pair, or nobody knows which records are in which",
+    "ANR": "clusters without a pair (0/0) are left out of the mean; nothing: no cluster has a pair, or it is not known "
+    "which records are in which cluster",
+    "ARE": "all pairs as frequent as the last of a cluster's most frequent ones are included; clusters without a "
+    "pair (0/0) are left out of the mean; nothing: no cluster has a pair, or it is not known which records are where",
 }
 
 
 @dataclass(frozen=True, eq=False)
 class ClusterPairs:
-    """The pairs of each cluster, by how many of its records hold them: row c of a cluster is about c + 1 records."""
+    """The pairs of each cluster, by how many of its records hold them: row c of a cluster is for c + 1 records."""
 
     bounds: Int64
-    """Where the rows of each cluster start, and where the last end; as many rows as records."""
+    """The start of the rows of each cluster, and the end of the last; there are as many rows as records."""
     pairs: Int64
-    """How many pairs are together in exactly so many records of the cluster."""
+    """The number of pairs that are together in exactly this many records of the cluster."""
     instances_kept: Int64
-    """In how many subrecords of its record chunks all of these are together."""
+    """The number of subrecords of its record chunks in which these pairs are together."""
     held: Int64
-    """How many pairs of each cluster are together in any subrecord of its record chunks."""
+    """The number of pairs of each cluster that are together in any subrecord of its record chunks."""
 
     def __post_init__(self) -> None:
         freeze(self)
 
     @property
     def records(self) -> Int64:
-        """Of how many records each row is."""
+        """The number of records that each row stands for."""
         return np.arange(1, self.bounds[-1] + 1) - np.repeat(self.bounds[:-1], np.diff(self.bounds))
 
     def per_cluster(self, numbers: npt.NDArray[np.number]) -> npt.NDArray[np.number]:
-        """The sums of some numbers, one for each row, over the rows of each cluster."""
+        """The sums of some numbers, one per row, over the rows of each cluster."""
         sums: npt.NDArray[np.number] = np.add.reduceat(numbers, self.bounds[:-1])  # no cluster is empty
         return sums
 
@@ -109,7 +109,7 @@ def count(compared: Compared, clusters: Clusters, progress: Progress | None) -> 
 
 
 def metrics(compared: Compared, clusters: Clusters | None, progress: Progress | None) -> list[Metric]:
-    """ANR and ARE with what stands behind them; nothing, and why, where the clusters are not known."""
+    """ANR and ARE with details; without a value, and with the reason, if the clusters are not known."""
     if clusters is None:
         found = [_metric(name, None, reason=NOT_TRACED) for name in ("ANR", "ANR-pooled")]
         parts = [(name, _top(percent)) for name in ("ARE", "ARE-pooled") for percent in TOP_PERCENTS]
@@ -137,7 +137,7 @@ def _relative_error(found: ClusterPairs, percent: int) -> tuple[Metric, Metric]:
     """Equation 3 for the most frequent pairs of each cluster, and the same pooled."""
     every = found.per_cluster(found.pairs)
     wanted = -(every * percent // -100)
-    # A row is looked at while the pairs in more records than its own are not enough.
+    # A row is included until the pairs in more records than its own are enough.
     upto = np.cumsum(found.pairs)
     more = np.repeat(upto[found.bounds[1:] - 1], np.diff(found.bounds)) - upto
     pairs = np.where(more < np.repeat(wanted, np.diff(found.bounds)), found.pairs, 0)

@@ -1,8 +1,8 @@
-"""One set of metrics for every release of baskets, so that methods can stand side by side in one table.
+"""One set of metrics for every release of baskets, so that methods can be compared in one table.
 
 Terrovitis, Mamoulis, Liagouris, Skiadopoulos, VLDB 2012, sections 6 and 7 (tKd, tKd-ML2, re); A. Mohaisen et al., IEICE
-Trans. E93-D, 2010 (sigma+, sigma-). How an analyst reads each kind of release is in ``basket_views``; where a release
-cannot be read for a metric, that has no value and a reason.
+Trans. E93-D, 2010 (sigma+, sigma-). How an analyst reads each kind of release is in ``views``; if a release cannot be
+read for a metric, the metric has no value and a reason.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ RANGES: tuple[Range, ...] = ((0, 20), (200, 220))
 
 _MEANINGS = {
     "tKd": "the share of the original's top itemsets that are not among the top itemsets of what is published",
-    "tKd-ML2": "the same for itemsets of every level of the hierarchy below its root, each level by itself; an item "
-    "that was generalized is seen at the levels from its group upwards",
+    "tKd-ML2": "the same for itemsets of every level of the hierarchy below its root, each level separately; an item "
+    "that was generalized counts at the levels from its group upwards",
     "re": "the mean over all pairs of items of these ranks of |s - t| / ((s + t) / 2), where s is the number of "
-    "records with both in the original, and t what the release makes of it",
-    "sigma+": "itemsets found in the release that are not frequent in the original, by those that are",
+    "records with both in the original, and t the number according to the release",
+    "sigma+": "itemsets found in the release that are not frequent in the original, divided by those that are",
     "sigma-": "the share of the original's frequent itemsets that are not found in the release",
 }
 _FREQUENT = (
-    "a threshold that is a share is one of the records that each side has; a set at the threshold is frequent; "
+    "a threshold given as a share refers to the records of each side; a set at the threshold is frequent; "
     "nothing: no set is frequent in the original"
 )
 _NO_TREE = "no hierarchy of the items was given"
@@ -50,7 +50,7 @@ _NO_TREE = "no hierarchy of the items was given"
 
 @dataclass(frozen=True)
 class BasketUtility(Metrics):
-    """All metrics of one release of baskets; ``utility["tKd"]`` is one of them, and all kinds of releases have it.
+    """All metrics of one release of baskets, the same for all kinds of releases; ``utility["tKd"]`` is one of them.
 
     Example:
         >>> import shoal
@@ -63,17 +63,17 @@ class BasketUtility(Metrics):
     """
 
     records: int
-    """How many records the original has."""
+    """The number of records of the original."""
     method: str
     top: int
-    """How many itemsets the tKd family compares."""
+    """The number of itemsets that the tKd family compares."""
     min_support: float
     """The threshold of sigma+ and sigma-: a share of the records, or (a whole number) records."""
     reading: str
     """How the release was read, in words."""
 
     def as_dict(self) -> dict[str, Any]:
-        """The report as plain values, ready for JSON; JSON knows no infinity, and a range without an end has null."""
+        """The report as plain values, ready for JSON, which has no infinity: the end of an open range is null."""
         metrics = [metric.as_dict() for metric in self.metrics]
         for metric in metrics:
             metric["range"] = [None if end == np.inf else end for end in metric["range"]]
@@ -106,13 +106,13 @@ def basket_utility(
     seed: int | None = None,
     progress: Progress | None = None,
 ) -> BasketUtility:
-    """Measure a release of baskets of any kind by what all kinds have in common.
+    """Measure a release of baskets of any kind by the metrics that all kinds have in common.
 
     Args:
-        original: what was published.
-        release: as what it was: disassociated, randomized, generalized baskets, or baskets with noisy counts.
-        hierarchy: of the items, for tKd-ML2; of generalized baskets, the one that they were made with, which must be
-            given unless the release has all of it or it is the one that publishing makes of the items' names.
+        original: the data that were published.
+        release: a disassociated or randomized release, generalized baskets, or baskets with noisy counts.
+        hierarchy: of the items, for tKd-ML2; of generalized baskets, the one that they were made with, which is
+            needed unless the release has all of it or it is the one that publishing builds from the items' names.
         top: how many of the most frequent itemsets to compare.
         ranges: ranks of items by descending support, from 0 on and without the end, whose pairs to compare.
         min_support: of frequent itemsets, as a share of the records up to 1., or (as a whole number) how many records.
@@ -128,7 +128,7 @@ def basket_utility(
     """
     require_whole("top", top, least=1, most=MAX_ITEMSETS)
     require_ranges(tuple(ranges))
-    least_count(min_support, len(original))  # say at once what is wrong
+    least_count(min_support, len(original))  # fail early
     view = view_of(original, release, hierarchy=hierarchy, seed=seed, progress=progress)
     told = pairs_told(original, view, progress)
     return utility_of_view(
@@ -156,7 +156,7 @@ def utility_of_view(
     min_support: float = 0.01,
     progress: Progress | None = None,
 ) -> BasketUtility:
-    """The same for a release that was read already, and asked for its pairs."""
+    """The same for a release whose view and pairs are already computed."""
     metrics = [
         _top(original, view, top, progress),
         _at_all_levels(original, view, hierarchy, top, progress),
@@ -185,8 +185,8 @@ def _at_all_levels(
 
 
 def _told(metric: Metric) -> Metric:
-    """In words that are about all kinds of releases."""
-    edges = f"{metric.edges}; items that the original does not have come behind all others"
+    """The metric, described in words that apply to all kinds of releases."""
+    edges = f"{metric.edges}; items that the original does not have rank after all others"
     return replace(metric, meaning=_MEANINGS[metric.name], edges=edges)
 
 
@@ -199,7 +199,7 @@ def _pairs(
 
 
 def _frequent(original: Transactions, view: View, min_support: float, progress: Progress | None) -> list[Metric]:
-    """Sigma+ and sigma-; where a release has too many frequent itemsets, that is the reason for none."""
+    """Sigma+ and sigma-; if a release has too many frequent itemsets, they have no value and this reason."""
     true = frequent_itemsets(original, min_support, progress=progress)
     part = _at(min_support)
     plus: dict[str, Detail] = {"frequent": len(true)}
@@ -226,18 +226,18 @@ def _items(original: Transactions, view: View) -> Metric:
         share(n, original.n_items),
         "higher is better",
         (0.0, 1.0),
-        "the share of the original's items that stand in the release under their own names",
-        "an item that chance or noise brought in again counts",
+        "the share of the original's items that are in the release under their own names",
+        "an item that randomization or noise added again counts",
         details={"kept": n, "of": original.n_items},
     )
 
 
 def _generalized(view: View) -> Metric:
-    """NCP; what did not generalize has none, rather than a 0 that would look like a merit."""
+    """NCP; a release that did not generalize has none, because a 0 would look like a merit."""
     found = view.ncp()
     if found is not None:
         return found
-    reason = "items are published as they are, or not at all: what that costs is in the other metrics"
+    reason = "items are published unchanged, or not at all: that cost is in the other metrics"
     return Metric("NCP", None, "lower is better", (0.0, 1.0), NCP_MEANING, NCP_EDGES, reason=reason)
 
 

@@ -1,7 +1,7 @@
-"""How wrong the supports of pairs are, from the most frequent items to rare ones: re along the ranks.
+"""Errors in the supports of pairs, from the most frequent items to rare ones: re by rank.
 
-Terrovitis, Mamoulis, Liagouris, Skiadopoulos, VLDB 2012, section 7, figure 7: re of the pairs of twenty items that
-follow each other in rank.
+Terrovitis, Mamoulis, Liagouris, Skiadopoulos, VLDB 2012, section 7, figure 7: re of the pairs of twenty items with
+consecutive ranks.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from shoal.measuring.baskets.pair_errors import counted, errors, pairs_of
 from shoal.measuring.baskets.views import View
 
 WIDTH = 20
-"""Items of a range."""
+"""Number of items in a range."""
 STARTS = (0, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000)
-"""Ranks at which ranges start, as far as there are items."""
+"""Ranks at which ranges start, if there are enough items."""
 
 
 @dataclass(frozen=True)
 class RankError:
-    """Of the pairs of items of some ranks, the mean relative error of their supports."""
+    """The mean relative error of the supports of pairs of items of some ranks."""
 
     start: int
     items: int
     told: float
-    """By what the release tells on the whole: expectations, estimates or counts."""
+    """By all that the release shows: expectations, estimates or counts."""
     certain: float | None
-    """By what is certain in it; None for a release in which nothing but that is told."""
+    """By its certain counts only; None for a release that shows only certain counts."""
 
 
 def errors_by_rank(original: Transactions, view: View, progress: Progress | None = None) -> tuple[RankError, ...]:

@@ -1,7 +1,7 @@
-"""NCP of generalized baskets: how much less is known of an item once it is a node of the hierarchy.
+"""NCP of generalized baskets: the loss of information when items are replaced by nodes of the hierarchy.
 
 M. Terrovitis, N. Mamoulis, P. Kalnis, VLDB 2008, section 3.3, after J. Xu et al., KDD 2006: an item that is published
-as it is loses nothing; one that became a node above v of all I items of the hierarchy loses v / I.
+unchanged loses nothing; one that became a node above v of all I items of the hierarchy loses v / I.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from shoal.measuring.metric import Metric
 from shoal.release.generalized_baskets import GeneralizedBaskets
 
 NCP_MEANING = (
-    "the mean over occurrences of items of v / I, where an item became a node that stands for v of the I items of the "
-    "hierarchy, and of 0 where it is published as it is"
+    "the mean over occurrences of items of v / I, where an item became a node that represents v of the I items of the "
+    "hierarchy, and of 0 where it is published unchanged"
 )
 NCP_EDGES = "nothing: there are no records, or nothing was generalized"
 
@@ -29,9 +29,9 @@ def ncp(original: Transactions, release: GeneralizedBaskets, hierarchy: Hierarch
     """NCP over the occurrences of items in the original.
 
     Args:
-        original: the records that the release was made of.
+        original: the records that were published.
         release: the release.
-        hierarchy: what it was made with; not needed where the release discloses it, or where publishing made it of
+        hierarchy: what it was made with; not needed if the release discloses it, or if publishing built it from
             the items' names.
 
     Raises:
@@ -49,7 +49,7 @@ def ncp(original: Transactions, release: GeneralizedBaskets, hierarchy: Hierarch
 
 
 def ncp_of_nodes(original: Transactions, release: GeneralizedBaskets, nodes: Int32) -> Metric:
-    """The same, given the node that stands for each item of the original."""
+    """The same, given the node that replaces each item of the original."""
     counts = np.bincount(nodes, original.supports, minlength=len(release.tree)).astype(np.int64)
     return _penalty(release.tree, counts, "")
 
@@ -60,10 +60,10 @@ def published_ncp(release: GeneralizedBaskets) -> Metric:
 
 
 def _penalty(tree: NodeTree, counts: Int64, part: str) -> Metric:
-    """The mean penalty of nodes that occur so often."""
+    """The mean penalty of nodes, given how often each occurs."""
     every, total = int(tree.leaves[0]), int(counts.sum())
     raised = [(int(n), int(v)) for n, v in zip(counts, tree.leaves, strict=True) if n and v > 1]
-    # Python's numbers: occurrences times items may be more than 64 bits hold.
+    # Python integers: occurrences times items may exceed 64 bits.
     lost = Fraction(sum(n * v for n, v in raised), every)
     return Metric(
         "NCP",

@@ -1,4 +1,4 @@
-"""In how many records each item is, as far as a release of baskets tells, whatever its shape."""
+"""The number of records with each item, according to a release of baskets of any shape."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ POSSIBLE = "no possible original has fewer or more"
 
 @dataclass(frozen=True, eq=False)
 class ItemSupports:
-    """Items or published groups of items, in how many records they are told to be, and how far that may be off."""
+    """Items or published groups of items, with their number of records in the release, and its possible error."""
 
     names: tuple[str, ...]
     low: Float64
     told: Float64
     high: Float64
     between: str
-    """What the range from low to high is."""
+    """The meaning of the range from low to high."""
     model: str = ""
-    """What has to be true for what is told, as what follows an "if"; empty where nothing has."""
+    """The condition under which the numbers hold, as the words after "if"; empty if there is none."""
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -36,18 +36,18 @@ class ItemSupports:
         return len(self.names)
 
     def most_frequent(self, n: int) -> ItemSupports:
-        """The n that are told to be in most records, ties by place."""
+        """The n items with most records, ties by place."""
         chosen = np.lexsort((np.arange(len(self)), -self.told))[:n]
         return self.take(chosen)
 
     def take(self, places: np.ndarray[tuple[int], np.dtype[np.int64]]) -> ItemSupports:
-        """Those at the given places."""
+        """The items at the given places."""
         names = tuple(self.names[place] for place in places.tolist())
         return ItemSupports(names, self.low[places], self.told[places], self.high[places], self.between, self.model)
 
 
 def published_supports(release: BasketRelease) -> ItemSupports:
-    """What a release tells of everything that it names: items, and groups of items where these were generalized.
+    """The numbers in a release for everything that it names: items, and groups of items if these were generalized.
 
     Example:
         >>> import shoal
@@ -62,12 +62,12 @@ def published_supports(release: BasketRelease) -> ItemSupports:
 def supports_beside(
     original: Transactions, release: BasketRelease, *, hierarchy: Hierarchy | None = None
 ) -> ItemSupports:
-    """What a release tells of each item of its original, in the original's order; of one that it does not name, 0.
+    """The number of records with each item of the original, in its order, according to a release; 0 if not named.
 
-    Of an item that was generalized: its even part of the rows that hold its group, none at least, all at most.
+    For a generalized item: an even share of the rows with its group, at least none and at most all.
 
     Raises:
-        InputError: the release cannot have been made from these data.
+        InputError: the release cannot be made from these data.
     """
     found: ItemSupports = SHAPES[release.shape].load("item_supports").beside(original, release, hierarchy)
     return found
@@ -76,7 +76,7 @@ def supports_beside(
 def placed(
     original: Transactions, told: ItemSupports, places: np.ndarray[tuple[int], np.dtype[np.int64]]
 ) -> ItemSupports:
-    """What is told of the items of an original, given the place of each among those that are told of, or -1."""
+    """The numbers for the items of an original, given the place of each among the named ones, or -1."""
     there = np.flatnonzero(places >= 0)
     low, mean, high = np.zeros((3, original.n_items))
     for mine, theirs in ((low, told.low), (mean, told.told), (high, told.high)):
@@ -85,5 +85,5 @@ def placed(
 
 
 def alone(n: int) -> tuple[np.ndarray[tuple[int], np.dtype[np.int64]], np.ndarray[tuple[int], np.dtype[np.int32]]]:
-    """Every item as a set of its own."""
+    """Every item as a set with one element."""
     return np.arange(n + 1, dtype=np.int64), np.arange(n, dtype=np.int32)

@@ -1,4 +1,4 @@
-"""How much of the support of given itemsets a release still tells: what is certain, and what is expected."""
+"""How much of the support of given itemsets a release still shows: the certain part, and the expected part."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from shoal.release.disassociated import Disassociated
 
 @dataclass(frozen=True)
 class KeptItemset:
-    """One of them."""
+    """One itemset, with its supports in the original and in the release."""
 
     items: tuple[str, ...]
     original: int
-    """How many records of the original hold it."""
+    """The number of records of the original that hold it."""
     certain: int
-    """So many hold it in every possible original of the release."""
+    """The number of records that hold it in every possible original of the release."""
     expected: float
-    """So many hold it on average, over random reconstructions with each term-chunk item in one record."""
+    """The average number of records that hold it, over reconstructions with each term-chunk item in one record."""
 
 
 def kept_itemsets(
@@ -33,9 +33,9 @@ def kept_itemsets(
     """How much of the support of each itemset survives publishing.
 
     Args:
-        original: what was published.
-        release: as what it was.
-        itemsets: sets of items of the original. One with an item that was dropped has nothing left.
+        original: the data that were published.
+        release: the release.
+        itemsets: sets of items of the original. A set with a dropped item has no support left.
 
     Raises:
         InputError: an item is not in the original.

@@ -1,4 +1,4 @@
-"""How wrong the frequent itemsets are that were mined from a release: sigma+ and sigma-.
+"""Errors of the frequent itemsets mined from a release: sigma+ and sigma-.
 
 A. Mohaisen et al.: Privacy Preserving Association Rule Mining Revisited, IEICE Trans. E93-D, 2010, definitions 4 and 5.
 """
@@ -22,23 +22,23 @@ class MiningError:
     true: int
     """``|F|``: the itemsets that are frequent in the original."""
     found: int
-    """``|R|``: those that were found to be."""
+    """``|R|``: the itemsets that were found."""
     both: int
-    """Those that were found, and rightly."""
+    """The itemsets that were found and are frequent."""
 
     @property
     def false_positive(self) -> float | None:
-        """``sigma+ = |R - F| / |F|``: sets found that are not frequent; None where no set is frequent."""
+        """``sigma+ = |R - F| / |F|``: sets found that are not frequent; None if no set is frequent."""
         return share(self.found - self.both, self.true)
 
     @property
     def false_negative(self) -> float | None:
-        """``sigma- = |F - R| / |F|``: frequent sets that were not found; None where no set is frequent."""
+        """``sigma- = |F - R| / |F|``: frequent sets that were not found; None if no set is frequent."""
         return share(self.true - self.both, self.true)
 
 
 def mining_error(true: ItemRows, found: ItemRows) -> MiningError:
-    """Compare the frequent itemsets of an original with those that were found in a release of it, by name.
+    """Compare the frequent itemsets of an original with those found in a release of it, by name.
 
     Example:
         >>> import shoal
@@ -51,7 +51,7 @@ def mining_error(true: ItemRows, found: ItemRows) -> MiningError:
 
 
 def mining_error_by_size(true: ItemRows, found: ItemRows) -> dict[int, MiningError]:
-    """The same for the sets of each number of items, of those that there are in either."""
+    """The same for each size of itemsets that occurs in either."""
     again = _among(true, found)
     sizes, others = np.diff(true.offsets), np.diff(found.offsets)
     return {
@@ -67,14 +67,14 @@ def _counted(again: Bools, n_found: int) -> MiningError:
 def _among(wanted: ItemRows, found: ItemRows) -> Bools:
     """Which of the wanted sets were found."""
     places = pc.index_in(found.vocabulary, wanted.vocabulary)
-    # An item that only was found gets a number behind all others: two of them are never equal to a wanted one.
+    # An item that was only found gets a number after all others: two of them are never equal to a wanted one.
     strange = np.arange(len(wanted.vocabulary), len(wanted.vocabulary) + len(found.vocabulary))
     codes = np.where(places.is_null(), strange, pc.fill_null(places, 0)).astype(np.int32)
     return is_among(wanted.offsets, wanted.items, found.offsets, codes[found.items])
 
 
 def is_among(offsets: Int64, items: Int32, other_offsets: Int64, other_items: Int32) -> Bools:
-    """Which of some sets are among others, all of the same codes, in any order inside a set."""
+    """Which of some sets are among others, with the same codes, in any order inside a set."""
     from shoal.kernels.rows import row_ranks, sorted_rows
 
     upto = np.concatenate([offsets, offsets[-1] + other_offsets[1:]])

@@ -1,15 +1,15 @@
-"""How wrong the supports of pairs of items are: re, re-a, re over several reconstructions, and in closed form.
+"""Errors in the supports of pairs of items: re, re-a, re over several reconstructions, and in closed form.
 
 Terrovitis, Mamoulis, Liagouris, Skiadopoulos, VLDB 2012, section 6, equation 3: |s_o - s_p| / AVG(s_o, s_p), where
 s_o and s_p are the supports of a pair in the original and in what was published. Section 7: the mean over all pairs of
 items from a range of ranks, the items being ordered by descending support; one reconstruction (re), averages over
 several (re-r2, re-r5, re-r10), chunks alone (re-a).
 
-Deviations: the paper says that the average in the denominator avoids divisions by 0. It does not where both supports
+Deviations: the paper says that the average in the denominator avoids divisions by 0. It does not if both supports
 are 0, which is common among rare items; such a pair counts here as an error of 0, because nothing is wrong with it. A
-pair that is in the published data only has an error of 2 however rarely it is there, so that averaging over more
+pair that is only in the published data has an error of 2 however rare it is. Therefore averaging over more
 reconstructions, each of which invents other pairs, makes re larger where most pairs are in no record of the original.
-Both are counted beside the mean, and the mean over the pairs of the original alone stands there too. The paper does not
+Both are counted next to the mean, and so is the mean over the pairs of the original alone. The paper does not
 say whether its ranges include their end: here 0-20 are twenty items.
 """
 
@@ -37,7 +37,7 @@ Range = tuple[int, int]
 
 MOST_PAIRS = 20_000_000
 STEPS = (1, 2, 5)
-"""Numbers of reconstructions that are shown, as they are and times 10, 100, ..."""
+"""Numbers of reconstructions that are reported, also times 10, 100, ..."""
 
 _EDGES = (
     "a pair in neither (0/0) counts as 0, an invented one, which is not in the original, as 2; items with equal "
@@ -47,8 +47,8 @@ _EDGES = (
 _MEANINGS = {
     "re": "the mean over all pairs of items of these ranks of |s - t| / ((s + t) / 2), where s is the number of "
     "records with both in the original, and t that in a random reconstruction",
-    "re-closed": "the same, t being expected over all reconstructions, in closed form",
-    "re-a": "the same, t being counted inside chunks only, so that all of it is certain",
+    "re-closed": "the same, with t expected over all reconstructions, in closed form",
+    "re-a": "the same, with t counted inside chunks only, so that all of it is certain",
 }
 
 
@@ -58,14 +58,14 @@ class Pairs:
 
     ranges: tuple[Range, ...]
     bounds: Int64
-    """Where the pairs of each range start; one more entry than there are ranges."""
+    """The start of the pairs of each range; one more entry than there are ranges."""
     first: Int32
     second: Int32
     """Codes of the original."""
     items: tuple[int, ...]
-    """How many items each range has."""
+    """The number of items of each range."""
     ties: tuple[int, ...]
-    """How many items outside each range have the support of its first or of its last item."""
+    """The number of items outside each range with the support of its first or of its last item."""
 
     @classmethod
     def of(cls, first: Int32, second: Int32) -> Pairs:
@@ -77,7 +77,7 @@ class Pairs:
 
 
 def require_ranges(ranges: Sequence[Range]) -> None:
-    """Refuse ranges that are none, or that have more pairs than can be counted."""
+    """Refuse invalid ranges, and ranges with more pairs than can be counted."""
     for one in ranges:
         if not isinstance(one, tuple | list) or len(one) != 2:
             raise InputError(f"a range is {shown(one)}: it must be two ranks, as in (0, 20)")
@@ -88,7 +88,7 @@ def require_ranges(ranges: Sequence[Range]) -> None:
 
 
 def pairs_of(original: Transactions, ranges: Sequence[Range]) -> Pairs:
-    """The pairs of the items whose ranks by descending support, counted from 0, are in a range; ties go by item."""
+    """The pairs of items whose ranks by descending support, from 0, are in a range; ties are ranked by item."""
     supports = original.supports
     ranked = np.lexsort((np.arange(len(supports)), -supports)).astype(np.int32)
     chosen = [np.sort(ranked[start:end]) for start, end in ranges]
@@ -118,8 +118,8 @@ def _ties(supports: Int64, codes: Int32) -> int:
 
 
 def counted(data: Transactions, pairs: Pairs) -> Int64:
-    """How many records hold both items of each pair."""
-    held = data.supports > 0  # counting knows no item that is in no record
+    """The number of records that hold both items of each pair."""
+    held = data.supports > 0  # the counting needs items that are in some record
     there = np.flatnonzero(held[pairs.first] & held[pairs.second])
     counts = np.zeros(len(pairs), np.int64)
     codes = np.stack([pairs.first[there], pairs.second[there]], axis=1).ravel()
@@ -128,7 +128,7 @@ def counted(data: Transactions, pairs: Pairs) -> Int64:
 
 
 def expected(compared: Compared, pairs: Pairs, progress: Progress | None) -> Float64:
-    """How many records hold both items of each pair on average over all reconstructions, each term-chunk item once."""
+    """The average number of records with both items over all reconstructions, each term-chunk item once."""
     codes = compared.release_codes
     first, second = codes[pairs.first], codes[pairs.second]
     there = np.flatnonzero((first >= 0) & (second >= 0))
@@ -151,7 +151,7 @@ def steps_to(n: int) -> list[int]:
 
 
 def averages(drawn: Iterable[Transactions], pairs: Pairs, n: int) -> Iterator[tuple[int, Float64]]:
-    """The mean supports over the first 1, 2, 5, ... n reconstructions, one after the other."""
+    """The mean supports over the first 1, 2, 5, ... n reconstructions."""
     total = np.zeros(len(pairs), np.int64)
     steps = set(steps_to(n))
     for number, data in enumerate(drawn, start=1):
@@ -161,8 +161,8 @@ def averages(drawn: Iterable[Transactions], pairs: Pairs, n: int) -> Iterator[tu
 
 
 def errors(name: str, original: Int64, published: npt.NDArray[np.number], pairs: Pairs) -> list[Metric]:
-    """The mean relative error of each range, for supports found in one way."""
-    meaning = _MEANINGS.get(name, "the same, t being the average over so many random reconstructions")
+    """The mean relative error of each range, for supports computed in one way."""
+    meaning = _MEANINGS.get(name, "the same, with t averaged over this many random reconstructions")
     both = original + published
     wrong = 2 * np.abs(original - published) / np.where(both > 0, both, 1)
     found = []

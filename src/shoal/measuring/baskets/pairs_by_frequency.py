@@ -1,4 +1,4 @@
-"""Pairs kept, by how frequent the pairs are: publishing tears rare ones apart, and that is what it is for."""
+"""Pairs kept, by frequency: publishing separates rare pairs, which is its purpose."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ class PairsOfFrequency:
 
     least: int
     most: int
-    """Records of the original with both items, from the one to the other."""
+    """The least and the greatest number of records of the original with both items."""
     pairs: int
     occurrences: int
-    """The sum of these records over the pairs."""
+    """The sum of these numbers over the pairs."""
     kept: float
-    """The share of them that the release tells of, as ``pairs kept`` counts."""
+    """The share of them that the release keeps, counted as in ``pairs kept``."""
     certain: float | None
-    """The share that is certain: inside chunks; None for a release in which nothing but what is told is certain."""
+    """The share that is certain: inside chunks; None for a release that shows only certain counts."""
 
 
 def pairs_by_frequency(view: View, found: PairsTold) -> tuple[PairsOfFrequency, ...]:
-    """How much of the occurrences of pairs a release still tells of: in one record, in 2 to 4, in 5 to 9, ...
+    """The share of pair occurrences that a release keeps: for pairs in one record, in 2 to 4, in 5 to 9, ...
 
-    Looked at are the pairs that ``pairs kept`` looks at: all, or the most frequent.
+    The pairs are those of ``pairs kept``: all, or the most frequent.
     """
     counts = found.counts
     if not len(counts):

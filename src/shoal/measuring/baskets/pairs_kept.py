@@ -1,7 +1,7 @@
-"""How much of the supports of pairs of items is still there, as far as a release tells: pairs kept.
+"""How much of the supports of pairs of items a release keeps: pairs kept.
 
-The sum over the pairs that occur in the original of min(s, t) by that of s, where s is the number of records with both
-in the original, and t what the release says it is. What a release has too much does not make up for what it has lost.
+The sum of min(s, t) over the pairs that occur in the original, divided by the sum of s, where s is the number of
+records with both items in the original, and t the number according to the release. Excess does not offset loss.
 """
 
 from __future__ import annotations
@@ -19,42 +19,42 @@ from shoal.measuring.baskets.views import View
 from shoal.measuring.metric import Metric, share
 
 MOST_PAIRS = 100_000
-"""How many pairs are looked at, the most frequent first."""
-# Pairs that are counted at a time, at most.
+"""Maximum number of pairs, the most frequent first."""
+# Maximum number of pairs that are counted at a time.
 _BLOCK = 20_000_000
 
 
 @dataclass(frozen=True, eq=False)
 class PairsTold:
-    """The most frequent pairs of an original, and what a release tells of them."""
+    """The most frequent pairs of an original, and their numbers in a release."""
 
     pairs: Pairs
     counts: Int64
     """Records of the original with both items."""
     told: Float64
-    """What the release makes of that; never less than nothing."""
+    """The number according to the release; never negative."""
 
     def __post_init__(self) -> None:
         freeze(self)
 
     @property
     def kept(self) -> Float64:
-        """How much of each count is told; what is told too much does not make up for what is lost."""
+        """How much of each count is kept; excess does not offset loss."""
         return np.minimum(self.counts, self.told)
 
 
 def pairs_told(original: Transactions, view: View, progress: Progress | None = None) -> PairsTold:
-    """What a release tells of the most frequent pairs of its original; asking that of a release may take long."""
+    """The numbers in a release for the most frequent pairs of its original; this may take long."""
     pairs, counts = frequent_pairs(original)
     return PairsTold(pairs, counts, np.maximum(view.pairs(pairs, progress), 0))
 
 
 def frequent_pairs(original: Transactions, most: int = MOST_PAIRS, *, block: int = _BLOCK) -> tuple[Pairs, Int64]:
-    """The pairs of items that are in most records, and in how many; of equals the first by items.
+    """The pairs of items that are in most records, and their numbers of records; ties by items.
 
-    All pairs are counted, as the product of the records with themselves, some items at a time.
+    All pairs are counted, as the product of the record matrix with itself, some items at a time.
     """
-    from scipy import sparse  # slow to load, and needed here only
+    from scipy import sparse  # slow to load, and needed only here
 
     n_items = original.n_items
     ones = np.ones(len(original.items), np.int32)
@@ -72,7 +72,7 @@ def frequent_pairs(original: Transactions, most: int = MOST_PAIRS, *, block: int
 
 
 def pairs_kept(original: Transactions, found: PairsTold) -> Metric:
-    """The metric, from the supports of its most frequent pairs in the original and in what is published."""
+    """The metric, from the supports of the most frequent pairs in the original and in the release."""
     total = int(found.counts.sum())
     lengths = original.lengths
     every = int((lengths * (lengths - 1) // 2).sum())
@@ -82,9 +82,9 @@ def pairs_kept(original: Transactions, found: PairsTold) -> Metric:
         kept / total if total else None,
         "higher is better",
         (0.0, 1.0),
-        "the share of the occurrences of pairs of items that the release still tells of: the sum of min(s, t) by that "
-        "of s, s being the number of records with both items in the original, t what the release makes of it",
-        f"of more than {MOST_PAIRS:,} pairs the most frequent, then the first by items; what the release has too much "
-        "counts for nothing; nothing: no record has two items",
+        "the share of item-pair occurrences that the release keeps: the sum of min(s, t) divided by the sum of s, "
+        "where s is the number of records with both items in the original, and t the number according to the release",
+        f"of more than {MOST_PAIRS:,} pairs the most frequent, ties by items; excess in the release does not count; "
+        "nothing: no record has two items",
         details={"pairs": len(found.counts), "occurrences": total, "of_all_occurrences": share(total, every)},
     )

@@ -1,8 +1,8 @@
-"""What randomizing cost: how wrong the itemsets and supports are that can be estimated from a release.
+"""What randomization cost: errors of the itemsets and supports that are estimated from a release.
 
 A. Mohaisen et al.: Privacy Preserving Association Rule Mining Revisited, IEICE Trans. E93-D, 2010, section 6.4: sigma+
-and sigma- of definitions 4 and 5, at several thresholds. One release is one throw of the dice: where the same is
-published again and again, each metric also has its mean and spread.
+and sigma- of definitions 4 and 5, at several thresholds. One release is one random sample: if the same data are
+published repeatedly, each metric also has its mean and spread.
 """
 
 from __future__ import annotations
@@ -32,21 +32,21 @@ from shoal.release.randomized import Randomized
 
 MIN_SUPPORTS: tuple[float, ...] = (0.01, 0.005, 0.0025)
 _ROUNDING = 1e-12
-"""Estimates are sums of products of fractions: truth this near to an interval is taken to be in it."""
+"""Estimates are sums of products of fractions: a true value this close to an interval counts as inside."""
 _MEANINGS = {
-    "sigma+": "itemsets found in the release that are not frequent in the original, by those that are",
+    "sigma+": "itemsets found in the release that are not frequent in the original, divided by those that are",
     "sigma-": "the share of the original's frequent itemsets that are not found in the release",
-    "support error": "how far the estimated support of a frequent itemset is from the true one, on average, as a share "
+    "support error": "the mean distance of the estimated support of a frequent itemset from the true one, as a share "
     "of the records",
-    "standard errors": "the same in standard errors, as the root of the mean square: about 1 where the release says "
-    "rightly how far chance may take its estimates",
-    "in interval": "the share of the frequent itemsets whose true support lies in the 95 % interval of its estimate: "
-    "about .95 is what is stated",
+    "standard errors": "the same in standard errors, as the root mean square: about 1 if the release states its "
+    "errors correctly",
+    "in interval": "the share of the frequent itemsets whose true support is in the 95 % interval of its estimate: "
+    "should be about .95",
 }
 _EDGES = {
-    "sigma+": "a set whose estimate is at the threshold is found; sets of more items than any frequent one count in "
-    "the whole only; nothing: no set is frequent",
-    "sigma-": "a set that is not looked at, since one of its subsets was not found, is not found; nothing: no set is "
+    "sigma+": "a set whose estimate is at the threshold is found; sets of more items than any frequent one count "
+    "only in the whole; nothing: no set is frequent",
+    "sigma-": "a set that is not examined because one of its subsets was not found, is not found; nothing: no set is "
     "frequent",
     "support error": "all itemsets that are frequent in the original, found or not; nothing: there are none",
     "standard errors": "those that have a standard error above 0; nothing: there are none",
@@ -58,22 +58,22 @@ _EDGES = {
 class RandomizedUtility(Metrics):
     """All metrics of one randomized release; ``utility["sigma+ at 0.005"]`` is one of them.
 
-    Where the same was published again, the details of each have its ``mean``, ``deviation``, ``least`` and ``most``
-    over these runs.
+    If the same data were published repeatedly, the details of each have its ``mean``, ``deviation``, ``least`` and
+    ``most`` over these runs.
     """
 
     records: int
-    """How many records the original has."""
+    """The number of records of the original."""
     method: str
     min_supports: tuple[float, ...]
     """The thresholds: shares of the records, or (whole numbers) records."""
     runs: int
-    """How often the same was published again."""
+    """How many times the same data were published again."""
     notes: tuple[str, ...]
-    """Where the numbers of the release rest on chance, or on what was not looked at."""
+    """Where the numbers of the release depend on chance, or on what was not examined."""
 
     def as_dict(self) -> dict[str, Any]:
-        """The report as plain values, ready for JSON; JSON knows no infinity, and a range without an end has null."""
+        """The report as plain values, ready for JSON, which has no infinity: the end of an open range is null."""
         metrics = [metric.as_dict() for metric in self.metrics]
         for metric in metrics:
             metric["range"] = [None if end == np.inf else end for end in metric["range"]]
@@ -110,7 +110,7 @@ def measure_randomized(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> RandomizedUtility:
-    """Measure how wrong what is estimated from a release is.
+    """Measure the errors of estimates from a release.
 
     As :func:`shoal.measure` says, which knows how to publish: ``publish_again(release, original, seed=, threads=)``.
     """
@@ -119,7 +119,7 @@ def measure_randomized(
     if max_length is not None:
         require_whole("max_length", max_length, least=1)
     if not min_supports or len(set(min_supports)) < len(min_supports):
-        raise InputError("min_supports must be different thresholds, one at least")
+        raise InputError("min_supports must be different thresholds, at least one")
     codes = codes_in(original, release)
     truth = _truth(original, min_supports, max_length, threads, progress)
     first = _measured(truth, release, codes, max_length, threads, progress)
@@ -136,27 +136,27 @@ def measure_randomized(
         progress("publish again", runs, runs)
     notes = first.notes
     if cut_short:
-        notes += (f"in {cut_short:,} of {runs:,} runs not all candidates were looked at",)
+        notes += (f"in {cut_short:,} of {runs:,} runs not all candidates were examined",)
     metrics = tuple(_with_spread(metric, spread) for metric in first.metrics.values())
     return RandomizedUtility(metrics, len(original), release.method, min_supports, runs, notes)
 
 
 class _Truth(NamedTuple):
-    """What is frequent in the original."""
+    """The frequent itemsets of the original."""
 
     itemsets: Itemsets
     """At the lowest threshold, the most frequent first."""
     frequent: dict[float, int]
-    """By threshold, how many of them."""
+    """The number of them, by threshold."""
 
 
 class _Measured(NamedTuple):
-    """One release: its metrics by label, and what is to be said of them."""
+    """One release: its metrics by label, and remarks on them."""
 
     metrics: dict[str, Metric]
     notes: tuple[str, ...]
     cut_short: bool
-    """Whether not all candidates were looked at."""
+    """Whether some candidates were not examined."""
 
 
 def _truth(
@@ -189,7 +189,7 @@ def _measured(
         frequent = truth.itemsets.take(np.arange(n_frequent))
         found = estimated_itemsets(release, min_support, max_length=max_length, threads=threads, progress=progress)
         cut_short |= any(level.left_out for level in found.levels)
-        notes += [f"{_at(min_support)}: not looked at: {reason}" for reason in found.unexplored]
+        notes += [f"{_at(min_support)}: not examined: {reason}" for reason in found.unexplored]
         notes += [f"{_at(min_support)}: {warning}" for warning in found.warnings]
         metrics += _found_or_not(_at(min_support), frequent, found)
         metrics += _supports(_at(min_support), frequent, estimates)
@@ -218,7 +218,7 @@ def _sigmas(part: str, error: MiningError) -> list[Metric]:
 def _estimates(
     itemsets: Itemsets, release: Randomized, codes: Int32, threads: int | None, progress: Progress | None
 ) -> Estimates | str:
-    """Estimates of all itemsets, with nan for those that are too long; or why there are none."""
+    """Estimates of all itemsets, with nan for those that are too long; or the reason why there are none."""
     short = np.flatnonzero(itemsets.sizes <= MOST_ITEMS)
     few = itemsets.take(short)
     try:
@@ -231,7 +231,7 @@ def _estimates(
 
 
 def _supports(part: str, frequent: Itemsets, estimates: Estimates | str) -> list[Metric]:
-    """How far the estimates of what is frequent are from the truth."""
+    """The errors of the estimates of frequent itemsets."""
     tops = {"support error": np.inf, "standard errors": np.inf, "in interval": 1.0}
     if isinstance(estimates, str):
         return [replace(_metric(name, part, None, {}, most), reason=estimates) for name, most in tops.items()]
@@ -244,7 +244,7 @@ def _supports(part: str, frequent: Itemsets, estimates: Estimates | str) -> list
 
 
 def _errors(true: Float64, found: Estimates) -> tuple[float | None, float | None, float | None]:
-    """The mean error, the same in standard errors, and the share of intervals that hold the truth."""
+    """The mean error, the same in standard errors, and the share of intervals that contain the true value."""
     if not len(true):
         return None, None, None
     off = found.estimate - true

@@ -1,8 +1,8 @@
-"""What every release has: how much of the records, items, occurrences and pairs is still there; and tlost.
+"""Metrics of every release: the share of records, items, occurrences and pairs that is kept; and tlost.
 
 tlost: Terrovitis, Mamoulis, Liagouris, Skiadopoulos, VLDB 2012, section 7: how many of the terms with a support of more
 than k were placed in term chunks. An item may be in the term chunk of one cluster and in the record chunk of another;
-it counts as lost here if it is in no record chunk and no shared chunk at all.
+here it counts as lost if it is in no record chunk and no shared chunk at all.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from shoal.measuring.metric import Metric, share
 
 
 def items_lost(compared: Compared) -> Metric:
-    """Tlost: frequent items of which no chunk tells how often they occur."""
+    """Tlost: frequent items for which no chunk shows how often they occur."""
     k = compared.release.promise.k
     frequent = compared.original.supports > k
     gone = frequent & ~_in_chunks(compared)
@@ -32,7 +32,7 @@ def items_lost(compared: Compared) -> Metric:
 
 
 def kept(compared: Compared) -> list[Metric]:
-    """How many records, items, occurrences and pairs the release still holds together, and what it says was dropped."""
+    """The records, items, occurrences and pairs that the release keeps, and what it says was dropped."""
     original, release, dropped = compared.original, compared.release, compared.release.dropped
     named = int(np.count_nonzero(compared.codes >= 0))
     in_chunks = int(np.count_nonzero(_in_chunks(compared)))
@@ -49,7 +49,7 @@ def kept(compared: Compared) -> list[Metric]:
             "items kept",
             named,
             original.n_items,
-            "the share of the original's items that the release names at all",
+            "the share of the original's items that the release names",
             {"rare_items_dropped": dropped.rare_items},
         ),
         _kept(
@@ -103,16 +103,16 @@ def _in_chunks(compared: Compared) -> Bools:
 
 
 def _distinct_pairs(compared: Compared) -> tuple[int, int]:
-    """How many of the pairs of items that some record of the original holds some subrecord holds, and their number."""
+    """How many pairs of items that are in some record of the original are in some subrecord, and their number."""
     from shoal.kernels.cluster_pairs import count_cluster_pairs
 
     original, chunks = compared.original, compared.chunks()
-    every, every_kept = np.array([0, len(original)]), np.array([0, len(chunks)])  # as if all were one cluster
+    every, every_kept = np.array([0, len(original)]), np.array([0, len(chunks)])  # as one cluster
     data = original.offsets, original.items, every, chunks.offsets, chunks.items, every_kept
     pairs, _, held = count_cluster_pairs(*data, original.n_items, 1)
     return int(held[0]), int(pairs.sum())
 
 
 def _pairs(lengths: Int64) -> int:
-    """How many pairs of items records of these lengths have."""
+    """The number of pairs of items in records of these lengths."""
     return int((lengths * (lengths - 1) // 2).sum())

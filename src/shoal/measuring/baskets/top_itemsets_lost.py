@@ -4,10 +4,10 @@ Terrovitis, Mamoulis, Liagouris, Skiadopoulos, VLDB 2012, section 6, equation 2:
 are the top K itemsets of the original and FI' those of what was published. Section 7: mined from one random
 reconstruction (tKd), or from the chunks alone (tKd-a).
 
-Deviations: the paper says nothing of ties at the K-th place, nor how it parts itemsets by size. Here the canonical
-order of itemsets decides ties, and FI is parted after it was found, so that the parts add up to the whole. For tKd-ML2
-it speaks of generalized itemsets at different levels of abstraction: here each level is mined by itself, so that no
-itemset mixes two, and all levels but the root compete for the K places.
+Deviations: the paper does not define ties at the K-th place, nor how it splits itemsets by size. Here the canonical
+order of itemsets breaks ties, and FI is split after it was found, so that the parts add up to the whole. For tKd-ML2
+the paper considers generalized itemsets at different levels of abstraction: here each level is mined separately, so
+that no itemset mixes two levels, and all levels but the root compete for the K places.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ from shoal.mining.itemsets import frequent_itemsets
 from shoal.mining.top import top_itemsets
 
 TIES_COUNTED = 100_000
-"""How many sets with as many records as the last one are looked at to count them; more are not worth the time."""
+"""Maximum number of sets as frequent as the last one that are counted; more would take too long."""
 
 _MEANINGS = {
     "tKd": "the share of the original's top itemsets that are not among the top itemsets of a random reconstruction",
     "tKd-a": "the same, where the itemsets of the release are counted inside chunks only, so that all are certain",
-    "tKd-ML2": "the same as tKd, for itemsets of every level of the hierarchy below its root, each level by itself",
+    "tKd-ML2": "the same as tKd, for itemsets of every level of the hierarchy below its root, each level separately",
 }
 _EDGES = (
-    "of the sets in as many records as the last one, the shorter are taken, then the first by items, and the others "
-    "are ties cut, of the original and of what is published (100,000: so many or more); nothing: the original's top "
-    "itemsets have none of that size"
+    "among sets as frequent as the last one, shorter ones are taken first, then by items; the others are ties cut, of "
+    "the original and of what is published (100,000: that many or more); nothing: the original's top itemsets have "
+    "none of that size"
 )
 
 
 @dataclass(frozen=True, eq=False)
 class Top:
-    """The most frequent itemsets of some data, and how many equals of the last one were cut off."""
+    """The most frequent itemsets of some data, and how many sets as frequent as the last one were cut off."""
 
     itemsets: ItemSets
     ties_cut: int
@@ -68,7 +68,7 @@ def top_of(data: Transactions, k: int, progress: Progress | None) -> Top:
 def lost(name: str, original: Top, published: Top, m: int | None = None) -> list[Metric]:
     """One metric of the family: for all top itemsets of the original, for those of up to m items, for the others.
 
-    Both sides have codes of one vocabulary. Without an m, all of them together only.
+    Both sides have codes of one vocabulary. Without an m, only the total is computed.
     """
     wanted, found = original.itemsets, published.itemsets
     kept = is_among(wanted.offsets, wanted.items, found.offsets, found.items)
@@ -97,10 +97,10 @@ def _metric(name: str, part: str, kept: Bools, here: Bools, more: dict[str, Deta
 
 @dataclass(frozen=True, eq=False)
 class Levels:
-    """A hierarchy over the items of the original: which code every item has at every level that says something."""
+    """A hierarchy over the items of the original: the code of every item at every level that carries information."""
 
     codes: Int64
-    """One row a level, one column an item of the original: a code of ``vocabulary``, or -1 where it is the root."""
+    """One row per level, one column per item of the original: a code of ``vocabulary``, or -1 for the root."""
     vocabulary: pa.Array
     """Items first, then the labels of level 1, and so on, each level in the order of its labels."""
 
@@ -109,7 +109,7 @@ def levels_of(hierarchy: Hierarchy, original: Transactions) -> Levels:
     """Number the nodes above the original's items.
 
     Raises:
-        InputError: items without a place in the hierarchy; lists them.
+        InputError: items without a place in the hierarchy; the message lists them.
     """
     places = hierarchy.places(original.words)
     codes = [np.arange(original.n_items)]
@@ -118,7 +118,7 @@ def levels_of(hierarchy: Hierarchy, original: Transactions) -> Levels:
     for level in range(1, hierarchy.height):
         labels = np.array(hierarchy.labels[level], object)
         order = np.argsort(labels.astype(str), kind="stable")
-        # A value directly below the root is called like it at every level between: that says nothing either.
+        # A value directly below the root has the same label at every level between: that carries no information either.
         order = order[labels[order] != hierarchy.root]
         numbers = np.full(len(labels), -1)
         numbers[order] = n_words + np.arange(len(order))
@@ -129,9 +129,9 @@ def levels_of(hierarchy: Hierarchy, original: Transactions) -> Levels:
 
 
 def at_all_levels(data: Transactions, levels: Levels) -> Transactions:
-    """Every record once for each level, with its items replaced by what they are there.
+    """Every record once per level, with its items replaced by their nodes at that level.
 
-    Levels share no code, so that the itemsets of this stack are those of all levels, and none mixes two levels.
+    Levels share no code, so the itemsets of this stack are those of all levels, and none mixes two levels.
     """
     n_levels = len(levels.codes)
     rows = np.repeat(np.arange(len(data)), data.lengths)

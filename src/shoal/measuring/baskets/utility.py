@@ -1,4 +1,4 @@
-"""What a release cost: how much of its original can still be seen in it, metric by metric.
+"""What a release cost: how much of its original it still shows, metric by metric.
 
 Terrovitis, Mamoulis, Liagouris, Skiadopoulos, VLDB 2012, sections 6 and 7; Liu, Feng, Zhu 2022, section 6.3.
 """
@@ -49,13 +49,13 @@ class Utility(Metrics):
     """
 
     records: int
-    """How many records the original has."""
+    """The number of records of the original."""
     k: int
     m: int
     top: int
-    """How many itemsets the tKd family compares."""
+    """The number of itemsets that the tKd family compares."""
     reconstructions: int
-    """How many reconstructions were drawn."""
+    """The number of reconstructions."""
 
     def as_dict(self) -> dict[str, Any]:
         """The report as plain values, ready for JSON."""
@@ -89,9 +89,9 @@ def measure_disassociated(
     seed: int | None = None,
     progress: Progress | None = None,
 ) -> Utility:
-    """Measure what a release has lost of the data that it was made from.
+    """Measure what a release has lost of its original.
 
-    As :func:`shoal.measure` says.
+    See :func:`shoal.measure`.
     """
     require_whole("top", top, least=1, most=MAX_ITEMSETS)
     require_whole("reconstructions", reconstructions, least=1)

@@ -1,4 +1,4 @@
-"""What an analyst sees in a release of baskets, beside the original and in its numbering of items."""
+"""What an analyst sees in a release of baskets, in the original's numbering of items."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from shoal.shapes import SHAPES
 
 
 class View(Protocol):
-    """A release as an analyst reads it; codes are those of the original, and more for items that it does not have."""
+    """A release as an analyst reads it; codes are those of the original, and further ones for other items."""
 
     reading: ClassVar[str]
     """How the release was read, in a sentence."""
 
     @property
     def named(self) -> Bools:
-        """Which items of the original stand in the release under their own names."""
+        """Which items of the original are in the release under their own names."""
 
     def top(self, k: int, progress: Progress | None) -> Top:
         """The k most frequent itemsets."""
@@ -40,46 +40,46 @@ class View(Protocol):
         """The itemsets that reach a threshold, as a share of the release's own number of records."""
 
     def levels(self, hierarchy: Hierarchy) -> tuple[Levels, Transactions] | str:
-        """The levels of a hierarchy, and the release at all of them; or why there is no such thing."""
+        """The levels of a hierarchy, and the release at all of them; or the reason why there are none."""
 
     def pairs(self, pairs: Pairs, progress: Progress | None) -> Float64:
-        """In how many records both items of each pair are, as far as the release tells."""
+        """The number of records with both items of each pair, according to the release."""
 
     def certain(self, pairs: Pairs) -> Float64 | None:
-        """In how many records both items of each pair are for certain; None where all that is told is certain."""
+        """The number of records that certainly hold both items of each pair; None if all numbers are certain."""
 
     def ncp(self) -> Metric | None:
-        """What generalizing the items cost; None where nothing was generalized."""
+        """The loss by generalizing items; None if nothing was generalized."""
 
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """A release of which there are records to look at."""
+    """A release that has records."""
 
     original: Transactions
     rows: Transactions
-    """What has a name in the release; records in which nothing has are left out."""
+    """The records with the items that have a name in the release; records without any are left out."""
     n_records: int
-    """How many records the release has, with those that were left out."""
+    """The number of records of the release, including those left out."""
 
     @cached_property
     def named(self) -> Bools:
-        """Which items rows hold."""
+        """The items that rows hold."""
         held: Bools = self.rows.supports[: self.original.n_items] > 0
         return held
 
     def top(self, k: int, progress: Progress | None) -> Top:
-        """Those of the rows."""
+        """The itemsets of the rows."""
         return top_of(self.rows, k, progress) if len(self.rows) else Top(_no_sets(self.rows.vocabulary), 0)
 
     def frequent(self, min_support: float, progress: Progress | None) -> ItemRows:
-        """Those of the rows, by a threshold that is a share of all records."""
+        """The itemsets of the rows, with a threshold that is a share of all records."""
         if not len(self.rows):
             return _no_sets(self.rows.vocabulary)
         return frequent_itemsets(self.rows, least_count(min_support, self.n_records), progress=progress)
 
     def levels(self, hierarchy: Hierarchy) -> tuple[Levels, Transactions] | str:
-        """Those of the items of the rows."""
+        """The levels of the items of the rows."""
         levels = levels_of(hierarchy, self.rows)
         return levels, at_all_levels(self.rows, levels)
 
@@ -89,12 +89,12 @@ class Rows:
         return counted(self.rows, pairs).astype(float)
 
     def certain(self, pairs: Pairs) -> Float64 | None:
-        """Nothing beside what is told."""
+        """None: all numbers are certain."""
         del pairs
         return None
 
     def ncp(self) -> Metric | None:
-        """Nothing was generalized."""
+        """None: nothing was generalized."""
         return None
 
 
@@ -109,7 +109,7 @@ def view_of(
     """The view of a release, checked against its original.
 
     Raises:
-        InputError: the release cannot have been made from these data, or, of generalized baskets, not with this
+        InputError: the release cannot be made from these data or, for generalized baskets, not with this
             hierarchy.
     """
     found: View = SHAPES[release.shape].load("view")(

@@ -1,4 +1,4 @@
-"""The sensitive values of each group, as a release of this shape shows them."""
+"""The sensitive values of each group, according to a release of this shape."""
 
 from __future__ import annotations
 

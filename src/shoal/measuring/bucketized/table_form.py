@@ -1,4 +1,4 @@
-"""A bucketized release in the form in which all releases of tables are compared with their original."""
+"""A bucketized release in the form used to compare all releases of tables with their original."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from shoal.release.bucketized import Bucketized
 
 
 def schema(original: Table, release: Bucketized, quasi: str | Iterable[str] | None, sensitive: str | None) -> Schema:
-    """The columns of the release; what is named must be these."""
+    """The columns of the release; given columns must be the same."""
     published, secret = release.quasi.names, release.sensitive
     names = published if quasi is None else names_in(quasi)
     if set(names) != set(published) or sensitive not in (None, secret):
         raise InputError(
-            f"the release is about the columns {', '.join(published)} and the sensitive column {secret}: leave "
-            "quasi and sensitive out"
+            f"the release has the quasi columns {', '.join(published)} and the sensitive column {secret}: remove "
+            "quasi and sensitive"
         )
     return Schema(tuple(original.column(name) for name in published), original.column(secret))
 
@@ -30,15 +30,15 @@ def schema(original: Table, release: Bucketized, quasi: str | Iterable[str] | No
 def rows(
     release: Bucketized, schema: Schema, hierarchies: Mapping[str, Hierarchy], sensitive: str | None
 ) -> Reconstructed:
-    """The values of quasi-identifiers as they are; sensitive ones by the counts of their group.
+    """The values of quasi-identifiers unchanged; sensitive values by the counts of their group.
 
     Raises:
-        InputError: it is no release of this original: it has other values, or more rows of a value.
+        InputError: it is not a release of this original: it has other values, or more rows of a value.
     """
     del sensitive
     if hierarchies:
-        raise InputError("a bucketized release has its values as they are: hierarchies are for generalized tables")
-    Asked(release)  # whether each group has as many values as rows
+        raise InputError("a bucketized release has unchanged values: hierarchies are for generalized tables")
+    Asked(release)  # checks that each group has as many values as rows
     quasi = []
     for column in schema.quasi:
         published = release.quasi.column(column.name)
@@ -60,6 +60,6 @@ def rows(
 
 
 def own_metrics(release: Bucketized, original: Reconstructed, rows: Reconstructed) -> Iterator[Metric]:
-    """None: what is lost is in the errors of rules and queries."""
+    """None: the loss is in the errors of rules and queries."""
     del release, original, rows
     return iter(())

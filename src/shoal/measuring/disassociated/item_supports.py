@@ -1,4 +1,4 @@
-"""In how many records each item is, as far as a disassociated release tells."""
+"""The number of records with each item, according to a disassociated release."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from shoal.release.disassociated import Disassociated
 
 
 def published(release: Disassociated) -> ItemSupports:
-    """The least, the most and what is expected of each item."""
+    """The least, the greatest and the expected number for each item."""
     found = estimate(release, *alone(len(release.vocabulary)))
     low, high = found.least.astype(float), found.most.astype(float)
     model = found.model if (high > low).any() else ""
@@ -21,6 +21,6 @@ def published(release: Disassociated) -> ItemSupports:
 
 
 def beside(original: Transactions, release: Disassociated, hierarchy: Hierarchy | None = None) -> ItemSupports:
-    """What it tells of each item of its original."""
+    """The numbers for each item of its original."""
     del hierarchy
     return placed(original, published(release), np.asarray(compare(original, release).release_codes, np.int64))

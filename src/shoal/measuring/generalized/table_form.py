@@ -1,4 +1,4 @@
-"""A generalized release in the form in which all releases of tables are compared with their original."""
+"""A generalized release in the form used to compare all releases of tables with their original."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ rows = of_release
 
 
 def schema(original: Table, release: Generalized, quasi: str | Iterable[str] | None, sensitive: str | None) -> Schema:
-    """The columns of a generalized release; of several sensitive ones that which is named, or the first."""
+    """The columns of a generalized release; if it has several sensitive ones, the named one or the first."""
     published, secrets = [column.name for column in release.quasi], [column.name for column in release.sensitive]
     if quasi is not None and set(names_in(quasi)) != set(published):
-        raise InputError(f"the quasi-identifiers of the release are {', '.join(published)}: leave quasi out")
+        raise InputError(f"the quasi-identifiers of the release are {', '.join(published)}: remove quasi")
     if sensitive is not None and sensitive not in secrets:
         meant = did_you_mean(sensitive, secrets)
         raise InputError(
-            f"{named(sensitive)}{meant} is no sensitive column of the release: {', '.join(secrets) or 'it has none'}"
+            f"{named(sensitive)}{meant} is not a sensitive column of the release: {', '.join(secrets) or 'it has none'}"
         )
     columns = tuple(original.column(name) for name in published)
     if not secrets:
@@ -39,6 +39,6 @@ def schema(original: Table, release: Generalized, quasi: str | Iterable[str] | N
 
 
 def own_metrics(release: Generalized, original: Reconstructed, rows: Reconstructed) -> Iterator[Metric]:
-    """What generalizing cost, whatever the data are used for."""
+    """The loss by generalization, independent of the use of the data."""
     yield from entropy_loss(original, rows, [column.name for column in release.quasi])
     yield from generalization(release)

@@ -1,4 +1,4 @@
-"""In how many records each item is, as far as a release of generalized baskets tells."""
+"""The number of records with each item, according to a release of generalized baskets."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from shoal.release.generalized_baskets import GeneralizedBaskets
 
 
 def published(release: GeneralizedBaskets) -> ItemSupports:
-    """The rows of each node that rows hold."""
+    """The number of rows with each node."""
     held = np.flatnonzero(release.is_held)
     rows = release.supports[held].astype(float)
     return ItemSupports(tuple(release.tree.labels[node] for node in held.tolist()), rows, rows, rows, POSSIBLE)
 
 
 def beside(original: Transactions, release: GeneralizedBaskets, hierarchy: Hierarchy | None = None) -> ItemSupports:
-    """What it tells of each item of its original."""
+    """The numbers for each item of its original."""
     nodes = nodes_in(original, release, hierarchy)
     rows, items = release.supports[nodes].astype(float), release.tree.leaves[nodes]
     low = np.where(items > 1, 0.0, rows)

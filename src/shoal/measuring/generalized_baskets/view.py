@@ -1,9 +1,9 @@
 """Generalized baskets as an analyst reads them (Terrovitis, Mamoulis, Kalnis, VLDB 2008).
 
 Rows, in which only items that were not generalized have a name. Supports of pairs by even division: a row with a node
-is taken to hold ONE of the items of the hierarchy below it, each as likely, whatever stands beside it. So two items
-below different nodes A and B are in support({A, B}) / (items(A) items(B)) rows, and two items below one node in none,
-since rows merge these.
+is assumed to hold ONE of the items of the hierarchy below it, each equally likely and independent of the rest. So two
+items below different nodes A and B are in support({A, B}) / (items(A) items(B)) rows, and two items below one node in
+none, because rows merge these.
 """
 
 from __future__ import annotations
@@ -31,23 +31,23 @@ class _GeneralizedRows(Rows):
     """Generalized baskets, in which few items may have a name."""
 
     reading: ClassVar[str] = (
-        "itemsets of items that were not generalized; supports of pairs by even division: a row with a group is taken "
-        "to hold one of its items, each as likely"
+        "itemsets of items that were not generalized; supports of pairs by even division: a row with a group is "
+        "assumed to hold one of its items, each equally likely"
     )
     release: GeneralizedBaskets
     nodes: Int32
-    """The node that stands for each item of the original."""
+    """The node that replaces each item of the original."""
 
     def levels(self, hierarchy: Hierarchy) -> tuple[Levels, Transactions] | str:
         levels = levels_of(hierarchy, self.rows)
         places = hierarchy.places(self.rows.words)
-        # Above an item, a label of a level is above its node, too, unless it stands for fewer items than that.
+        # Above an item, a label of a level is above its node, too, unless it represents fewer items than that.
         widths = np.stack(
             [hierarchy.leaf_counts(level)[hierarchy.level_codes(level)[places]] for level in range(len(levels.codes))]
         )
         told = np.where(widths >= self.release.tree.leaves[self.nodes], levels.codes, -1)
         codes = np.full((len(told), len(self.release.tree)), -1, np.int64)
-        codes[:, self.nodes] = told  # where a label is above a node, all items of the node say the same
+        codes[:, self.nodes] = told  # if a label is above a node, all items of the node have it
         rows = np.repeat(np.arange(self.release.n_rows), self.release.lengths)
         every = codes[:, self.release.nodes]
         at, place = np.nonzero(every >= 0)
@@ -78,14 +78,14 @@ def view(
     seed: int | None = None,
     progress: Progress | None = None,
 ) -> View:
-    """The rows, beside the node that stands for each item."""
+    """The rows, with the node that replaces each item."""
     del seed, progress
     nodes = nodes_in(original, release, hierarchy)
     return _GeneralizedRows(original, _named(original, release, nodes), release.n_rows, release, nodes)
 
 
 def _named(original: Transactions, release: GeneralizedBaskets, nodes: Int32) -> Transactions:
-    """The rows with those items only that were not generalized."""
+    """The rows with only those items that were not generalized."""
     names = np.full(len(release.tree), -1, np.int64)
     alone = np.flatnonzero(release.tree.leaves[nodes] == 1)
     names[nodes[alone]] = alone

@@ -1,4 +1,4 @@
-"""In how many records each item is, as far as a release of noisy counts tells."""
+"""The number of records with each item, according to a release of noisy counts."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from shoal.measuring.baskets.against_original import refuse_strange
 from shoal.measuring.baskets.item_supports import ItemSupports, placed
 from shoal.release.noisy_baskets import NoisyBaskets
 
-_NOISE = "where noise of 95 in 100 draws stays; what was too rare to be published is missing"
+_NOISE = "range that covers 95 of 100 draws of the noise; baskets too rare to be published are missing"
 
 
 def published(release: NoisyBaskets) -> ItemSupports:
-    """Sums of noisy counts, and how far noise may take them."""
+    """Sums of noisy counts, and the range of their noise."""
     names = [release.tree.labels[node] for node in np.unique(release.items).tolist()]
     counts = noisy_counts(release, [[name] for name in names])
     told = np.array([one.count for one in counts], float)
@@ -25,7 +25,7 @@ def published(release: NoisyBaskets) -> ItemSupports:
 
 
 def beside(original: Transactions, release: NoisyBaskets, hierarchy: Hierarchy | None = None) -> ItemSupports:
-    """What it tells of each item of its original."""
+    """The numbers for each item of its original."""
     del hierarchy
     told = published(release)
     refuse_strange(original, release)

@@ -19,9 +19,9 @@ from shoal.release.noisy_baskets import NoisyBaskets
 
 @dataclass(frozen=True, eq=False)
 class _NoisyRows(Rows):
-    """Baskets, each as often as its noisy count says."""
+    """Baskets, each as often as its noisy count."""
 
-    reading: ClassVar[str] = "every published basket as often as its noisy count says"
+    reading: ClassVar[str] = "every published basket as often as its noisy count"
 
 
 def view(
@@ -32,7 +32,7 @@ def view(
     seed: int | None = None,
     progress: Progress | None = None,
 ) -> View:
-    """Every basket as often as its count says."""
+    """Every basket as often as its count."""
     del hierarchy, seed, progress
     refuse_strange(original, release)
     data = row_baskets(release) if release.n_rows else original.keep_items(np.zeros(original.n_items, bool))
@@ -40,7 +40,7 @@ def view(
 
 
 def _in_codes_of(original: Transactions, data: Transactions) -> Transactions:
-    """Data in the original's codes; items that it does not have come behind them."""
+    """Data in the original's codes; other items get codes after them."""
     found = pc.index_in(data.vocabulary, original.vocabulary)
     strange = found.is_null().to_numpy(zero_copy_only=False)
     codes = pc.fill_null(found, 0).to_numpy(zero_copy_only=False).astype(np.int64)

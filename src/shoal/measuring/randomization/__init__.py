@@ -1,1 +1,1 @@
-"""What chance hides, what it costs, and which settings reach what: closed forms."""
+"""What randomization hides, what it costs, and which settings reach a target: closed forms."""

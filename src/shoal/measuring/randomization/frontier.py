@@ -1,8 +1,8 @@
-"""Which settings of randomization reach a privacy, how large releases get, and how far off mining is then.
+"""Settings of randomization that reach a privacy, with the size of the release and the error of mining.
 
-Privacy is that of the hybrid in the worst case (A. Mohaisen et al., 2010, equation 15), of which flips alone and
-made-up rows alone are the ends. More made-up rows always make a release larger and mining worse, so that with each
-chance of flipping the fewest that reach a privacy are the best; chances of flipping are tried from a list.
+Privacy is that of the hybrid in the worst case (A. Mohaisen et al., 2010, equation 15); flips alone and fake
+transactions alone are its extremes. More fake transactions always make a release larger and mining worse. So for each
+flip probability the fewest fake transactions that reach a privacy are best; flip probabilities are tried from a list.
 """
 
 from __future__ import annotations
@@ -35,33 +35,33 @@ SizeIn = Literal["rows", "ones"]
 _LAST_DIGITS = 1e-12
 
 KEEP_PROBS = (1.0, *(1 - n / 1000 for n in (1, 2, 3, 4, 5, 7)), *(n / 100 for n in range(99, 50, -1)))
-"""Chances of keeping that are tried."""
+"""The values of keep_prob that are tried."""
 PRIVACIES = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.92, 0.95, 0.97, 0.98, 0.99)
-"""Privacies that the frontier tries, with each of these the fewest made-up rows that reach it."""
+"""The privacies that the frontier tries, each with the fewest fake transactions that reach it."""
 
 
 @dataclass(frozen=True)
 class Setting:
-    """One way to randomize, and what comes of it."""
+    """One way to randomize, and its results."""
 
     keep_prob: float
     fakes: float
     privacy: float
     """In the worst case."""
     rows: float
-    """Rows by those of the original."""
+    """Rows as a multiple of the original's."""
     ones: float
-    """Items in rows by those of the original, on average."""
+    """Items in rows as a multiple of the original's, on average."""
     errors: tuple[float, float, float]
     """The standard errors of supports of 1, 2 and 3 items at the threshold, as multiples of it."""
 
     @property
     def error(self) -> float:
-        """The largest of them, which ranks settings: of single items where little is flipped, else of triples."""
+        """The largest of these errors, which ranks settings: of single items if little is flipped, else of triples."""
         return max(self.errors)
 
     def size(self, size_in: SizeIn) -> float:
-        """How large the release is, by its original."""
+        """The size of the release as a multiple of the original's."""
         return self.rows if size_in == "rows" else self.ones
 
     def as_dict(self) -> dict[str, float]:
@@ -72,7 +72,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class Circumstances:
-    """What is taken as given of the data, of mining and of the adversary."""
+    """The assumptions about the data, the mining and the adversary."""
 
     mean_support: float
     items: int
@@ -81,7 +81,7 @@ class Circumstances:
     weight: float = WEIGHT
     filtered: float = 0.0
     fake_lengths: Lengths = field(default=())
-    """Of made-up rows; by default as publishing draws them."""
+    """The lengths of fake transactions; by default as publishing draws them."""
 
     def __post_init__(self) -> None:
         require_share("mean_support", self.mean_support)
@@ -98,7 +98,7 @@ class Circumstances:
         return chance_of_cells(chance_of_ones(of, keep_prob), chance_of_zeros(of, keep_prob), self.weight)
 
     def size(self, keep_prob: float, fakes: float, size_in: SizeIn) -> float:
-        """How large a release is, by its original."""
+        """The size of a release as a multiple of the original's."""
         if size_in == "rows":
             return 1 + fakes
         factor = ones_factor(keep_prob, fakes, self.mean_support, self.items, self.fake_lengths)
@@ -106,13 +106,13 @@ class Circumstances:
         return factor
 
     def most_fakes(self, keep_prob: float, max_size: float, size_in: SizeIn) -> float:
-        """The most made-up rows that a size has room for; less than 0 where the real ones alone are too large."""
-        # Sizes grow evenly with the made-up rows.
+        """The maximum number of fake transactions for a size; negative if the real rows alone are too large."""
+        # Sizes grow linearly with the fake transactions.
         none, one = (self.size(keep_prob, fakes, size_in) for fakes in (0.0, 1.0))
         return (max_size - none) / (one - none)
 
     def setting(self, keep_prob: float, fakes: float) -> Setting:
-        """What comes of a way to randomize."""
+        """The results of a way to randomize."""
         errors = expected_errors(
             keep_prob,
             fakes,
@@ -134,18 +134,18 @@ class Circumstances:
 
 @dataclass(frozen=True)
 class PrivacySettings:
-    """Ways to randomize, and what they were computed for."""
+    """Ways to randomize, and the assumptions they were computed for."""
 
     circumstances: Circumstances
     settings: tuple[Setting, ...]
     keep_probs: tuple[float, ...]
-    """Chances of keeping that were tried."""
+    """The values of keep_prob that were tried."""
     targets: tuple[float, ...]
-    """Privacies that were to be reached, each with the fewest made-up rows that reach it."""
+    """The target privacies, each with the fewest fake transactions that reach it."""
 
     def best(self, target: float, max_size: float, size_in: SizeIn = "rows") -> Setting | None:
-        """The setting with the least error among those that reach a privacy within a size, if one does."""
-        # What is computed from a target may miss it by a last digit.
+        """The setting with the least error among those that reach a privacy within a size; None if none does."""
+        # A setting computed from a target may miss it by the last digit.
         fitting = [
             one
             for one in self.settings
@@ -184,20 +184,20 @@ def privacy_settings(
     fake_lengths: Lengths = (),
     keep_probs: Sequence[float] = KEEP_PROBS,
 ) -> PrivacySettings:
-    """Find the settings that reach a privacy within a size, with the error of mining to expect, the smallest first.
+    """Find the settings that reach a privacy within a size, with the expected error of mining, the smallest first.
 
     Args:
-        target: the privacy that is wanted, in the worst case.
-        mean_support: the share of the records that an item is in, on average.
-        items: how many items there are.
-        records: how many records there are.
-        min_support: the threshold of mining.
-        max_size: how many times as large as the original a release may be.
-        size_in: what is counted: rows, as the paper does, or the items in them, which are what is stored.
-        weight: how much ones matter beside zeros, from 0 to 1.
-        filtered: the share of the made-up rows that an adversary recognizes.
-        fake_lengths: the lengths of made-up rows and their shares; by default as publishing draws them.
-        keep_probs: the chances of keeping that are tried, each with the fewest made-up rows that suffice.
+        target: the required privacy, in the worst case.
+        mean_support: the average share of the records that contain an item.
+        items: the number of different items.
+        records: the number of records.
+        min_support: the mining threshold.
+        max_size: the maximum size of a release, as a multiple of the original's.
+        size_in: how size is counted: rows, as in the paper, or the items in them, which determine the storage.
+        weight: the weight of ones against zeros, from 0 to 1.
+        filtered: the share of the fake transactions that an adversary recognizes.
+        fake_lengths: the lengths of fake transactions and their shares; by default as publishing draws them.
+        keep_probs: the values of keep_prob to try, each with the fewest fake transactions that suffice.
 
     Raises:
         InputError: an argument is out of range.
@@ -240,8 +240,8 @@ def privacy_frontier(
 ) -> PrivacySettings:
     """Find the settings that no other beats in privacy, size and the error of mining at once.
 
-    Arguments are those of :func:`privacy_settings`. Tried is each chance of keeping with the fewest made-up rows that
-    reach each of the ``targets``.
+    Arguments are those of :func:`privacy_settings`. Each value of keep_prob is tried with the fewest fake transactions
+    that reach each of the ``targets``.
 
     Example:
         >>> found = privacy_frontier(mean_support=0.01, items=1000, records=100_000, min_support=0.01)
@@ -260,7 +260,7 @@ def privacy_frontier(
     pairs = dict.fromkeys(pair for target in wanted for pair in _reaching(given, target, tried))
     settings = [given.setting(kept, fakes) for kept, fakes in pairs]
     if not settings:
-        raise Infeasible("none of the privacies that are tried is reached by any setting")
+        raise Infeasible("no setting reaches any of the target privacies")
     costs = np.array([[-one.privacy, one.size(size_in), one.error] for one in settings])
     best = [settings[at] for at in np.flatnonzero(_unbeaten(costs)).tolist()]
     best.sort(key=lambda one: (one.privacy, one.error))
@@ -268,13 +268,13 @@ def privacy_frontier(
 
 
 def _reaching(given: Circumstances, target: float, tried: Sequence[float]) -> list[tuple[float, float]]:
-    """Chances of keeping, each with the fewest made-up rows that reach a privacy."""
+    """Values of keep_prob, each with the fewest fake transactions that reach a privacy."""
     needed = {kept: fakes_needed(target, given.cells(kept), given.filtered) for kept in tried}
     return [(kept, fakes) for kept, fakes in needed.items() if fakes <= MOST_FAKES and (kept < 1 or fakes)]
 
 
 def _unbeaten(costs: Float64) -> Bools:
-    """Which rows no other beats: is nowhere larger, and somewhere smaller."""
+    """Which rows no other row beats; a row beats another if it is nowhere larger, and somewhere smaller."""
     no_larger = (costs[:, None] <= costs[None]).all(axis=2)
     smaller = (costs[:, None] < costs[None]).any(axis=2)
     return np.asarray(~(no_larger & smaller).any(axis=0))
@@ -290,7 +290,7 @@ def _tried(keep_probs: Iterable[float]) -> tuple[float, ...]:
         require_keep_prob(keep_prob)
     tried = tuple(sorted({float(keep_prob) for keep_prob in keep_probs}, reverse=True))
     if not tried:
-        raise InputError("keep_probs holds nothing to try")
+        raise InputError("keep_probs is empty: give values to try")
     return tried
 
 
@@ -302,7 +302,7 @@ def _nearest(
     tried: Sequence[float],
     possible: Sequence[tuple[float, float]],
 ) -> str:
-    """What comes nearest to what is wanted."""
+    """The settings nearest to the request, in words."""
     what = "rows" if size_in == "rows" else "items in rows"
     within = f" with at most {max_size:g} times the {what}" if math.isfinite(max_size) else ""
     said = [f"no setting reaches a privacy of {target:g}{within}"]

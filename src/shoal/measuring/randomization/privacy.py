@@ -1,8 +1,8 @@
-"""How private randomized baskets are, in numbers: of settings before anything is published, or of a release.
+"""The privacy of randomized baskets in numbers: for settings before anything is published, or for a release.
 
 A. Mohaisen, N.-S. Jho, D. Hong, D. Nyang: Privacy Preserving Association Rule Mining Revisited, IEICE Trans. Inf. &
-Syst. E93-D(2), 2010, sections 3, 5 and 6. Privacy there is 1 less the probability that something is reconstructed: a
-cell of a row (flips), or that a row which was picked is real (made-up rows), or both.
+Syst. E93-D(2), 2010, sections 3, 5 and 6. Privacy there is 1 minus the probability of a reconstruction: of a cell of a
+row (flips), of picking a real row (fake transactions), or of both.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ from shoal.promises.randomized import epsilon_of, require_fakes, require_keep_pr
 from shoal.release.randomized import Randomized
 
 WEIGHT = 0.9
-"""How much ones matter beside zeros, unless it is said: the papers' choice."""
+"""The default weight of ones against zeros: the papers' choice."""
 RECORDS = 1_000
-"""Of the average case, unless it is said: what the paper's tables are computed with."""
+"""The default number of records in the average case, as in the paper's tables."""
 TARGETS = (0.9, 0.95, 0.99)
-"""Privacies for which the made-up rows that they take are shown."""
+"""The privacies for which the necessary fake transactions are shown."""
 
 
 @dataclass(frozen=True)
 class Reconstruction:
-    """A probability of reconstruction, and the privacy that it leaves: 1 less it."""
+    """A probability of reconstruction; the privacy is 1 minus it."""
 
     worst: float
     """For the first row that an adversary picks."""
     average: float
-    """Over all real rows, picked one after the other."""
+    """The mean over all real rows, picked one after another."""
 
     def as_dict(self) -> dict[str, float]:
-        """The chance as plain values, ready for JSON."""
+        """The probabilities as plain values, ready for JSON."""
         return {
             "reconstruction_worst": self.worst,
             "reconstruction_average": self.average,
@@ -55,25 +55,25 @@ class Reconstruction:
 
 @dataclass(frozen=True)
 class Needed:
-    """Made-up rows for each real one that a privacy takes in the worst case; infinite where none suffice."""
+    """Fake transactions per real one for a privacy in the worst case; infinite if no number suffices."""
 
     privacy: float
     fakes_alone: float
     with_flips: float
-    """With the items flipped as they are here."""
+    """With items flipped as here."""
 
 
 @dataclass(frozen=True, eq=False)
 class ItemChances:
-    """Items of a release, those that are reconstructed best first."""
+    """Items of a release, those reconstructed best first."""
 
     names: pa.Array
     supports: Float64
-    """Estimated, as shares of the records; kept within 0 and 1, because chances are computed from them."""
+    """Estimated, as shares of the records; limited to 0 to 1, because probabilities are computed from them."""
     ones: Float64
     zeros: Float64
     cells: Float64
-    """Ones and zeros, weighed."""
+    """The weighted mean of ones and zeros."""
 
     def __len__(self) -> int:
         return len(self.names)
@@ -86,45 +86,45 @@ class ItemChances:
 
 @dataclass(frozen=True, eq=False)
 class RandomizationPrivacy:
-    """Probabilities with which an adversary gets back what randomizing hid; printed, they are words."""
+    """Probabilities of reconstructing what randomization hides; printed, they are a paragraph."""
 
     keep_prob: float
     fakes: float
     weight: float
     filtered: float
-    """The share of the made-up rows that an adversary recognizes."""
+    """The share of the fake transactions that an adversary recognizes."""
     records: int
-    """Of the average case."""
+    """The number of records in the average case."""
     mean_support: float
     ones: float
-    """R1, the mean over all ones: of an item that a row has, flipped and guessed back."""
+    """R1, the mean over all ones: the probability of reconstructing an item that a row has after flipping."""
     zeros: float
     """R0, the mean over all zeros."""
     flips: Reconstruction
-    """P_r of single cells: ones and zeros, weighed."""
+    """P_r of single cells: the weighted mean of ones and zeros."""
     flips_at_mean: float
-    """The same if all items had the mean support, as the paper has it."""
+    """The same if all items had the mean support, as in the paper."""
     rows: Reconstruction
-    """P_r that a row which is picked is real."""
+    """P_r that a picked row is real."""
     both: Reconstruction
     """P_r of a cell of a real row: the product."""
     needed: tuple[Needed, ...]
     size_rows: float
-    """Rows by those of the original."""
+    """Rows as a multiple of the original's."""
     size_ones: float | None
-    """Items in rows by those of the original, on average: what is stored; flips fill rows. None without the items."""
+    """Items in rows as a multiple of the original's, on average: flips add items. None if items is unknown."""
     errors: tuple[ExpectedError, ...]
-    """Of supports that are estimated; empty where the threshold, the records or the items are not known."""
+    """Errors of estimated supports; empty if the threshold, the records or the items are not known."""
     min_support: float | None
     differential_privacy: DifferentialPrivacy | None
-    """What flips promise of whole records; None where records may have any length."""
+    """The differential privacy of whole records; None if records may have any length."""
     items: ItemChances | None = None
-    """Of a release."""
+    """The items, for a release."""
     clamped: int = 0
-    """Of a release: items whose estimated support is below 0 or above 1."""
+    """For a release: the number of items whose estimated support is below 0 or above 1."""
 
     def as_dict(self, limit: int | None = None) -> dict[str, Any]:
-        """All numbers as plain values, ready for JSON; of a release, so many items."""
+        """All numbers as plain values, ready for JSON; for a release, at most this many items."""
         listed = {} if self.items is None else {"items": self.items.to_arrow().slice(0, limit).to_pylist()}
         privacy = self.differential_privacy
         return {
@@ -151,7 +151,7 @@ class RandomizationPrivacy:
         }
 
     def __str__(self) -> str:
-        """The numbers in one paragraph of plain words."""
+        """The numbers as a paragraph."""
         parts = []
         if self.fakes:
             parts.append(f"the row is real with probability {self.rows.worst:.4g}")
@@ -160,12 +160,12 @@ class RandomizationPrivacy:
                 f"an item that it has is reconstructed with {self.ones:.4g}, one that it lacks with {self.zeros:.4g}"
             )
         return (
-            f"Of a row that somebody picks, {'; '.join(parts)}. With a weight of {self.weight:g} for the former, the "
-            f"reconstruction probability of single items is {self.both.worst:.4g}, which leaves a privacy of "
-            f"{1 - self.both.worst:.4g} by that measure."
+            f"For a row that an adversary picks: {'; '.join(parts)}. With a weight of {self.weight:g} for items that "
+            f"it has, the reconstruction probability of single items is {self.both.worst:.4g}, which leaves a privacy "
+            f"of {1 - self.both.worst:.4g} by this measure."
             if self.keep_prob < 1
-            else f"Of a row that somebody picks, {parts[0]}, and then all of it is known: a privacy of "
-            f"{1 - self.both.worst:.4g} by that measure."
+            else f"For a row that an adversary picks: {parts[0]}, and then all of it is known: a privacy of "
+            f"{1 - self.both.worst:.4g} by this measure."
         )
 
 
@@ -183,20 +183,20 @@ def randomization_privacy(
     max_basket: int | None = None,
     targets: Sequence[float] = TARGETS,
 ) -> RandomizationPrivacy:
-    """Say how private baskets are that are randomized in this way, before anything is published.
+    """Compute the privacy of baskets randomized with these settings, before anything is published.
 
     Args:
-        mean_support: the share of the records that an item is in, on average.
-        keep_prob: the chance that an item stays as it is; 1 where none is flipped.
-        fakes: made-up rows for each real one.
-        weight: how much ones matter beside zeros, from 0 to 1.
-        filtered: the share of the made-up rows that an adversary recognizes.
-        records: how many records there are; the average case takes 1,000 without it.
-        items: how many items there are.
-        min_support: the threshold of mining; with it, ``records`` and ``items``, errors to expect are computed.
-        fake_lengths: the lengths of made-up rows and their shares; by default as publishing draws them.
-        max_basket: to how many items records are cut, if they are: then the flips promise differential privacy.
-        targets: privacies for which the made-up rows that they take are computed.
+        mean_support: the average share of the records that contain an item.
+        keep_prob: the probability that an item is kept; 1 if none is flipped.
+        fakes: fake transactions per real one.
+        weight: the weight of ones against zeros, from 0 to 1.
+        filtered: the share of the fake transactions that an adversary recognizes.
+        records: the number of records; without it, the average case assumes 1,000.
+        items: the number of different items.
+        min_support: the mining threshold; with it, ``records`` and ``items``, expected errors are computed.
+        fake_lengths: the lengths of fake transactions and their shares; by default as publishing draws them.
+        max_basket: the number of items to which records are cut, if they are: then flips promise differential privacy.
+        targets: privacies for which the necessary fake transactions are computed.
 
     Raises:
         InputError: an argument is out of range.
@@ -204,9 +204,9 @@ def randomization_privacy(
     Example:
         >>> found = randomization_privacy(keep_prob=0.95, fakes=2, mean_support=0.01, weight=0.9)
         >>> print(found)
-        Of a row that somebody picks, the row is real with probability 0.3333; an item that it has is reconstructed \
-with 0.153, one that it lacks with 0.9914. With a weight of 0.9 for the former, the reconstruction probability of \
-single items is 0.07895, which leaves a privacy of 0.9211 by that measure.
+        For a row that an adversary picks: the row is real with probability 0.3333; an item that it has is \
+reconstructed with 0.153, one that it lacks with 0.9914. With a weight of 0.9 for items that it has, the \
+reconstruction probability of single items is 0.07895, which leaves a privacy of 0.9211 by this measure.
     """
     require_keep_prob(keep_prob)
     require_fakes(fakes)
@@ -256,17 +256,17 @@ def release_privacy(
     min_support: float | None = None,
     targets: Sequence[float] = TARGETS,
 ) -> RandomizationPrivacy:
-    """Say how private a randomized release is: as :func:`randomization_privacy`, with each item's own support.
+    """Compute the privacy of a randomized release, as :func:`randomization_privacy`, with each item's own support.
 
-    Supports are estimated from the release, so that they are off by chance; where one is below 0 or above 1, chances
-    are computed as if it were 0 or 1.
+    Supports are estimated from the release, and therefore have a random error; an estimate below 0 or above 1 is
+    replaced by 0 or 1.
 
     Args:
-        release: a release that ``mask``, ``fakes`` or ``hybrid`` made.
-        weight: how much ones matter beside zeros, from 0 to 1.
-        filtered: the share of the made-up rows that an adversary recognizes; ``shoal.attack`` measures it.
-        min_support: the threshold of mining; with it, errors to expect are computed.
-        targets: privacies for which the made-up rows that they take are computed.
+        release: a release made by ``mask``, ``fakes`` or ``hybrid``.
+        weight: the weight of ones against zeros, from 0 to 1.
+        filtered: the share of the fake transactions that an adversary recognizes; ``shoal.attack`` measures it.
+        min_support: the mining threshold; with it, expected errors are computed.
+        targets: privacies for which the necessary fake transactions are computed.
 
     Raises:
         InputError: an argument is out of range.
@@ -315,16 +315,16 @@ def release_privacy(
 
 
 def require_adversary(weight: object, filtered: object) -> None:
-    """Refuse weights and filters that are no shares."""
+    """Refuse weights and filters that are not shares."""
     require_number("weight", weight, least=0, most=1)
     require_number("filtered", filtered, least=0, most=1)
 
 
 def require_target(target: object) -> None:
-    """Refuse a privacy that nothing can have, or that is none."""
+    """Refuse a privacy that is impossible or invalid."""
     require_number("target", target, least=0, most=1)
     if target == 1:
-        raise InputError("target is 1: no finite number of made-up rows leaves an adversary without any chance")
+        raise InputError("target is 1: no finite number of fake transactions leaves an adversary without any chance")
 
 
 def _supports(release: Randomized) -> Float64:
@@ -363,9 +363,9 @@ def _differential(keep_prob: float, max_basket: int | None, items: int | None) -
     if max_basket is None:
         return None
     if keep_prob == 1:
-        raise InputError("max_basket is about flips, and nothing is flipped: records are published as they are")
-    # Without the number of items, as if there were enough of them for two records to have none in common. No data, no
-    # list that was read off them.
+        raise InputError("max_basket applies to flips, and nothing is flipped: records are published unchanged")
+    # Without the number of items, assume enough of them for two records to have none in common. There are no data, so
+    # no list comes from them.
     return DifferentialPrivacy(epsilon_of(keep_prob, max_basket, items or 2 * max_basket), max_basket, "given")
 
 

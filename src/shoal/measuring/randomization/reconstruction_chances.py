@@ -1,10 +1,10 @@
-"""How likely an adversary gets the original back from randomized baskets: closed forms.
+"""The probability that an adversary reconstructs the original from randomized baskets: closed forms.
 
 S. Rizvi, J. Haritsa: Maintaining Data Privacy in Association Rule Mining, VLDB 2002, section 3 (R1, R0); A. Mohaisen et
 al.: Privacy Preserving Association Rule Mining Revisited, IEICE Trans. E93-D, 2010, equations 6, 11 to 15.
 
 Deviations: equation 13 is printed without its 1/N. The average case of the hybrid, and a filter against it, are ours:
-the paper has the product of the worst cases only.
+the paper has only the product of the worst cases.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from shoal.data.arrays import Float64
 Number = TypeVar("Number", float, Float64)
 
 _SUMMED = 64
-"""Terms of a harmonic sum that are added one by one; behind them four terms of a series are exact to the last digit."""
+"""Terms of a harmonic sum that are added directly; for the rest, four terms of a series are exact to the last digit."""
 
 
 def chance_of_ones(support: Number, keep_prob: float) -> Number:
-    """R1: an item that a row has is published, and guessed back from what is published with the chance it has by Bayes.
+    """R1: the probability that an item of a row is published and reconstructed from what is published, by Bayes.
 
     Example:
         >>> chance_of_ones(0.5, 0.75)
@@ -41,18 +41,18 @@ def chance_of_zeros(support: Number, keep_prob: float) -> Number:
 
 
 def mean_over_ones(chances: Float64, supports: Float64) -> float:
-    """The mean over all ones of the data, which the items have in proportion to their supports; over zeros likewise."""
+    """The mean over all ones of the data, weighted by supports; over zeros likewise."""
     total = float(supports.sum())
     return float(supports @ chances) / total if total else float(chances.mean())
 
 
 def chance_of_cells(ones: Number, zeros: Number, weight: float) -> Number:
-    """P_r of flips: ones and zeros, weighed by how much the ones matter."""
+    """P_r of flips: the mean of ones and zeros, with the weight of the ones."""
     return weight * ones + (1 - weight) * zeros
 
 
 def chance_of_rows(fakes: float, filtered: float = 0.0) -> float:
-    """P_r of made-up rows, worst case: the first row that is picked is real; a filter has taken a share of the others.
+    """P_r of fake transactions, worst case: the first picked row is real; a filter has removed a share of the fakes.
 
     Example:
         >>> chance_of_rows(9), chance_of_rows(18, filtered=0.5)
@@ -62,10 +62,10 @@ def chance_of_rows(fakes: float, filtered: float = 0.0) -> float:
 
 
 def average_chance_of_rows(fakes: float, records: int, filtered: float = 0.0) -> float:
-    """P_r of made-up rows, average case: the mean over real rows that are picked one after the other, without return.
+    """P_r of fake transactions, average case: the mean over real rows picked one after another, without replacement.
 
-    The sum over i of (N - i) / (W + N - i), by N, where W made-up rows are left. With more and more records it comes to
-    1 - w ln((1 + w) / w).
+    The sum over i of (N - i) / (W + N - i), divided by N, where W fake transactions are left. For many records it
+    tends to 1 - w ln((1 + w) / w).
 
     Example:
         >>> round(1 - average_chance_of_rows(1, 1000), 4)
@@ -77,7 +77,7 @@ def average_chance_of_rows(fakes: float, records: int, filtered: float = 0.0) ->
 
 
 def fakes_needed(privacy: float, cells: float = 1, filtered: float = 0) -> float:
-    """Made-up rows for each real one that it takes for a privacy in the worst case, where flips have P_r = ``cells``.
+    """Fake transactions per real one for a privacy in the worst case, if flips have P_r = ``cells``.
 
     Example:
         >>> round(fakes_needed(0.95), 9), round(fakes_needed(0.95, 0.3), 9)

@@ -1,15 +1,15 @@
-"""How large a randomized release gets, by its original: rows, and items in rows, which is what is stored."""
+"""The size of a randomized release as a multiple of the original's: rows, and items in rows."""
 
 from __future__ import annotations
 
 import math
 
 Lengths = tuple[tuple[int, float], ...]
-"""Of made-up rows: each length and its share."""
+"""Lengths of fake transactions: each length and its share."""
 
 
 def mean_length(lengths: Lengths) -> float:
-    """How many items a made-up row has on average."""
+    """The mean number of items of a fake transaction."""
     return math.fsum(length * share for length, share in lengths)
 
 
@@ -20,7 +20,7 @@ def ones_factor(
     items: int | None,
     lengths: Lengths | None,
 ) -> float | None:
-    """How many items the rows of a release hold, on average, by those of the original.
+    """The mean number of items in the rows of a release, as a multiple of the original's.
 
     Example:
         >>> round(ones_factor(0.9, 0, 0.01, 1000, ()), 9)

@@ -1,4 +1,4 @@
-"""In how many records each item is, as far as a randomized release tells."""
+"""The number of records with each item, according to a randomized release."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from shoal.measuring.baskets.against_original import codes_in
 from shoal.measuring.baskets.item_supports import ItemSupports, alone, placed
 from shoal.release.randomized import Randomized
 
-_CONFIDENT = "of 100 such ranges about 95 hold the truth"
+_CONFIDENT = "about 95 of 100 such ranges contain the true value"
 
 
 def published(release: Randomized) -> ItemSupports:
-    """Estimates, and where they may be."""
+    """Estimates, and their confidence ranges."""
     shares = estimate(release, *alone(release.n_items))
     low, told, high = (_records(part, release.n_records) for part in (shares.low, shares.estimate, shares.high))
     return ItemSupports(tuple(release.vocabulary.cast("string").to_pylist()), low, told, high, _CONFIDENT)
 
 
 def beside(original: Transactions, release: Randomized, hierarchy: Hierarchy | None = None) -> ItemSupports:
-    """What it tells of each item of its original."""
+    """The estimates for each item of its original."""
     del hierarchy
     return placed(original, published(release), np.asarray(codes_in(original, release), np.int64))
 

@@ -1,6 +1,6 @@
 """Randomized baskets as an analyst reads them (Mohaisen et al., 2010).
 
-Estimates, in which chance is undone on average; less than nothing counts as 0.
+Estimates, corrected for the randomization; negative ones count as 0.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from shoal.mining.top import top_itemsets
 from shoal.release.randomized import Randomized
 
 _ROUNDING = 1e-9
-"""Estimates are sums of products of fractions: so few records are none."""
+"""Estimates are sums of products of fractions: fewer records than this count as none."""
 
 
 @dataclass(frozen=True, eq=False)
 class _EstimatedRows:
     """A randomized release by estimates."""
 
-    reading: ClassVar[str] = "estimates in which chance is undone on average; less than nothing counts as 0"
+    reading: ClassVar[str] = "estimates corrected for the randomization; negative ones count as 0"
     original: Transactions
     release: Randomized
     codes: Int32
@@ -49,9 +49,9 @@ class _EstimatedRows:
         return held
 
     def top(self, k: int, progress: Progress | None) -> Top:
-        """The k greatest estimates: the threshold is lowered from what the original's k-th set has until there are k.
+        """The k greatest estimates: the threshold starts at the original's k-th support and falls until there are k.
 
-        Chance makes many small estimates, so that there is no use in starting from below.
+        Randomization makes many small estimates, so starting from below would be useless.
         """
         n = len(self.original)
         best = top_itemsets(self.original, k, progress=progress)
@@ -70,15 +70,15 @@ class _EstimatedRows:
     def levels(self, hierarchy: Hierarchy) -> tuple[Levels, Transactions] | str:
         del hierarchy
         return (
-            "flips of single items are undone, not those of groups: a row holds a group if any of its items is there, "
-            "flipped or not, and for large groups nearly all rows do"
+            "flips of single items are corrected, not those of groups: a row holds a group if any of its items is "
+            "there, flipped or not, and for large groups nearly all rows do"
         )
 
     def pairs(self, pairs: Pairs, progress: Progress | None) -> Float64:
         asked = np.stack([self.codes[pairs.first], self.codes[pairs.second]], axis=1).ravel()
         found = estimate(self.release, 2 * np.arange(len(pairs) + 1), asked, progress=progress)
         records = found.estimate * self.release.n_records
-        # A pair that rounding brought about would count as invented.
+        # A pair caused by rounding would count as invented.
         return np.where(records > _ROUNDING, records, 0.0)
 
     def certain(self, pairs: Pairs) -> Float64 | None:
@@ -97,6 +97,6 @@ def view(
     seed: int | None = None,
     progress: Progress | None = None,
 ) -> View:
-    """Estimates of all that is asked."""
+    """Estimates of all requested sets."""
     del hierarchy, seed, progress
     return _EstimatedRows(original, release, codes_in(original, release))

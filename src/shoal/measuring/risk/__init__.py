@@ -1,1 +1,1 @@
-"""How identifying data are, and what groups of a release give away."""
+"""The risk of re-identification in data, and what the groups of a release reveal."""

@@ -1,6 +1,6 @@
-"""How identifying baskets are, before anything is published.
+"""The risk of re-identification in baskets, before anything is published.
 
-What is counted is defined in ``rare_sets`` (after Liu, Feng, Zhu 2022) and ``singled_out``.
+The counts are defined in ``rare_sets`` (after Liu, Feng, Zhu 2022) and ``singled_out``.
 """
 
 from __future__ import annotations
@@ -32,43 +32,43 @@ class Lengths:
 
     length: int
     sets: int
-    """How many are in one record or more."""
+    """The number of itemsets in at least one record."""
     common: int
-    """How many are in k records or more."""
+    """The number of itemsets in at least k records."""
     minimal: int
-    """How many are in fewer, while all their subsets are in k or more."""
+    """The number of itemsets in fewer than k records, with all their subsets in k or more."""
     share: float | None
-    """The minimal ones among all."""
+    """The share of minimal ones among all."""
     share_of_candidates: float | None
-    """The minimal ones among those whose subsets are all in k records or more, which are they and the common ones."""
+    """The share of minimal ones among those whose subsets are all in k records or more: themselves and the common."""
 
 
 @dataclass(frozen=True)
 class Clusters:
-    """The same, cluster by cluster."""
+    """The same, by cluster."""
 
     number: int
-    """How many clusters there are."""
+    """The number of clusters."""
     lengths: tuple[Lengths, ...]
-    """Sets and minimal ones are added up over all clusters."""
+    """Sets and minimal ones are summed over all clusters."""
 
 
 @dataclass(frozen=True)
 class Contributor:
-    """An item and what it has to do with the risk."""
+    """An item and its contribution to the risk."""
 
     item: str
     records: int
-    """How many records hold it."""
+    """The number of records that hold it."""
     minimal: int
-    """How many minimal problematic itemsets it is in."""
+    """The number of minimal problematic itemsets that contain it."""
     share: float
-    """The share of all minimal problematic itemsets that it is in."""
+    """The share of all minimal problematic itemsets that contain it."""
 
 
 @dataclass(frozen=True)
 class BasketRisk:
-    """How identifying baskets are; printed, it says so in words.
+    """The risk of re-identification in baskets; printed, it is a paragraph.
 
     Example:
         >>> import shoal
@@ -82,13 +82,13 @@ class BasketRisk:
     k: int
     m: int
     unique_records: int
-    """Records that no other record equals."""
+    """Records whose set of items is unique."""
     known: tuple[Known, ...]
-    """Who is found by the worst 1, ..., m items: those of the person that the fewest records hold."""
+    """The risk from the worst 1, ..., m items: those of the person's items that the fewest records hold."""
     random: tuple[RandomKnown, ...]
-    """Who is found by 1, ..., m random items, of those who have so many."""
+    """The risk from 1, ..., m random items, for people who have that many."""
     lengths: tuple[Lengths, ...]
-    """Minimal problematic itemsets over all records; lengths that are too many to look at are missing at the end."""
+    """Minimal problematic itemsets over all records; lengths with too many sets to search are missing at the end."""
     clusters: Clusters | None
     """None if the records are not in clusters, because there are fewer than k."""
     contributors: tuple[Contributor, ...]
@@ -117,33 +117,33 @@ class BasketRisk:
         }
 
     def __str__(self) -> str:
-        """The risk in one paragraph of plain words."""
+        """The risk as a paragraph."""
         if not self.records:
             return "There are no records."
         last = self.known[-1]
         text = (
-            f"{percent(self.unique_records / self.records)} of {self.records:,} people have a record that nobody else "
-            "has. Whoever knows the worst item of a person finds that person's record, and no other, for "
+            f"{percent(self.unique_records / self.records)} of {self.records:,} people have a unique record. One known "
+            "item, if it is the worst one of the person, singles out "
             f"{_people(self.known[0].alone)} of them"
         )
-        text += "".join(f"; the worst {one.items} items do for {_people(one.alone)}" for one in self.known[1:])
+        text += "".join(f"; the worst {one.items} items single out {_people(one.alone)}" for one in self.known[1:])
         worst = f"the worst {last.items} items leave" if last.items > 1 else "the worst item leaves"
-        text += f". For {_people(last.among_few)}, {worst} fewer than {self.k} people to choose from"
+        text += f". For {_people(last.among_few)}, {worst} fewer than {self.k} possible people"
         if self.random:
             one = self.random[-1]
             random = f"{one.items} random items do" if one.items > 1 else "a random item does"
             few = one.among_few
             text += f"; {random} so for about {percent(few.value or 0.0)} ({percent(few.low)} to {percent(few.high)})"
-            text += f" of the {one.people:,} people who have so many"
+            text += f" of the {one.people:,} people who have that many"
         text += "."
         shares = [share for one in self.known for share in (one.alone, one.among_few)]
         if self.random or any(share.sample for share in shares):
             text += (
-                " What is only about so is estimated from a random sample; each range holds the truth in at least 95 "
-                "of 100 samples."
+                " Values given with about are estimated from a random sample; each range contains the true value in at "
+                "least 95 of 100 samples."
             )
         if any(share.value is None for share in shares):
-            text += " Where only a range is given, there was too much to look at even for a sample."
+            text += " Where only a range is given, even a sample was too much to search."
         return text
 
 
@@ -169,14 +169,14 @@ def basket_risk(
     threads: int | None,
     progress: Progress,
 ) -> BasketRisk:
-    """Find out how identifying baskets are; ``shoal.risk`` says what the arguments mean.
+    """Measure the risk of re-identification in baskets; see ``shoal.risk`` for the arguments.
 
     Args:
-        data: the baskets, those of each cluster side by side.
-        k: how many people should be left to choose from.
-        m: how many items of a person somebody may know.
+        data: the baskets, sorted by cluster.
+        k: how many people should remain possible.
+        m: how many items of a person an adversary may know.
         bounds: where each cluster starts, and the end; None for no clusters.
-        top: how many items to name.
+        top: how many items to list.
         chance: what to draw samples with.
         threads: how many threads may work; by default one for each processor.
         progress: called with (stage, done, total).
@@ -202,7 +202,7 @@ def basket_risk(
 
 
 def _as_far_as_possible(records: Records, k: int, m: int, progress: Progress) -> RareSets:
-    """Sets of up to m items, or of fewer where those are too many to look at; single items never are."""
+    """Search sets of up to m items, or of fewer if those are too many; single items never are."""
     for length in range(m, 0, -1):
         found = look(records, k, length, progress=progress)
         if found is not None:
@@ -213,7 +213,7 @@ def _as_far_as_possible(records: Records, k: int, m: int, progress: Progress) ->
 def _clusters(
     data: Transactions, bounds: Int64 | None, k: int, m: int, threads: int | None, progress: Progress
 ) -> tuple[Clusters | None, int]:
-    """The counts of the clusters, and up to which length."""
+    """The counts of the clusters, and the length up to which they were counted."""
     if bounds is None:
         return None, m
     for length in range(m, 0, -1):
@@ -261,7 +261,7 @@ def _not_counted(length: int, m: int, where: str) -> tuple[str, ...]:
         return ()
     return (
         f"itemsets of more than {length} item{'' if length == 1 else 's'} in {where} were not counted: there are too "
-        "many for the work and memory that this may take; a smaller m, or a part of the records, would do",
+        "many for the available work and memory; use a smaller m, or a part of the records",
     )
 
 

@@ -1,4 +1,4 @@
-"""Records that hold the same items, found without comparing them item by item."""
+"""Find records with the same items, without comparing them item by item."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from shoal.data.arrays import Int32, Int64
 
 @dataclass(frozen=True, eq=False)
 class Distinct:
-    """The different records among some, in the order in which they first come."""
+    """The distinct records, in the order of their first occurrence."""
 
     rows: Int64
-    """Which of the records is the first of each kind."""
+    """Which record is the first of each kind."""
     counts: Int64
-    """How many records there are of each kind."""
+    """The number of records of each kind."""
     kinds: Int64
     """The kind of each record."""
 
 
 def distinct_records(offsets: Int64, items: Int32, n_items: int) -> Distinct:
-    """Tell the different records of a ragged array; none of them is empty, and each holds an item once.
+    """Find the distinct records of a ragged array; none of them is empty, and each holds an item once.
 
-    They are compared by two sums of random 64-bit numbers, one pair an item: different records agree on both with a
-    chance of 2^-128 a pair of records.
+    They are compared by two sums of random 64-bit numbers, one pair per item: two different records agree on both with
+    probability 2^-128.
 
     Example:
         >>> found = distinct_records(np.array([0, 1, 3, 4]), np.array([1, 0, 1, 1], np.int32), 2)

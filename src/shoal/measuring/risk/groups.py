@@ -1,7 +1,7 @@
-"""What a generalized release gives away inside its groups: the strongest associations, in words.
+"""What a generalized release reveals inside its groups: the strongest associations, in words.
 
-Whoever knows the quasi-identifiers of a person knows the group. What most of its rows have is then known of the person,
-and more is by rules, if something else of the person is known.
+Anyone who knows the quasi-identifiers of a person knows the group. What most of its rows have can then be inferred for
+the person; rules allow more inferences if something else about the person is known.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass(frozen=True)
 class Inference:
-    """One association, with the group that it is about; printed, it is a sentence."""
+    """One association, with its group; printed, it is a sentence."""
 
     group: int
     """Its number in the release."""
     quasi: Mapping[str, str]
-    """What the group's rows have in common; roots, which say nothing, are left out."""
+    """The common values of the group's rows; roots, which carry no information, are left out."""
     rows: int
-    """Rows of the group."""
+    """The number of rows of the group."""
     kind: Kind
     antecedent: Mapping[str, str]
-    """What is known; for the kind absence, what is known not to be."""
+    """What is known; for the kind absence, what is known not to be the case."""
     consequent: Mapping[str, str]
     supporting: int
     applicable: int
@@ -57,7 +57,7 @@ class Inference:
 
 @dataclass(frozen=True)
 class GroupRisk:
-    """What the groups of a generalized release give away; printed, it says so in words."""
+    """What the groups of a generalized release reveal; printed, it is a paragraph."""
 
     rows: int
     groups: int
@@ -68,9 +68,9 @@ class GroupRisk:
     """Groups with an association."""
     rows_in_telling_groups: int
     kinds: Mapping[Kind, int]
-    """How many associations there are, by kind."""
+    """The number of associations, by kind."""
     strongest: tuple[Inference, ...]
-    """Those with the highest confidence; of several, those with more support, and those that need to know less."""
+    """Those with the highest confidence; ties by higher support, then by less required knowledge."""
 
     @property
     def associations(self) -> int:
@@ -89,19 +89,19 @@ class GroupRisk:
         }
 
     def __str__(self) -> str:
-        """The risk in one paragraph of plain words."""
+        """The risk as a paragraph."""
         names = ", ".join(self.sensitive)
         if not self.associations:
             return (
-                f"In none of {self.groups:,} groups do the cells that are shown give away a value of {names} with a "
-                f"confidence of at least {percent(self.min_confidence)}, or a rule that also has a support of at least "
+                f"In none of {self.groups:,} groups do the visible cells reveal a value of {names} with a confidence "
+                f"of at least {percent(self.min_confidence)}, or a rule that also has a support of at least "
                 f"{percent(self.min_support)}. Hidden cells may be guessed: shoal attack --fill measures how well."
             )
         return (
-            f"Whoever knows the group of a person infers something of {names} with a confidence of at least "
+            f"Anyone who knows the group of a person infers something about {names} with a confidence of at least "
             f"{percent(self.min_confidence)} in {self.telling_groups:,} of {self.groups:,} groups, which hold "
             f"{percent(self.rows_in_telling_groups / self.rows)} of the rows: {self._how_many('value', 'value')}, "
-            f"{self._how_many('rule', 'rule')} and {self._how_many('absence', 'rule')} from absence (of a support of "
+            f"{self._how_many('rule', 'rule')} and {self._how_many('absence', 'rule')} from absence (with a support of "
             f"{percent(self.min_support)} or more)."
         )
 
@@ -118,13 +118,13 @@ def group_risk(
     limit: int = 10,
     progress: Progress | None = None,
 ) -> GroupRisk:
-    """Find out what the groups of a generalized release give away of their sensitive columns.
+    """Measure what the groups of a generalized release reveal about their sensitive columns.
 
     Args:
         release: a generalized release.
-        min_support: the share of a group's rows from which on a rule counts.
-        min_confidence: the confidence from which on an association counts.
-        limit: how many of the strongest associations to name.
+        min_support: the least share of a group's rows at which a rule counts.
+        min_confidence: the least confidence at which an association counts.
+        limit: how many of the strongest associations to list.
         progress: called with (stage, done, total).
 
     Raises:

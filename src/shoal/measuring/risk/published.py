@@ -1,6 +1,6 @@
-"""What is left of the risk of a table in a release of it: the chance to pick a row, and to name a sensitive value.
+"""The remaining risk of a table in a release: the probability of picking a row, and of guessing a sensitive value.
 
-Both are what somebody has who knows all quasi-identifiers of a person, that the person is in the table, and nothing
+Both are for an adversary who knows all quasi-identifiers of a person, that the person is in the table, and nothing
 else: K. El Emam, F. Dankar, JAMIA 15, 2008 (prosecutor), and the homogeneity of A. Machanavajjhala et al., ICDE 2006.
 """
 
@@ -20,15 +20,15 @@ from shoal.shapes import SHAPES
 
 @dataclass(frozen=True)
 class ValueChance:
-    """The chance to name the sensitive value of a row right, by the most frequent one of its group."""
+    """The probability of guessing the sensitive value of a row, as the most frequent one of its group."""
 
     highest: float
     average: float
-    """Over all rows."""
+    """The mean over all rows."""
 
 
 def row_chances(release: Generalized, k: int) -> Adversary:
-    """The chance to pick a person's row among those of its group; nothing of a suppressed row is published.
+    """The probability of picking a person's row in its group; nothing of a suppressed row is published.
 
     Example:
         >>> import pyarrow as pa, shoal
@@ -41,19 +41,19 @@ def row_chances(release: Generalized, k: int) -> Adversary:
 
 
 def value_chances(table: Table, quasi: list[str], sensitive: str) -> ValueChance:
-    """Of a table as it is: a group are the rows that agree on all quasi-identifiers."""
+    """For an original table: a group is all rows that agree on all quasi-identifiers."""
     column = table.column(sensitive)
     groups = table.group_numbers(quasi) if quasi else np.zeros(len(table), np.int64)
     return _chances(groups, np.asarray(column.codes, np.int64), np.ones(len(table), np.int64))
 
 
 def published_value_chances(release: TableRelease, sensitive: str) -> ValueChance:
-    """Of a release: a group is one of the release. A hidden cell is taken for a value of its own."""
+    """For a release: groups are those of the release. A hidden cell counts as a value of its own."""
     return _chances(*SHAPES[release.shape].load("group_values")(release, sensitive))
 
 
 def _chances(groups: Int64, values: Int64, counts: Int64) -> ValueChance:
-    """The most frequent value of each group, weighed by the rows of the group."""
+    """The most frequent value of each group, weighted by the rows of the group."""
     width = int(values.max(initial=0)) + 1
     keys, place = np.unique(groups * width + values, return_inverse=True)
     totals = np.bincount(place, weights=counts)

@@ -1,6 +1,6 @@
-"""Who is singled out by random items, rather than by the worst: estimated from people drawn, one random set each.
+"""People singled out by random items rather than by the worst ones: estimated from sampled people, one set each.
 
-People who have fewer items than an adversary knows are not asked for, so that the shares are of the others.
+People who have fewer items than the adversary knows are left out, so the shares are of the others.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from shoal.mining.counting import count_itemsets
 from shoal.mining.search import Progress
 
 DRAWN = 1000
-"""How many people are drawn; all, where there are not so many."""
+"""The number of sampled people; all, if there are fewer."""
 
 
 @dataclass(frozen=True)
 class RandomKnown:
-    """What somebody finds who knows so many random items of a person's record."""
+    """The risk from an adversary who knows this many random items of a person's record."""
 
     items: int
     people: int
-    """How many people have so many items: what the shares are of."""
+    """The number of people who have that many items: the base of the shares."""
     alone: Share
-    """The share of them whose items are in no other record."""
+    """The share of them whose known items are in no other record."""
     among_few: Share
-    """The share of them whose items are in fewer than k records."""
+    """The share of them whose known items are in fewer than k records."""
 
     def as_dict(self) -> dict[str, object]:
         """The same as plain values."""
@@ -43,7 +43,7 @@ class RandomKnown:
 def singled_out_by_random(
     data: Transactions, k: int, m: int, *, chance: np.random.Generator, progress: Progress
 ) -> tuple[RandomKnown, ...]:
-    """The shares for 1 to m random items, as far as anybody has so many."""
+    """The shares for 1 to m random items, as far as anyone has that many."""
     found = []
     for size in range(1, m + 1):
         people = np.flatnonzero(data.lengths >= size)

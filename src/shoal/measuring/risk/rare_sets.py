@@ -1,10 +1,10 @@
-"""Count the itemsets that few records hold, over all records or cluster by cluster, within bounds of work and memory.
+"""Count the itemsets that few records hold, over all records or by cluster, within limits of work and memory.
 
 X. Liu, X. Feng, Y. Zhu: Transactional Data Anonymization for Privacy and Information Preservation via Disassociation
 and Local Suppression, Symmetry 14, 2022: definitions 6 and 7 (problematic and minimal problematic itemsets), figure 5.
 
 Deviation: Algorithm 1 makes candidates length by length. Here sets grow depth first along the records that hold them,
-so that only sets that occur are looked at, and a set in one record only is not extended: what follows is a binomial.
+so only sets that occur are visited, and a set in only one record is not extended: the rest is a binomial.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from shoal.mining.index import index_rows
 from shoal.mining.search import Progress
 
 WORK, WORK_A_RECORD = 1 << 30, 1 << 10
-"""How many items of records may be looked at in one search: half a minute for up to a million records."""
+"""Maximum number of items of records visited in one search: half a minute for up to a million records."""
 NONE = 255
-"""Stands for the number of items that it takes where no number of them is enough."""
+"""The number of items needed, if no number is enough."""
 _PARTS = 64
 _CLUSTERS = 4096
 _MOST = 2**62
@@ -33,22 +33,22 @@ _MOST = 2**62
 
 @dataclass(frozen=True, eq=False)
 class Records:
-    """Different records, and how often each of them is there."""
+    """Distinct records, and how often each of them occurs."""
 
     offsets: Int64
     items: Int32
     weights: Int64
     supports: Int64
-    """How many records hold each item, equal ones counted."""
+    """The number of records with each item, with repetitions."""
 
     @property
     def total(self) -> int:
-        """How many records there are, equal ones counted."""
+        """The number of records, with repetitions."""
         return int(self.weights.sum())
 
 
 def merged(offsets: Int64, items: Int32, n_items: int) -> tuple[Records, Distinct]:
-    """Records with equal ones merged, and which is which."""
+    """Records with equal ones merged, and the mapping."""
     from shoal.kernels.rows import take_rows
 
     distinct = distinct_records(offsets, items, n_items)
@@ -69,20 +69,20 @@ def with_first(records: Records, rows: Int64) -> Records:
 
 @dataclass(frozen=True, eq=False)
 class RareSets:
-    """What a search for sets of up to m items came to."""
+    """The result of a search for sets of up to m items."""
 
     sets: Int64
-    """How many sets occur: a row for each group of items, a column for each length from 1 on."""
+    """The number of sets that occur: a row for each group of items, a column for each length from 1 on."""
     common: Int64
-    """How many of them are in k records or more."""
+    """The number of them in k records or more."""
     minimal: Int64
-    """How many of them are minimal problematic."""
+    """The number of them that are minimal problematic."""
     parts: Int64
-    """How many minimal problematic sets each item is in."""
+    """The number of minimal problematic sets with each item."""
     fewest: UInt8
-    """How many items of each record it takes, at least, to be in fewer than k records; NONE where m do not do."""
+    """The least number of items of each record that are in fewer than k records; NONE if m are not enough."""
     fewest_alone: UInt8
-    """How many it takes to be in no other record."""
+    """The least number of its items that are in no other record."""
 
 
 def look(
@@ -95,15 +95,15 @@ def look(
     work: int | None = None,
     progress: Progress,
 ) -> RareSets | None:
-    """Look at all sets of up to m items, or at those in the first ``n_marked`` records; None if that is too much.
+    """Search all sets of up to m items, or those in the first ``n_marked`` records; None if that is too much.
 
     Args:
-        records: the different records.
+        records: the distinct records.
         k: sets in fewer than k records are rare.
         m: the longest sets.
         groups: the group of each item; no set may have items of two. By default all are in one.
-        n_marked: counts of sets mean nothing if this is given, and ``fewest`` speaks of these records only.
-        work: how many steps it may take.
+        n_marked: if given, counts of sets are undefined, and ``fewest`` is for these records only.
+        work: maximum number of steps.
         progress: called with (stage, done, total).
     """
     from shoal.kernels.rare_sets import count_rare_sets
@@ -112,7 +112,7 @@ def look(
     n_items, n_records = len(records.supports), len(records.weights)
     n_frequent = int(np.count_nonzero(records.supports >= k))
     if n_frequent ** (m - 1) >= _MOST or _instances(records, m) >= _MOST:
-        return None  # numbers that stand for sets, or that count them, would not fit
+        return None  # numbers that encode sets, or count them, would not fit
     codes = np.lexsort((np.arange(n_items), -records.supports)).astype(np.int32)
     index = index_rows(records.offsets, records.items, n_items, codes)
     group = np.zeros(n_items, np.int64) if groups is None else groups[codes]
@@ -125,8 +125,8 @@ def look(
     room = max(1 << 20, available_memory() // 8 // 8)  # a list may be copied while it grows; sets take as much
     left = np.array([max(WORK, WORK_A_RECORD * records.total) if work is None else work])
     bounds = np.searchsorted(index.holder_offsets, np.linspace(0, len(index.holders), _PARTS + 1))
-    # Ranks ascend: whether a set is minimal is asked of sets that were put in before. Where that does not matter the
-    # rarest items come first, because they betray most.
+    # Ranks ascend: the test whether a set is minimal looks up sets that were added before. Where that does not matter
+    # the rarest items come first, because they are the most identifying.
     pieces = list(pairwise(np.unique(np.append(bounds, n_items)).tolist()))
     for done, (first, end) in enumerate(pieces if n_marked is None else reversed(pieces), start=1):
         frequent = count_rare_sets(
@@ -154,7 +154,7 @@ def look(
         )
         if left[0] < 0:
             return None
-        progress(f"look at sets of up to {m}", done, len(pieces))
+        progress(f"search sets of up to {m}", done, len(pieces))
     by_code = np.zeros(n_items, np.int64)
     by_code[codes] = parts
     return RareSets(sets[:, 1:], common[:, 1:], minimal[:, 1:], by_code, fewest, alone)
@@ -163,7 +163,7 @@ def look(
 def look_in_clusters(
     offsets: Int64, items: Int32, bounds: Int64, k: int, m: int, *, threads: int | None, progress: Progress
 ) -> tuple[Int64, Int64, Int64] | None:
-    """How many sets, common and minimal problematic ones each cluster has, by length; None if that is too much.
+    """The number of all, common and minimal problematic sets of each cluster, by length; None if that is too much.
 
     Cluster p holds the records bounds[p], ..., bounds[p + 1] - 1.
     """
@@ -175,7 +175,7 @@ def look_in_clusters(
         rows = offsets[bounds[first] : bounds[end] + 1]
         cells = np.diff(offsets[bounds[first : end + 1]])
         cluster = np.repeat(np.arange(end - first), cells)
-        # An item is another one in another cluster, so that no set reaches from one into the next.
+        # An item has a different code in each cluster, so that no set extends from one into the next.
         n_items = int(items.max(initial=0)) + 1
         names, labels = np.unique(cluster * n_items + items[rows[0] : rows[-1]], return_inverse=True)
         records, _ = merged(rows - rows[0], labels.astype(np.int32), len(names))
@@ -187,13 +187,13 @@ def look_in_clusters(
             if block is None:
                 return None
             found.append(block)
-            progress(f"look at sets of up to {m} in clusters", done, len(blocks))
+            progress(f"search sets of up to {m} in clusters", done, len(blocks))
     sets, common, minimal = ([getattr(one, name) for one in found] for name in ("sets", "common", "minimal"))
     return np.concatenate(sets), np.concatenate(common), np.concatenate(minimal)
 
 
 def _instances(records: Records, m: int) -> int:
-    """How many sets of up to m items records of these lengths have, with repetitions."""
+    """The number of sets of up to m items in records of these lengths, with repetitions."""
     lengths, counts = np.unique(np.diff(records.offsets), return_counts=True)
     each = zip(lengths.tolist(), counts.tolist(), strict=True)
     return sum(n * comb(length, size) for length, n in each for size in range(1, m + 1))

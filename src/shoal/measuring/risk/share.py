@@ -1,4 +1,4 @@
-"""A share of the records: counted, or estimated from a sample of them with an interval."""
+"""A share of the records: counted, or estimated from a sample with an interval."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ class Share:
     """
 
     value: float | None
-    """None where it is only known to be between the two bounds."""
+    """None if only the two bounds are known."""
     low: float
     high: float
     sample: int = 0
-    """How many records were drawn to estimate it; 0 if it was counted."""
+    """The size of the sample; 0 if it was counted."""
 
     @property
     def exact(self) -> bool:
@@ -47,10 +47,10 @@ def counted_share(part: int, whole: int) -> Share:
 
 
 def sampled_share(certain: int, rest: int, hits: int, sample: int, whole: int) -> Share:
-    """Some records that are certain, and the share of ``rest`` others of which a random sample has so many hits.
+    """The share of some certain records, plus that of ``rest`` others, estimated from the hits in a random sample.
 
-    The interval is that of C. Clopper and E. Pearson (1934): it holds the truth in at least 95 of 100 samples, drawn
-    with or without replacement.
+    The interval is that of C. Clopper and E. Pearson (1934): it contains the true value in at least 95 of 100 samples,
+    drawn with or without replacement.
     """
     low, high = _clopper_pearson(hits, sample)
     value = (certain + rest * hits / sample) / whole if sample else None
@@ -58,7 +58,7 @@ def sampled_share(certain: int, rest: int, hits: int, sample: int, whole: int) -
 
 
 def percent(share: float) -> str:
-    """A share in percent; what is more than nothing or less than all is never rounded to it.
+    """A share in percent; a share that is not 0 or 1 is never rounded to 0 or 100 percent.
 
     Example:
         >>> percent(0.1234), percent(1e-6), percent(0.99999), percent(1.0)

@@ -1,7 +1,7 @@
-"""Who can be singled out by how many items: counted as far as a search went, estimated from a sample beyond.
+"""People singled out by a number of items: counted as far as a search went, estimated from a sample beyond.
 
 Singled out by j items: some set of at most j of the record's items is in no other record. Among fewer than k: in fewer
-than k records. Both are about the items that betray most, which an adversary may know or not.
+than k records. Both are about the most identifying items, which an adversary may know or not.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from shoal.measuring.risk.share import Share, counted_share, sampled_share
 from shoal.mining.search import Progress
 
 SAMPLES = (1000, 100, 10)
-"""How many records are drawn; fewer where their sets are too many to look at."""
+"""The number of sampled records; fewer if their sets are too many to search."""
 _SAMPLE_WORK = 1 << 28
 
 
 @dataclass(frozen=True)
 class Known:
-    """What somebody finds who knows up to so many items of a person's record."""
+    """The risk from an adversary who knows up to this many items of a person's record."""
 
     items: int
     alone: Share
-    """The share of the records with so many items that are in no other record."""
+    """The share of the records with this many items that are in no other record."""
     among_few: Share
-    """The share of the records with so many items that are in fewer than k records."""
+    """The share of the records with this many items that are in fewer than k records."""
 
     def as_dict(self) -> dict[str, object]:
         """The same as plain values."""
@@ -46,14 +46,14 @@ def singled_out(
     chance: np.random.Generator,
     progress: Progress,
 ) -> tuple[Known, ...]:
-    """The shares for 1 to m items, of which ``found`` knows the first ones for certain."""
+    """The shares for 1 to m items; ``found`` has the certain ones for the first lengths."""
     n = len(distinct.kinds)
     known = found.sets.shape[1]
     alone, few = _cumulated(found.fewest_alone, distinct.counts, m), _cumulated(found.fewest, distinct.counts, m)
     counted = [Known(size, counted_share(alone[size], n), counted_share(few[size], n)) for size in range(1, known + 1)]
     if known == m:
         return tuple(counted)
-    # Whom fewer items betray already need not be asked, so that the sample tells more about the others.
+    # People identified by fewer items are skipped, so that the sample is about the others.
     open_alone = np.flatnonzero(found.fewest_alone[distinct.kinds] > known)
     sample = _sample(records, distinct, open_alone, k, range(m, known, -1), chance, progress)
     open_few = found.fewest[distinct.kinds[sample.rows]] > known
@@ -74,7 +74,7 @@ def singled_out(
 
 @dataclass(frozen=True, eq=False)
 class _Sample:
-    """Records drawn at random, and how few of their items betray them, up to some number of items."""
+    """Randomly sampled records, and the least number of items that identify each, up to some number of items."""
 
     rows: Int64
     fewest: UInt8
@@ -91,7 +91,7 @@ def _sample(
     chance: np.random.Generator,
     progress: Progress,
 ) -> _Sample:
-    """Different records drawn from some, looked at for the first of these lengths for which that is not too much."""
+    """Sampled distinct records, searched for the first of these lengths that is not too much."""
     order = chance.permutation(among)
     for length in lengths:
         for size in SAMPLES:
@@ -106,5 +106,5 @@ def _sample(
 
 
 def _cumulated(fewest: UInt8, counts: Int64, m: int) -> list[int]:
-    """How many records 0, 1, ..., m items betray, each kind of record counted as often as it is there."""
+    """The number of records identified by 0, 1, ..., m items, each distinct record counted as often as it occurs."""
     return [int(counts[fewest <= size].sum()) for size in range(m + 1)]

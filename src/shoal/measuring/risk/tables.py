@@ -1,4 +1,4 @@
-"""How identifying a table is: groups of people who look alike, and the chance to pick the right one among them.
+"""The risk of re-identification in a table: groups of people who look alike, and the chance to pick the right one.
 
 K. El Emam, F. Dankar: Protecting Privacy Using k-Anonymity, JAMIA 15, 2008, and F. Dankar, K. El Emam: A method for
 evaluating marketer re-identification risk, EDBT/ICDT Workshops 2010: prosecutor, journalist and marketer risk.
@@ -23,19 +23,19 @@ from shoal.measuring.risk.share import percent
 
 @dataclass(frozen=True)
 class Adversary:
-    """The chance to pick the right person of a group, over all rows; each from 0 to 1, lower is better."""
+    """The probability of picking the right person in a group, over all rows; each from 0 to 1, lower is better."""
 
     highest: float
-    """The chance for the rows of the smallest group."""
+    """The probability for the rows of the smallest group."""
     average: float
-    """The mean over all rows, which is the share of rows that a guess for every row gets right."""
+    """The mean over all rows, which is the share of rows that are right if every row is guessed."""
     above: float
     """The share of the rows for which it is more than 1 / k."""
 
 
 @dataclass(frozen=True)
 class TableRisk:
-    """How identifying a table is; printed, it says so in words.
+    """The risk of re-identification in a table; printed, it is a paragraph.
 
     Example:
         >>> import pyarrow as pa, shoal
@@ -51,20 +51,20 @@ class TableRisk:
     groups: int
     """Groups of rows that agree on all quasi-identifiers."""
     k_reached: int
-    """The rows of the smallest group."""
+    """The number of rows of the smallest group."""
     unique_rows: int
-    """Rows that are a group of their own."""
+    """Rows that are unique in their quasi-identifiers."""
     small_groups: int
     """Groups of fewer than k rows."""
     rows_in_small_groups: int
     prosecutor: Adversary
-    """Of somebody who knows that the person is in the table: one in so many rows of the group."""
+    """For an adversary who knows that the person is in the table: one divided by the rows of the group."""
     journalist: Adversary
-    """Of somebody who does not: one in so many people of the group in the population."""
+    """For an adversary who does not: one divided by the people of the group in the population."""
     marketer: float
-    """The share of the rows that are right if each is linked at random to one of its group in the population."""
+    """The share of the rows that are right if each is linked at random to a person of its group in the population."""
     population: int | None
-    """How many rows the population has; None: none was given, and the table is taken for all of it."""
+    """The number of people in the population; None: none was given, and the table is assumed to be all of it."""
 
     def as_dict(self) -> dict[str, Any]:
         """The risk as plain values, ready for JSON."""
@@ -72,35 +72,35 @@ class TableRisk:
         return {"words": str(self), **vars(self), "quasi": list(self.quasi), **adversaries}
 
     def __str__(self) -> str:
-        """The risk in one paragraph of plain words."""
+        """The risk as a paragraph."""
         known = ", ".join(self.quasi)
         text = (
-            f"Whoever knows {known} of a person, and that the person is among these {self.rows:,}, finds one row and "
-            f"no other for {percent(self.unique_rows / self.rows)} of them, and fewer than {self.k} rows for "
-            f"{percent(self.rows_in_small_groups / self.rows)}. Guessing one row of the right group for everybody "
+            f"Anyone who knows {known} of a person, and that the person is among these {self.rows:,}, finds a single "
+            f"row for {percent(self.unique_rows / self.rows)} of them, and fewer than {self.k} rows for "
+            f"{percent(self.rows_in_small_groups / self.rows)}. Guessing one row of the right group for everyone "
             f"would be right for {percent(self.prosecutor.average)}."
         )
         if self.population is None:
-            return text + " No population was given, so the table is taken for all of it."
+            return text + " No population was given, so the table is assumed to be all of it."
         return text + (
-            f" Whoever does not know who is in the table has to reckon with the {self.population:,} people of the "
-            f"population, and would be right for {percent(self.marketer)}."
+            f" For anyone who does not know who is in the table, the {self.population:,} people of the population "
+            f"remain possible; guessing would be right for {percent(self.marketer)}."
         )
 
 
 def table_risk(
     table: Table, k: int, *, quasi: str | Iterable[str] | None = None, population: Table | None = None
 ) -> TableRisk:
-    """Find out how identifying a table is.
+    """Measure the risk of re-identification in a table.
 
     Args:
         table: the people.
         k: how many rows should look alike.
         quasi: the columns that others may know; by default those with that role.
-        population: the people that the table was taken from, with the same columns; by default the table itself.
+        population: the people from whom the table was sampled, with the same columns; by default the table itself.
 
     Raises:
-        InputError: a number is out of range, a column is not there, or the table is not a part of the population.
+        InputError: a number is out of range, a column does not exist, or the table is not part of the population.
     """
     require_whole("k", k, least=2)
     names = table.names_of(Role.QUASI) if quasi is None else list(dict.fromkeys(names_in(quasi)))
@@ -129,7 +129,7 @@ def table_risk(
 
 
 def adversary_of(sizes: Int64, candidates: Int64, k: int) -> Adversary:
-    """The chances of one who picks among so many candidates of each group, of which the table has so many rows."""
+    """The probabilities of picking the right person, given the size of each group and its rows in the table."""
     n = int(sizes.sum())
     return Adversary(
         highest=1 / int(candidates.min()),
@@ -151,7 +151,7 @@ def _sizes_in_both(table: Table, population: Table, names: list[str]) -> tuple[I
         row = int(np.flatnonzero(numbers[:n] == missing[0])[0])
         values = ", ".join(f"{name} = {table.column(name).texts[table.column(name).codes[row]]}" for name in names)
         raise InputError(
-            f"the table is no part of the population: {int(sizes[missing[0]]):,} of its rows have {values}, but only "
+            f"the table is not part of the population: {int(sizes[missing[0]]):,} of its rows have {values}, but only "
             f"{int(candidates[missing[0]]):,} of the population's have; give a population that includes the table"
         )
     there = sizes > 0

@@ -1,9 +1,9 @@
-"""What generalizing quasi-identifiers loses, in bits: the non-uniform entropy of A. Gionis and T. Tassa (2009).
+"""The loss of generalizing quasi-identifiers, in bits: the non-uniform entropy of A. Gionis and T. Tassa (2009).
 
 A cell that had the value v and has the node g costs -log2(n(v) / n(g)) bits, where n counts the rows of the original
-that have the value, or one below the node: what it takes to tell v again, for one who knows how frequent each value is.
-A suppressed row has the root in every cell. Summed over all rows, the first part, log2 n(v), depends on the original
-only, and the second on the release only: which row became which need not be known.
+that have the value, or one below the node: the bits needed to recover v, if the frequency of each value is known. A
+suppressed row has the root in every cell. Summed over all rows, the first part, log2 n(v), depends only on the
+original, and the second only on the release: it is not needed to know which row became which.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ def entropy_loss(original: Reconstructed, release: Reconstructed, names: Sequenc
             bits / greatest if greatest else None,
             "lower is better",
             (0.0, 1.0),
-            "the bits that it takes to tell the original's quasi-identifier cells again, by those that it would take "
-            "if every cell were the root: -log2(n(v) / n(g)) for a value v under a node g, n rows of the original "
-            "having it",
+            "the bits needed to recover the original's quasi-identifier cells, divided by the bits needed if every "
+            "cell were the root: -log2(n(v) / n(g)) for a value v under a node g, where n counts the rows of the "
+            "original that have it",
             "nothing: no column has two different values; a suppressed row has the root in every cell",
             part=name,
             details={"bits": bits, "of": greatest},
@@ -42,12 +42,12 @@ def entropy_loss(original: Reconstructed, release: Reconstructed, names: Sequenc
 
 
 def _bits(before: Spread, after: Spread, suppressed: int) -> tuple[float, float]:
-    """The bits that a column has lost, and those that it can lose."""
+    """The bits that a column has lost, and the bits that it can lose."""
     counts = np.bincount(before.nodes, minlength=before.n_values)
     n = len(before.nodes)
     below = rows_below(after, counts)
     held = np.bincount(after.nodes, minlength=len(below))
-    # Sums that do not depend on the order: nothing lost is exactly 0.
+    # Sums that do not depend on the order: no loss is exactly 0.
     values = [-rows * math.log2(rows) for rows in counts.tolist()]
     nodes = [rows * math.log2(of) for rows, of in zip(held.tolist(), below.tolist(), strict=True) if rows]
     root = math.log2(n)

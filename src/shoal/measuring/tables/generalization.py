@@ -1,12 +1,12 @@
-"""What a generalized release says less than a table would, from the release alone.
+"""The loss of detail in a generalized release, from the release alone.
 
-* Discernibility: R. Bayardo, R. Agrawal, ICDE 2005: rows that cannot be told apart, a suppressed one from none.
+* Discernibility: R. Bayardo, R. Agrawal, ICDE 2005: rows that look alike; a suppressed row looks like all rows.
 * Average class size (C_AVG): K. LeFevre, D. DeWitt, R. Ramakrishnan: Mondrian, ICDE 2006.
-* NCP, the normalized certainty penalty: J. Xu et al., KDD 2006. Columns of numbers are treated as all others: a node
-  counts by the values of the hierarchy below it, not by the width of a range, which a label need not tell.
+* NCP, the normalized certainty penalty: J. Xu et al., KDD 2006. Columns of numbers are treated like all others: a node
+  counts by the values of the hierarchy below it, not by the width of a range, which a label need not show.
 * Hidden cells: the measure of the paper on hidden Q-S associations.
 
-Trees count the values of the whole hierarchy also where they are cut at what is published, so that all of this is the
+Trees count the values of the whole hierarchy even if they are cut to what is published, so that all metrics are the
 same whether or not a release discloses its hierarchies.
 """
 
@@ -29,9 +29,9 @@ class Generalization(Metrics):
     """All metrics of a generalized release that need no original; ``report["NCP"]`` is one of them."""
 
     rows: int
-    """How many rows are published with values."""
+    """The number of rows that are published with values."""
     suppressed: int
-    """How many are published without any."""
+    """The number of rows that are published without any."""
     groups: int
     method: str
 
@@ -46,11 +46,11 @@ class Generalization(Metrics):
 
 
 def generalization(release: Generalized) -> Generalization:
-    """Measure how much less a generalized release says than a table would, without its original.
+    """Measure the loss of detail in a generalized release, without its original.
 
     Returns:
         Discernibility, average class size, NCP and hidden cells (these two also for each column), each with its
-        direction, its range and what it means.
+        direction, its range and its definition.
 
     Example:
         >>> import shoal
@@ -76,8 +76,8 @@ def _discernibility(release: Generalized) -> Metric:
         share(total, n * n),
         "lower is better",
         (0.0, 1.0),
-        "the mean over rows of the share of all rows that a row cannot be told apart from: those of its group, and for "
-        "a suppressed row all of them",
+        "the mean over rows of the share of all rows that look the same as a row: those of its group, and for a "
+        "suppressed row all of them",
         "nothing: there are no rows",
         details={"sum_over_rows": total, "of": n * n},
     )
@@ -90,7 +90,7 @@ def _class_size(release: Generalized) -> Metric:
         release.n_rows / release.n_groups / k if release.n_groups else None,
         "lower is better",
         (1 / k, max(1.0, release.n_rows / k)),
-        "rows with values by groups, by k (C_AVG): 1 where every group has exactly k rows",
+        "rows with values divided by groups, divided by k (C_AVG): 1 if every group has exactly k rows",
         "nothing: there is no group; suppressed rows are in none, and do not count",
         details={"rows": release.n_rows, "groups": release.n_groups, "k": k},
     )
@@ -106,7 +106,7 @@ def _penalties(release: Generalized) -> Iterator[Metric]:
             float(lost / n) if n else None,
             "lower is better",
             (0.0, 1.0),
-            "the mean over quasi-identifier cells of (v - 1) / (all - 1), where a cell stands for v of all values of "
+            "the mean over quasi-identifier cells of (v - 1) / (all - 1), where a cell represents v of all values of "
             "its hierarchy; a suppressed row counts 1",
             "nothing: there are no rows; 0/0, a hierarchy of one value, counts as 0",
             part=name,
@@ -115,10 +115,10 @@ def _penalties(release: Generalized) -> Iterator[Metric]:
 
 
 def _lost(column: GeneralizedColumn) -> Fraction:
-    """The sum of the penalties of a column's cells, exactly: whole numbers over one denominator."""
+    """The sum of the penalties of a column's cells, exactly: whole numbers with one denominator."""
     leaves = column.tree.leaves
     every = int(leaves[0])
-    # Python's numbers: rows times values may be more than 64 bits hold.
+    # Python integers: rows times values may exceed 64 bits.
     held = zip(column.counts.tolist(), leaves.tolist(), strict=True)
     return Fraction(sum(rows * (below - 1) for rows, below in held), max(1, every - 1))
 
@@ -139,7 +139,7 @@ def _hidden_cells(release: Generalized) -> Iterator[Metric]:
             share(hidden, of),
             "lower is better",
             (0.0, 1.0),
-            "the share of sensitive cells of rows with values in which a node stands that may be several values",
+            "the share of sensitive cells, in rows with values, that hold a node with several possible values",
             "nothing: there is no sensitive cell",
             part=name,
             details={"hidden": hidden, "of": of},

@@ -1,9 +1,9 @@
-"""Which values of an original the nodes of a generalized release stand for.
+"""The values of an original that the nodes of a generalized release represent.
 
-The trees of a release may be cut at what it holds. Which values are below a node is then told by the hierarchy that
-is given, and that it is the same one is checked as far as a release tells: every label must be there, and stand for
-as many values. Where a tree was made from the data its labels tell it: intervals hold numbers, masked texts those
-that begin so. Values of suppressed rows, which such a tree does not count, are then taken to be below its nodes, too.
+The trees of a release may be cut to the published nodes. The given hierarchy then says which values are below a node,
+and it is checked as far as the release allows: every label must be there, and represent as many values. If a tree was
+built from the data, its labels are enough: intervals contain numbers, masked texts contain the texts with that
+beginning. Values of suppressed rows, which such a tree does not count, are assumed to be below its nodes, too.
 """
 
 from __future__ import annotations
@@ -27,30 +27,30 @@ from shoal.quoting import named, shown
 from shoal.release.generalized import Generalized, GeneralizedColumn
 
 _TOLD = ("intervals", "ranges", "prefixes", "values")
-"""How trees were made whose labels tell what is below them."""
+"""Ways to build trees whose labels show what is below them."""
 
 
 def of_release(
     release: Generalized, schema: Schema, hierarchies: Mapping[str, Hierarchy], sensitive: str | None
 ) -> Reconstructed:
-    """A generalized release: a node, quasi or sensitive, stands for each value below it in equal parts.
+    """A generalized release: a node, quasi or sensitive, represents each value below it in equal parts.
 
     Args:
-        release: what was published.
+        release: the release.
         schema: the columns of the original, in the order of the release.
-        hierarchies: by column, what the release was made with; needed only where it cannot be made from the original.
-        sensitive: the sensitive column; None where the release has none, and the schema a column of one value.
+        hierarchies: by column, what the release was made with; needed only if it cannot be built from the original.
+        sensitive: the sensitive column; None if the release has none, and the schema a column of one value.
 
     Raises:
-        InputError: it is no release of this original, or not one made with these hierarchies.
+        InputError: it is not a release of this original, or not one made with these hierarchies.
     """
     names = {column.name for column in release.columns}
     strange = [name for name in hierarchies if name not in names]
     if strange:
-        raise InputError(f"a hierarchy is given for {named(strange[0])}, which is no column of the release")
+        raise InputError(f"a hierarchy is given for {named(strange[0])}, which is not a column of the release")
     if release.n_rows + release.suppressed != len(schema.sensitive):
         raise InputError(
-            f"this is no release of this original: it has {release.n_rows:,} rows and {release.suppressed:,} "
+            f"this is not a release of this original: it has {release.n_rows:,} rows and {release.suppressed:,} "
             f"suppressed ones, and the original {len(schema.sensitive):,}"
         )
     quasi = tuple(
@@ -61,8 +61,8 @@ def of_release(
         every = np.zeros(release.n_rows, np.int64)
         return Reconstructed(quasi, every, np.arange(2), np.zeros(1, np.int32), np.ones(1), n)
     secret = spread_of(release.column(sensitive), schema.sensitive, hierarchies.get(sensitive))
-    # Rows with one node are a group, in which the values below are equally likely. Of a value that the original does
-    # not have nothing is asked: it takes its part, and is left out.
+    # Rows with one node are a group, in which the values below are equally likely. A value that is not in the original
+    # takes its part, but is never queried and so left out.
     there = secret.values < n
     shares = np.repeat(1 / secret.sizes, secret.sizes)[there]
     offsets = np.concatenate([[0], np.cumsum(there)])[secret.offsets]
@@ -70,7 +70,7 @@ def of_release(
 
 
 def spread_of(published: GeneralizedColumn, original: Column, hierarchy: Hierarchy | None) -> Spread:
-    """The values of an original that each node of a published column stands for.
+    """The values of an original that each node of a published column represents.
 
     Raises:
         InputError: the hierarchy is another one, or the original has fewer rows below a node than are published.
@@ -91,8 +91,8 @@ def spread_of(published: GeneralizedColumn, original: Column, hierarchy: Hierarc
     if len(wrong):
         first = int(wrong[0])
         raise InputError(
-            f"{_other(published, given=hierarchy is not None)}: {shown(published.tree.labels[first])} stands for "
-            f"{int(sizes[first]):,} values there, and for {int(published.tree.leaves[first]):,} in the release"
+            f"{_other(published, given=hierarchy is not None)}: {shown(published.tree.labels[first])} represents "
+            f"{int(sizes[first]):,} values there, and {int(published.tree.leaves[first]):,} in the release"
         )
     codes = np.full(len(tree), len(original.values), np.int32)
     codes[tree.places(original, made)] = np.arange(len(original.values))
@@ -105,7 +105,7 @@ def spread_of(published: GeneralizedColumn, original: Column, hierarchy: Hierarc
 
 
 def rows_below(spread: Spread, counts: Int64) -> Int64:
-    """How many rows of the original, of whose values there are so many, have a value below each node."""
+    """The number of rows of the original below each node, given the number of rows of each value."""
     running = np.concatenate([[0], np.cumsum(np.append(counts, 0)[spread.values])])
     rows: Int64 = running[spread.offsets[1:]] - running[spread.offsets[:-1]]
     return rows
@@ -126,7 +126,7 @@ def _whole(published: GeneralizedColumn) -> Hierarchy | None:
 
 
 def _told(published: GeneralizedColumn, original: Column) -> Hierarchy:
-    """The hierarchy of the values of an original, as the labels of a tree made from the data tell it."""
+    """The hierarchy of the values of an original, from the labels of a tree built from the data."""
     tree = published.tree
     known = {label: node for node, label in enumerate(tree.labels) if tree.leaves[node] == 1 and node}
     places = np.zeros(len(original.values), np.int64)
@@ -145,7 +145,7 @@ def _told(published: GeneralizedColumn, original: Column) -> Hierarchy:
 
 
 def _within(tree: NodeTree, numbers: list[Decimal]) -> Int64:
-    """The lowest interval that holds each number; numbers ascend."""
+    """The lowest interval that contains each number; numbers ascend."""
     places = np.zeros(len(numbers), np.int64)
     for node, label in enumerate(tree.labels):
         interval = label_ranges.read(label)
@@ -157,7 +157,7 @@ def _within(tree: NodeTree, numbers: list[Decimal]) -> Int64:
 
 
 def _masked(tree: NodeTree, texts: list[str]) -> Int64:
-    """The node with the longest beginning of each text."""
+    """The node with the longest prefix of each text."""
     begins = {label.rstrip("*"): node for node, label in enumerate(tree.labels) if node and label.endswith("*")}
     found = ([begins[text[:end]] for end in range(len(text) - 1, 0, -1) if text[:end] in begins] for text in texts)
     return np.array([nodes[0] if nodes else 0 for nodes in found], np.int64)
@@ -170,13 +170,13 @@ def _other(published: GeneralizedColumn, *, given: bool) -> str:
             "original is another one"
         )
     return (
-        f"the release was made with a hierarchy of column {named(published.name)} that is not the one made from this "
+        f"the release was made with a hierarchy of column {named(published.name)} that is not the one built from this "
         f"original: give it (--hierarchy {published.name}=FILE)"
     )
 
 
 def _require_no_more(published: GeneralizedColumn, spread: Spread, original: Column) -> None:
-    """At and below a node there are no more rows than of the original; fewer, if some are written as a node above."""
+    """At and below a node there are no more rows than in the original; fewer, if some are at a node above."""
     running = np.concatenate([[0], np.cumsum(published.counts)])
     held = running[published.tree.ends] - running[:-1]
     most = rows_below(spread, original.counts)
@@ -184,7 +184,7 @@ def _require_no_more(published: GeneralizedColumn, spread: Spread, original: Col
     if len(more):
         first = int(more[0])
         raise InputError(
-            f"this is no release of this original: {int(held[first]):,} of its rows have "
+            f"this is not a release of this original: {int(held[first]):,} of its rows have "
             f"{shown(published.tree.labels[first])} or a value below it in column {named(published.name)}, and only "
             f"{int(most[first]):,} of the original's"
         )

@@ -1,13 +1,13 @@
-"""How well a release of a table answers queries that count rows: the mean relative error of drawn ones.
+"""The mean relative error of random counting queries on a release of a table.
 
-T. Li, N. Li: Injector, 2008, section VI.D, after X. Xiao, Y. Tao: Anatomy, VLDB 2006. A query asks for the rows that
-have one of some values in each of ``dim`` quasi columns, and one of some sensitive values. Of a column of d values it
-names any number from 1 to sel * d, uniformly, and each set of so many equally likely; sensitive values likewise, of
-which the paper says nothing.
+T. Li, N. Li: Injector, 2008, section VI.D, after X. Xiao, Y. Tao: Anatomy, VLDB 2006. A query counts the rows that have
+one of some values in each of ``dim`` quasi columns, and one of some sensitive values. For a column of d values it names
+a number of values from 1 to sel * d, uniformly, and each set of that size is equally likely. So do sensitive values,
+about which the paper says nothing.
 
-Deviations: the paper draws from 0 on. A query that names no value is met by no row, there is no relative error of it,
-and drawing from 1 on is the same as leaving it out. sel * d is rounded up, so that every column can be asked.
-Queries that no row of the original meets are left out for the same reason, and counted.
+Deviations: the paper draws from 0 on. A query that names no value matches no row, so it has no relative error, and
+drawing from 1 on is the same as leaving it out. sel * d is rounded up, so that every column can be queried. Queries
+that match no row of the original are left out for the same reason, and counted.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ _BATCH = 64
 
 @dataclass(frozen=True, eq=False)
 class QueryErrors:
-    """The relative errors of the queries that some row of the original meets."""
+    """The relative errors of the queries that match some row of the original."""
 
     errors: Float64
     queries: int
-    """How many were drawn."""
+    """The number of queries."""
     rows: int
-    """How many rows the original has."""
+    """The number of rows of the original."""
 
     def metric(self) -> Metric:
         """The mean relative error."""
@@ -50,9 +50,9 @@ class QueryErrors:
             float(self.errors.mean()) if answered else None,
             "lower is better",
             (0.0, float(max(1, self.rows - 1))),
-            "the mean over drawn queries of |r - q| / q, where q rows of the original meet the query, and r by the "
+            "the mean over random queries of |r - q| / q, where q rows of the original match the query, and r by the "
             "release",
-            "nothing: no row of the original meets any of them; those that no row meets are left out",
+            "nothing: no query matches a row of the original; queries that match no row are left out",
             details={
                 "queries": self.queries,
                 "answered": answered,
@@ -72,7 +72,7 @@ def query_errors(
     seed: int | None = None,
     progress: Progress | None = None,
 ) -> QueryErrors:
-    """Draw queries, and answer them from both."""
+    """Draw queries, and answer them from the original and from the release."""
     require_whole("queries", queries, least=1)
     require_share("sel", sel)
     require_whole("dim", dim, least=1)
@@ -101,7 +101,7 @@ def _drawn(original: Reconstructed, dim: int, sel: float, queries: int, chance: 
 
 
 def _some(n: int, most: int, chance: np.random.Generator) -> Bools:
-    """Some of n values, at least one."""
+    """A random nonempty subset of n values."""
     chosen = np.zeros(n, bool)
     chosen[chance.choice(n, int(chance.integers(1, most + 1)), replace=False)] = True
     return chosen

@@ -1,12 +1,12 @@
-"""What a release of a table tells of its rows, as expected counts: how many meet conditions on their columns.
+"""Expected counts in a release of a table: the number of rows that meet conditions on their columns.
 
-Releases of different shapes answer in one way. Each row has, in each quasi column, a *node*: a value, or what was
-written in its place, which stands for several values in equal parts. Each row is in a *group*, which says of a
-sensitive value how likely a row of it has it.
+Releases of different shapes answer in one way. Each row has, in each quasi column, a *node*: a value, or its
+replacement, which represents several values in equal parts. Each row is in a *group*, which gives the probability of
+each sensitive value for its rows.
 
-* A table as it is: nodes are values, and the rows of a group are those with one sensitive value.
-* Bucketized (X. Xiao, Y. Tao: Anatomy, VLDB 2006): nodes are values; a value that c of the n rows of a group have is
-  that of each of them with the chance c / n.
+* An original table: nodes are values, and the rows of a group are those with one sensitive value.
+* Bucketized (X. Xiao, Y. Tao: Anatomy, VLDB 2006): nodes are values; if c of the n rows of a group have a value, each
+  of them has it with probability c / n.
 * Generalized: nodes are values, or nodes of a hierarchy: a row counts for each leaf below in equal parts, whether or
   not any data have it; ``*`` without a hierarchy is all values of the original. Groups as in a table; in a release in
   which sensitive cells are nodes, too, the rows of a group are those with one node (``node_spreads``).
@@ -34,27 +34,27 @@ _SHOWN = 10
 
 @dataclass(frozen=True, eq=False)
 class Spread:
-    """One quasi column: the node of each row, and the values that each node stands for."""
+    """One quasi column: the node of each row, and the values that each node represents."""
 
     nodes: Int32
-    """One node a row."""
+    """One node per row."""
     offsets: Int64
     """The values of node ``i`` are ``values[offsets[i]:offsets[i + 1]]``."""
     values: Int32
     """Codes of the original's values; one more than the last for a value that the original does not have."""
     n_values: int
-    """How many values the original has."""
+    """The number of values of the original."""
 
     def __post_init__(self) -> None:
         freeze(self)
 
     @property
     def sizes(self) -> Int64:
-        """How many values each node stands for."""
+        """The number of values that each node represents."""
         return np.diff(self.offsets)
 
     def shares(self, wanted: Bools) -> Float64:
-        """Of each node the share of its values that are wanted."""
+        """For each node the share of its values that are wanted."""
         hits = np.append(wanted, False)[self.values]
         running = np.concatenate([[0], np.cumsum(hits)])
         shares: Float64 = (running[self.offsets[1:]] - running[self.offsets[:-1]]) / self.sizes
@@ -69,7 +69,7 @@ class Spread:
 
 @dataclass(frozen=True, eq=False)
 class Reconstructed:
-    """Rows of a release with what it tells of their values, in the codes of the original."""
+    """Rows of a release with the values they may have, in the codes of the original."""
 
     quasi: tuple[Spread, ...]
     groups: Int64
@@ -77,21 +77,21 @@ class Reconstructed:
     bucket_offsets: Int64
     bucket_values: Int32
     bucket_shares: Float64
-    """How likely a row of the group has each of the group's values."""
+    """The probability of each of the group's values for a row of the group."""
     n_sensitive: int
-    """How many sensitive values the original has."""
+    """The number of sensitive values of the original."""
 
     def __post_init__(self) -> None:
         freeze(self)
 
     @property
     def n_rows(self) -> int:
-        """How many rows the release has."""
+        """The number of rows of the release."""
         return len(self.groups)
 
     @property
     def n_groups(self) -> int:
-        """How many groups they are in."""
+        """The number of groups."""
         return len(self.bucket_offsets) - 1
 
     @cached_property
@@ -101,7 +101,7 @@ class Reconstructed:
 
     @property
     def sensitive_counts(self) -> Float64:
-        """How many rows have each sensitive value."""
+        """The expected number of rows with each sensitive value."""
         rows = np.bincount(self.groups, minlength=self.n_groups)[self.bucket_groups]
         return np.bincount(self.bucket_values, rows * self.bucket_shares, self.n_sensitive)  # type: ignore[return-value]
 
@@ -110,7 +110,7 @@ class Reconstructed:
         shares = [(self.quasi[place].nodes, self.quasi[place].shares(values)) for place, values in wanted.items()]
         rows = np.arange(self.n_rows)
         for at, (nodes, share) in enumerate(shares):
-            # Most rows are out after one column or two: what follows looks at the others only.
+            # Most rows are excluded by the first one or two columns: only the others are considered then.
             rows = rows[(share > 0)[nodes[rows]]] if at else np.flatnonzero((share > 0)[nodes])
         weights = np.ones(len(rows))
         for nodes, share in shares:
@@ -122,11 +122,11 @@ class Reconstructed:
 
 @dataclass(frozen=True, eq=False)
 class Schema:
-    """The columns of an original that a release is about."""
+    """The columns of an original that are in a release."""
 
     quasi: tuple[Column, ...]
     sensitive: Column
-    """Of a release without sensitive columns, one of no name, in which all rows have the same value."""
+    """For a release without sensitive columns, a column without a name, in which all rows have the same value."""
 
     @property
     def names(self) -> list[str]:
@@ -141,10 +141,10 @@ def schema_of(
     quasi: str | Iterable[str] | None = None,
     sensitive: str | None = None,
 ) -> Schema:
-    """Which columns are compared: those of a release, or those that are named or have these roles.
+    """The columns to compare: those of a release, or the named ones, or those with these roles.
 
     Raises:
-        InputError: a column is not there, or no column or several are to be the sensitive one.
+        InputError: a column does not exist, or there is no sensitive column or more than one.
     """
     if not isinstance(original, Table) or not isinstance(release, TableRelease | Table):
         raise InputError("the original must be a Table, and the release a release of a table, or a generalized Table")
@@ -156,16 +156,14 @@ def schema_of(
     names = original.names_of(Role.QUASI) if quasi is None else list(dict.fromkeys(names_in(quasi)))
     secrets = original.names_of(Role.SENSITIVE) if sensitive is None else [sensitive]
     if not names or len(secrets) != 1 or secrets[0] in names:
-        raise InputError(
-            "name the quasi columns, and one sensitive column that is none of them (--quasi A,B --sensitive S)"
-        )
+        raise InputError("name the quasi columns, and one sensitive column that is not among them (quasi, sensitive)")
     for name in (*names, *secrets):
         release.column(name)
     return Schema(tuple(original.column(name) for name in names), original.column(secrets[0]))
 
 
 def of_original(schema: Schema) -> Reconstructed:
-    """The original itself: all is certain."""
+    """The original itself: everything is certain."""
     return _of_rows(schema, schema.sensitive.codes, tuple(plain(column.codes, column) for column in schema.quasi))
 
 
@@ -173,12 +171,12 @@ def of_generalized(release: Table, schema: Schema, hierarchies: Mapping[str, Hie
     """A table in which quasi values may be nodes of hierarchies.
 
     Raises:
-        InputError: a hierarchy is of no quasi column, lacks a value of the original or has one label for two nodes; a
-            quasi value is neither the original's nor a node; a sensitive value is not the original's, or too frequent.
+        InputError: a hierarchy is not for a quasi column, lacks a value of the original or has one label for two nodes;
+            quasi value is neither the original's nor a node; a sensitive value is not in the original, or too frequent.
     """
     strange = [name for name in hierarchies if name not in schema.names]
     if strange:
-        raise InputError(f"a hierarchy is given for {named(strange[0])}, which is no quasi column")
+        raise InputError(f"a hierarchy is given for {named(strange[0])}, which is not a quasi column")
     quasi = tuple(_nodes(release.column(column.name), column, hierarchies.get(column.name)) for column in schema.quasi)
     secret = release.column(schema.sensitive.name)
     codes = codes_in(secret, schema.sensitive)
@@ -187,7 +185,7 @@ def of_generalized(release: Table, schema: Schema, hierarchies: Mapping[str, Hie
 
 
 def _of_rows(schema: Schema, sensitive: Int32, quasi: tuple[Spread, ...]) -> Reconstructed:
-    """Rows whose sensitive values are known: those with one value are a group."""
+    """Rows whose sensitive values are known: rows with the same value are a group."""
     n = len(schema.sensitive.values)
     every = np.arange(n)
     return Reconstructed(quasi, sensitive.astype(np.int64), np.arange(n + 1), every.astype(np.int32), np.ones(n), n)
@@ -206,7 +204,7 @@ def codes_in(published: Column, original: Column) -> Int32:
     unknown = [text for text in texts if text not in known]
     if unknown:
         raise InputError(
-            f"this is no release of this original: column {named(original.name)} has values there that the original "
+            f"this is not a release of this original: column {named(original.name)} has values there that the original "
             f"does not have ({len(unknown):,}): {listed(unknown)}"
         )
     return np.array([known[text] for text in texts], np.int32)
@@ -219,14 +217,14 @@ def require_no_more(published: Column, codes: Int32, times: Int64, original: Col
     if len(more):
         first = int(more[0])
         raise InputError(
-            f"this is no release of this original: {int(times[first]):,} of its rows have "
+            f"this is not a release of this original: {int(times[first]):,} of its rows have "
             f"{shown(published.texts[first])} in column {named(original.name)}, and only {int(most[first]):,} of the "
             "original's"
         )
 
 
 def _nodes(published: Column, original: Column, hierarchy: Hierarchy | None) -> Spread:
-    """A column in which nodes may stand for several values."""
+    """A column in which nodes may represent several values."""
     known = {text: np.array([code]) for code, text in enumerate(original.texts)}
     inner = {ROOT: np.arange(len(known))} if hierarchy is None else _leaves(hierarchy, original)
     labels = published.texts
@@ -243,7 +241,7 @@ def _nodes(published: Column, original: Column, hierarchy: Hierarchy | None) -> 
 
 
 def _leaves(hierarchy: Hierarchy, original: Column) -> dict[str, Int64]:
-    """The values below each node, by label; leaves that the original does not have are all one code after the last."""
+    """The values below each node, by label; leaves that the original does not have share one code after the last."""
     codes = np.full(hierarchy.n_leaves, len(original.values))
     codes[hierarchy.places(original)] = np.arange(len(original.values))
     found: dict[str, Int64] = {}
@@ -254,14 +252,14 @@ def _leaves(hierarchy: Hierarchy, original: Column) -> dict[str, Int64]:
         for label, part in zip(hierarchy.labels[level], parts, strict=True):
             if label in found and sorted(found[label].tolist()) != sorted(part.tolist()):
                 raise InputError(
-                    f"hierarchy of {named(original.name)}: the label {shown(label)} stands at two levels for "
-                    "different values: give one of them another name, in the hierarchy and in the release"
+                    f"hierarchy of {named(original.name)}: the label {shown(label)} is at two levels for different "
+                    "values: give one of them another name, in the hierarchy and in the release"
                 )
             found[label] = part
     return found
 
 
 def listed(texts: Sequence[str]) -> str:
-    """The first of some texts, and how many more there are."""
+    """The first of some texts, and the number of others."""
     more = f", ... and {len(texts) - _SHOWN:,} more" if len(texts) > _SHOWN else ""
     return ", ".join(map(shown, texts[:_SHOWN])) + more

@@ -1,4 +1,4 @@
-"""What a release of a table has lost of the association rules X => Y of its original: errors of rules.
+"""Errors of association rules X => Y of an original when they are counted in a release.
 
 T. Li, N. Li: Injector, 2008, section VI.C. X is a value of each of some quasi columns, Y a sensitive value. A rule is
 *interesting* if enough rows have X and Y and its conviction (S. Brin et al., SIGMOD 1997) is high enough:
@@ -28,15 +28,15 @@ from shoal.mining.support import least_count
 Progress = Callable[[str, int, int], None]
 
 MAX_RULES = 2**23
-"""So many possible rules of one set of columns are looked at, at most: they are all in memory at once."""
+"""Maximum number of possible rules of one set of columns: they are all in memory at once."""
 _BLOCK = 2**21
-# Expected counts are sums of fractions: what is this little below a threshold is taken to be at it.
+# Expected counts are sums of fractions: a value this little below a threshold counts as at it.
 _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
 class RuleErrors:
-    """How the interesting rules of an original and of a release differ."""
+    """The differences between the interesting rules of an original and of a release."""
 
     rules: int
     """Interesting rules of the original."""
@@ -44,13 +44,13 @@ class RuleErrors:
     """Interesting rules of the release."""
     both: int
     possible: int
-    """All combinations of values that rules could speak of."""
+    """All combinations of values that could form rules."""
     error: float
     """The sum over the original's rules of the relative error of their confidence."""
     vanished: int
     """Rules of the original whose X is in no row of the release; their confidence there counts as 0."""
     greatest: float
-    """What the relative error of a confidence can be at most."""
+    """The maximum relative error of a confidence."""
 
     def metrics(self) -> list[Metric]:
         """Confidence error, and the two identification errors."""
@@ -77,7 +77,7 @@ class RuleErrors:
                 by_rules(invented),
                 "lower is better",
                 (0.0, max(1.0, (by_rules(self.possible - self.rules) or 0.0))),
-                "interesting rules of the release that are none of the original, by the original's interesting rules",
+                "interesting rules of the release that are not of the original, divided by those of the original",
                 edges,
                 details={"invented": invented, **counts},
             ),
@@ -86,7 +86,7 @@ class RuleErrors:
                 by_rules(lost),
                 "lower is better",
                 (0.0, 1.0),
-                "the share of the original's interesting rules that are none of the release",
+                "the share of the original's interesting rules that are not interesting in the release",
                 edges,
                 details={"lost": lost, **counts},
             ),
@@ -94,14 +94,14 @@ class RuleErrors:
 
 
 NO_RULES = RuleErrors(0, 0, 0, 0, 0.0, 0, 1.0)
-"""Where there is nothing that a rule could lead to."""
+"""The result if no rule is possible."""
 
 
 class _Kept(NamedTuple):
-    """The values of a column that rules may speak of."""
+    """The values of a column that may be in rules."""
 
     places: Int64
-    """For each value of the original its place among those that are kept, or -1; a last -1 for any other value."""
+    """For each value of the original its place among the kept ones, or -1; a last -1 for any other value."""
     number: int
 
 
@@ -115,7 +115,7 @@ class _Counts(NamedTuple):
     least: int
 
     def interesting(self, min_conviction: float) -> Bools:
-        """Which rules are supported, and never or seldom enough wrong."""
+        """Which rules have enough support and conviction."""
         wrong = self.left[:, None] - self.both
         by_chance = self.left[:, None] * (self.rows - self.right)
         never = wrong <= _ROUNDING * self.left[:, None]
@@ -137,7 +137,7 @@ def rule_errors(
     min_conviction: float,
     progress: Progress | None = None,
 ) -> RuleErrors:
-    """Compare the interesting rules of an original with those of a release, columns by columns."""
+    """Compare the interesting rules of an original with those of a release, one set of columns after another."""
     report = progress or (lambda _stage, _done, _total: None)
     tables = (original, release)
     least = [least_count(min_support, table.n_rows) for table in tables]
@@ -211,7 +211,7 @@ def _counts(table: Reconstructed, places: tuple[int, ...], kept: list[_Kept], se
 
 
 def _different_rows(table: Reconstructed, columns: list[Spread]) -> tuple[Int64, Int64]:
-    """One row of each kind that agrees on the group and all nodes, and how many there are of it."""
+    """One row for each combination of group and nodes, and the number of such rows."""
     keys = table.groups
     for column in columns:
         # Renumbered each time, so that the next product fits.
@@ -221,7 +221,7 @@ def _different_rows(table: Reconstructed, columns: list[Spread]) -> tuple[Int64,
 
 
 def _kept_lists(column: Spread, kept: _Kept) -> tuple[Int64, Int64]:
-    """The kept values of each node, as places among all that are kept."""
+    """The kept values of each node, as places among all kept values."""
     places = kept.places[column.values]
     running = np.concatenate([[0], np.cumsum(places >= 0)])
     return running[column.offsets], places[places >= 0]
@@ -230,7 +230,7 @@ def _kept_lists(column: Spread, kept: _Kept) -> tuple[Int64, Int64]:
 def _blocks(
     table: Reconstructed, columns: list[Spread], lists: list[tuple[Int64, Int64]], rows: Int64
 ) -> Iterator[slice]:
-    """Rows in parts that do not become too many when they are spread over the values of their nodes and groups."""
+    """Rows in parts that stay small when they are expanded to the values of their nodes and groups."""
     widths = np.diff(table.bucket_offsets)[table.groups[rows]].astype(np.float64)
     for column, (offsets, _) in zip(columns, lists, strict=True):
         widths *= np.maximum(np.diff(offsets)[column.nodes[rows]], 1)

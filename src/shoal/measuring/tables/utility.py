@@ -1,7 +1,7 @@
-"""What a release of a table cost: errors of association rules and of queries that count rows, and what was generalized.
+"""What a release of a table cost: errors of association rules and of counting queries, and loss by generalization.
 
-T. Li, N. Li: Injector, 2008, sections VI.C and VI.D. The paper gives percentages; these are shares. It does not say its
-thresholds of support and conviction, nor how many columns a rule may speak of: the defaults here are ours.
+T. Li, N. Li: Injector, 2008, sections VI.C and VI.D. The paper gives percentages; these are shares. It does not state
+its thresholds of support and conviction, nor the number of columns of a rule: the defaults here are ours.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ class TableUtility(Metrics):
     """All metrics of one release of a table; ``utility["query error"]`` is one of them."""
 
     rows: int
-    """How many rows the original has."""
+    """The number of rows of the original."""
     method: str
     """How the release was made: anatomy, injector, bottom-up, mondrian, or generalized for any table."""
     sensitive: str
-    """The sensitive column that rules and queries are about; empty for a release without any."""
+    """The sensitive column in rules and queries; empty for a release without any."""
     max_attributes: int
     min_support: float
     min_conviction: float
@@ -71,13 +71,13 @@ class TableUtility(Metrics):
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """An original and a release of it, in one form; what takes time is done once for many measurements."""
+    """An original and a release of it, in one form; slow steps are done once for many measurements."""
 
     original: Reconstructed
     release: Reconstructed
     method: str
     sensitive: str
-    """The sensitive column; empty where there is none."""
+    """The sensitive column; empty if there is none."""
 
 
 def compared(
@@ -88,7 +88,7 @@ def compared(
     sensitive: str | None = None,
     hierarchies: Mapping[str, Hierarchy] | None = None,
 ) -> Compared:
-    """An original and a release, ready to be measured again and again; arguments as in ``table_utility``."""
+    """An original and a release, ready for repeated measurements; arguments as in ``table_utility``."""
     schema = schema_of(original, release, quasi=quasi, sensitive=sensitive)
     before, secret = of_original(schema), schema.sensitive.name
     if isinstance(release, TableRelease):
@@ -130,7 +130,7 @@ def query_metric(
     seed: int | None = None,
     progress: Progress | None = None,
 ) -> Metric:
-    """The error of drawn queries (figure 8 of the paper)."""
+    """The error of random queries (figure 8 of the paper)."""
     return query_errors(
         both.original,
         both.release,
@@ -158,30 +158,30 @@ def table_utility(
     seed: int | None = None,
     progress: Progress | None = None,
 ) -> TableUtility:
-    """Measure what a release of a table has lost of the table that it was made from.
+    """Measure what a release of a table has lost of its original.
 
     Args:
         original: the table that was published.
-        release: what was published: a bucketized or a generalized release, or any table whose quasi values may be
-            nodes of hierarchies.
+        release: a bucketized or a generalized release, or any table whose quasi values may be nodes of
+            hierarchies.
         quasi: the quasi columns; by default those of a release, or those of the original with that role.
-        sensitive: the sensitive column that rules and queries are about; by default likewise, and of several the first.
+        sensitive: the sensitive column in rules and queries; by default likewise, and the first if there are several.
         hierarchies: for a generalized release or table, by column: the hierarchies whose nodes it has. A row counts for
-            each leaf below its node in equal parts. A release needs those only that were given when it was published.
-        max_attributes: how many quasi columns a rule X => Y may speak of.
-        min_support: in how many rows X and Y must be together: a share, or a whole number from 1 on.
+            each leaf below its node in equal parts. For a release, only those given when it was published are needed.
+        max_attributes: the maximum number of quasi columns in a rule X => Y.
+        min_support: the least number of rows with both X and Y: a share, or a whole number from 1 on.
         min_conviction: P(X) P(not Y) / P(X and not Y), at least.
-        dim: how many quasi columns a query speaks of; by default 3, or all if there are fewer.
-        sel: which share of a column's values a query asks for, at most.
-        queries: how many queries are drawn.
+        dim: the number of quasi columns of a query; by default 3, or all if there are fewer.
+        sel: the largest share of a column's values in a query.
+        queries: the number of queries.
         seed: a whole number from 0 on draws the same queries again.
         progress: called with (stage, done, total).
 
     Returns:
-        The metrics, each with its direction, its range, what it means and what stands behind it.
+        The metrics, each with its direction, its range, its definition and the counts behind it.
 
     Raises:
-        InputError: an argument is out of range; a column is not there; the release is not of these data.
+        InputError: an argument is out of range; a column does not exist; the release is not of these data.
         Infeasible: there are too many possible rules.
 
     Example:

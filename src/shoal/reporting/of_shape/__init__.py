@@ -1,1 +1,1 @@
-"""What a report says of releases of one shape: how they are read, what they look like, risk and cost."""
+"""The parts of a report that depend on the shape of the release: how to read it, its charts, risk and cost."""

@@ -1,4 +1,4 @@
-"""What a report says of bucketized releases."""
+"""The parts of a report that are specific to bucketized releases."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from shoal.measuring.baskets.against_original import Progress
 
 _WORDS = (
-    "Quasi-identifiers stand in one table, sensitive values with their counts in another; a group says which "
-    "belong together, not which row has which value. So counts have bounds that are certain, and an expectation."
+    "One table has the quasi-identifiers, another the sensitive values with their counts; a group says which rows and "
+    "values belong together, not which row has which value. So counts have certain bounds and an expectation."
 )
-_REMARK = "rows, each with the values that its group has, and how often"
+_REMARK = "rows, each with the values of its group and how often they occur"
 _SQL = """SELECT * FROM 'FOLDER/quasi_identifiers.parquet'
 JOIN 'FOLDER/sensitive.parquet' USING ("group")
 LIMIT 10;"""
@@ -43,8 +43,8 @@ def charts(release: Bucketized) -> Iterator[Chart]:
 
 
 def risks(release: Bucketized, original: Table | None, before: BasketRisk | None, attacks: Attacks | None) -> Risks:
-    """The chances to name the sensitive value."""
-    del before, attacks  # the files show these chances
+    """The probability of guessing the sensitive value."""
+    del before, attacks  # the files show these probabilities
     quasi, name = list(release.quasi.names), release.sensitive
     was = None if original is None else value_chances(original, quasi, name)
     lines = named_values(name, was, published_value_chances(release, release.sensitive), headline=True)
@@ -53,7 +53,7 @@ def risks(release: Bucketized, original: Table | None, before: BasketRisk | None
 
 
 def costs(release: Bucketized, evidence: Evidence, progress: Progress | None = None) -> tuple[Section, Key | None]:
-    """What rules and queries about its sensitive column lost."""
+    """The cost for rules and queries about its sensitive column."""
     from shoal.reporting.costs import table_costs
 
     return table_costs(release, evidence, progress, quasi=release.quasi.names, sensitive=release.sensitive)

@@ -1,4 +1,4 @@
-"""What a report says of disassociated releases."""
+"""The parts of a report that are specific to disassociated releases."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from shoal.reporting.reading import Reading, items_to_ask_for
 from shoal.reporting.remaining_risk import Risks
 
 _WORDS = (
-    "Records are in clusters. In a cluster, items that stand together in a subrecord of a chunk are together in a "
-    "record of the original; which subrecords of different chunks belong together is not told. So supports have "
-    "bounds that are certain and an expectation, and possible originals can be drawn at random."
+    "Records are in clusters. In a cluster, items of one subrecord of a chunk are together in a record of the "
+    "original; the release does not show which subrecords of different chunks belong together. So supports have "
+    "certain bounds and an expectation, and possible originals can be drawn at random."
 )
-_REMARK = "in how many records items are by chunks alone; each term chunk that names one adds a record at least"
+_REMARK = "records with each item, from chunks alone; each term chunk with the item adds at least one record"
 _SQL = """SELECT item, count(*) AS records
 FROM (SELECT unnest(items) AS item FROM 'FOLDER/subrecords.parquet')
 GROUP BY item ORDER BY records DESC, item LIMIT 10;"""
@@ -38,7 +38,7 @@ def reading(release: Disassociated) -> Reading:
         _SQL,
         items=items_to_ask_for(release.words, counts),
         commands=(
-            # The one format that carries any name of an item.
+            # The only format that can hold any item name.
             ("reconstruct", "-n 1 -o possible --format parquet"),
             ("mine", "--min-support .05"),
         ),
@@ -56,29 +56,29 @@ def _cluster_sizes(release: Disassociated) -> Chart:
     sizes = release.cluster_size[release.is_leaf]
     least, most = int(sizes.min()), int(sizes.max())
     says = f"{len(sizes):,} clusters of {least:,} to {most:,} records, {sizes.mean():.1f} on average."
-    return histogram("cluster-sizes", "Sizes of clusters", says, sizes, x="records of a cluster", y="clusters")
+    return histogram("cluster-sizes", "Sizes of clusters", says, sizes, x="records per cluster", y="clusters")
 
 
 def _chunks(release: Disassociated) -> Chart:
-    """Where the names of items stand: with others, or alone."""
+    """Where items are: in subrecords with others, or in term chunks."""
     leaves = release.is_leaf
     terms = np.diff(release.term_offsets)[leaves]
     says = (
-        f"A term chunk tells names of items, not who has them: {int(terms.sum()):,} in all, {terms.mean():.1f} in a "
-        "cluster on average."
+        f"A term chunk lists items, not who has them: {int(terms.sum()):,} in all, {terms.mean():.1f} per cluster on "
+        "average."
     )
-    return histogram("term-chunks", "Items in term chunks", says, terms, x="items of a term chunk", y="clusters")
+    return histogram("term-chunks", "Items in term chunks", says, terms, x="items per term chunk", y="clusters")
 
 
 def risks(
     release: Disassociated, original: Transactions | None, before: BasketRisk | None, attacks: Attacks | None
 ) -> Risks:
     """How many records some known items leave: in the most favourable possible original, and in the own cluster."""
-    del original  # what is known of it is in the others
+    del original  # the other arguments hold what is needed of it
     promise = release.promise
     promised = PROMISED
     if isinstance(promise, SuppressedKm):
-        # It lets a set of the original be nowhere.
-        promised += " but those whose items are in no possible record, because some were suppressed"
+        # Some sets of the original may be in no possible record.
+        promised += " except those whose items are in no possible record, because some were suppressed"
     lines = candidate_lines(promise.k, promise.m, promised, before, attacks)
     return Risks(tuple(lines), side=SIDE, grids=tuple(candidates_left(attacks)))

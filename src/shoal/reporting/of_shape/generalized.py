@@ -1,4 +1,4 @@
-"""What a report says of generalized tables."""
+"""The parts of a report that are specific to generalized tables."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from shoal.measuring.baskets.against_original import Progress
 
 _WORDS = (
-    "A value is published as it is, or as a node of a hierarchy that stands for several. So counts have bounds "
-    "that are certain; suppressed rows have no value at all."
+    "A value is published unchanged, or as a node of a hierarchy that represents several values. So counts have "
+    "certain bounds; suppressed rows have no value at all."
 )
 _REMARK = "groups of rows that agree on all quasi-identifiers"
 _SQL = """SELECT QUASI, count(*) AS number
@@ -51,11 +51,11 @@ def reading(release: Generalized) -> Reading:
 
 
 def charts(release: Generalized) -> Iterator[Chart]:
-    """Its groups, what generalizing took from each column, and what is hidden."""
+    """Its groups, the loss of each column, and what is hidden."""
     yield group_sizes(release.group_sizes, "groups of rows that agree on all quasi-identifiers")
     metrics = generalization(release)
     for name, title, unit, what in (
-        ("NCP", "What generalizing took from each column", "NCP: 0 as it was, 1 nothing left", "quasi-identifier"),
+        ("NCP", "Loss of each column by generalization", "NCP: 0 unchanged, 1 nothing left", "quasi-identifier"),
         ("hidden cells", "Hidden cells of sensitive columns", "share of the cells", "sensitive column"),
     ):
         parts = [metric for metric in metrics if metric.name == name and metric.part and metric.value is not None]
@@ -74,8 +74,8 @@ def charts(release: Generalized) -> Iterator[Chart]:
 
 
 def risks(release: Generalized, original: Table | None, before: BasketRisk | None, attacks: Attacks | None) -> Risks:
-    """The chances to pick a person's row, and to name sensitive values."""
-    del before, attacks  # the files show these chances
+    """The probability of finding a person's row, and of guessing sensitive values."""
+    del before, attacks  # the files show these probabilities
     quasi = [column.name for column in release.quasi]
     whole = None if original is None else table_risk(original, release.promise.k, quasi=quasi)
     lines = [*_picked_rows(release, whole)]
@@ -91,7 +91,7 @@ def _picked_rows(release: Generalized, original: TableRisk | None) -> Iterator[L
     for short, words, at in (
         ("at worst", "to pick a person's row, for the smallest group", "highest"),
         ("average", "to pick a person's row, over all rows", "average"),
-        (f"over 1/{k}", f"rows that are picked with a chance of more than 1/{k}", "above"),
+        (f"over 1/{k}", f"rows that are picked with a probability of more than 1/{k}", "above"),
     ):
         yield Line(
             short,
@@ -104,18 +104,18 @@ def _picked_rows(release: Generalized, original: TableRisk | None) -> Iterator[L
 
 
 def costs(release: Generalized, evidence: Evidence, progress: Progress | None = None) -> tuple[Section, Key | None]:
-    """What rules and queries about its first sensitive column lost, or else what generalizing took."""
+    """The cost for rules and queries about its first sensitive column, or else the generalization loss."""
     from shoal.reporting.costs import cost_section, table_costs
 
     if not release.sensitive:
-        without = Words("No column is sensitive, which rules and queries would be about.", "note")
+        without = Words("No column is sensitive, so there are no rules and queries to measure.", "note")
         return cost_section(generalization(release), "NCP", without)
     quasi = [column.name for column in release.quasi]
     return table_costs(release, evidence, progress, quasi=quasi, sensitive=release.sensitive[0].name)
 
 
 def attacked_with(release: Generalized, evidence: Evidence, adversary: Adversary) -> tuple[Evidence, Adversary]:
-    """Hidden cells are guessed; guesses can be counted right or wrong only where it is known which row is whose."""
+    """Hidden cells are guessed; guesses can be counted right or wrong only if it is known whose each row is."""
     hides = release.hidden is not None
     at_hand = hides and evidence.hierarchies
     known = Evidence(evidence.original, hierarchies=evidence.hierarchies) if at_hand else NOTHING

@@ -1,4 +1,4 @@
-"""What a report says of generalized baskets."""
+"""The parts of a report that are specific to generalized baskets."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from shoal.reporting.remaining_risk import Risks
 from shoal.reporting.size_charts import row_lengths
 
 _WORDS = (
-    "An item is published as it is, or as a group of items that stands for it. Counts of published names are "
-    "exact; those of items inside a group have bounds."
+    "An item is published unchanged, or as a group of items that replaces it. Counts of published names are exact; "
+    "counts of items inside a group have bounds."
 )
-_REMARK = "in how many records published names are"
+_REMARK = "number of records with each published name"
 _SQL = """SELECT name, count(*) AS records
 FROM (SELECT unnest(items) AS item FROM 'FOLDER/rows.parquet') JOIN 'FOLDER/hierarchy.parquet' USING (item)
 GROUP BY name ORDER BY records DESC, name LIMIT 10;"""
@@ -47,7 +47,7 @@ def reading(release: GeneralizedBaskets) -> Reading:
 
 
 def charts(release: GeneralizedBaskets) -> Iterator[Chart]:
-    """Its rows, and how much its names stand for."""
+    """Its rows, and how many items its names represent."""
     yield row_lengths(release.lengths)
     yield _item_groups(release)
 
@@ -56,29 +56,29 @@ def _item_groups(release: GeneralizedBaskets) -> Chart:
     sizes = release.tree.leaves[release.is_held]
     single = int(np.count_nonzero(sizes == 1))
     says = (
-        f"{single:,} of {len(sizes):,} published names are items as they were; the largest group stands for "
+        f"{single:,} of {len(sizes):,} published names are original items; the largest group represents "
         f"{int(sizes.max()):,}."
     )
-    return histogram("item-groups", "Items that a name stands for", says, sizes, x="items", y="published names")
+    return histogram("item-groups", "Items per published name", says, sizes, x="items", y="published names")
 
 
 def risks(
     release: GeneralizedBaskets, original: Transactions | None, before: BasketRisk | None, attacks: Attacks | None
 ) -> Risks:
     """How many records some known items leave."""
-    del original  # what is known of it is in the others
+    del original  # the other arguments hold what is needed of it
     lines = candidate_lines(release.promise.k, release.promise.m, PROMISED, before, attacks)
     return Risks(tuple(lines), side=SIDE)
 
 
 def attacked_with(release: GeneralizedBaskets, evidence: Evidence, adversary: Adversary) -> tuple[Evidence, Adversary]:
-    """An original is of use only with the hierarchy that says what stands for its items."""
+    """The original can only be used together with the hierarchy that generalizes its items."""
     del release  # it is the same for all of them
     return evidence if evidence.hierarchy is not None else replace(evidence, original=None), adversary
 
 
 def usual_hierarchy(release: GeneralizedBaskets, original: Transactions) -> Hierarchy | None:
-    """The hierarchy that publishing makes where none is given, if the release was made with it."""
+    """The hierarchy that publishing builds if none is given, if the release was made with it."""
     from shoal.analyse.node_rows.item_nodes import item_nodes
 
     tree = neighbours(original.words)

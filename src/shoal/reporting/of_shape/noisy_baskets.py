@@ -1,4 +1,4 @@
-"""What a report says of noisy counts."""
+"""The parts of a report that are specific to noisy counts."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from shoal.reporting.remaining_risk import Line, Risks
 from shoal.reporting.size_charts import row_lengths
 
 _WORDS = (
-    "Baskets are published with counts to which noise was added; those that seemed too rare are missing, and some "
-    "that nobody had may be there. Sums of counts have a standard error."
+    "Baskets are published with noisy counts. Baskets that seemed too rare are missing, and some published baskets may "
+    "occur in no record. Sums of counts have a standard error."
 )
-_REMARK = "in how many records items are, by noisy counts"
+_REMARK = "records with each item, by noisy counts"
 _SQL = """SELECT name, sum(count) AS records
 FROM (SELECT unnest(items) AS item, count FROM 'FOLDER/rows.parquet') JOIN 'FOLDER/hierarchy.parquet' USING (item)
 GROUP BY name ORDER BY records DESC, name LIMIT 10;"""
@@ -49,12 +49,12 @@ def charts(release: NoisyBaskets) -> Iterator[Chart]:
 def risks(
     release: NoisyBaskets, original: Transactions | None, before: BasketRisk | None, attacks: Attacks | None
 ) -> Risks:
-    """The chance to tell whether a record was there, which epsilon bounds."""
+    """The probability of learning whether a record was in the data, which epsilon bounds."""
     del before, attacks  # the promise alone bounds it
     presence = Line(
         "presence",
-        "to tell whether one record was among the data, for one who knows all others and held both for equally "
-        "likely; a coin has 50 %",
+        "to learn whether one record was among the data, for an adversary who knows all others and holds both for "
+        "equally likely; a coin has 50 %",
         None if original is None else 1.0,
         1 / (1 + math.exp(-release.promise.epsilon)),
         "bounded by the promise",

@@ -1,4 +1,4 @@
-"""What a report says of randomized releases."""
+"""The parts of a report that are specific to randomized releases."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from shoal.reporting.size_charts import row_lengths
 if TYPE_CHECKING:
     from shoal.measuring.baskets.against_original import Progress
 
-_REMARK = "in how many rows items are as published, flips and made-up rows included"
+_REMARK = "published rows with each item, including flips and fake transactions"
 _SQL = """SELECT name, count(*) AS number
 FROM (SELECT unnest(items) AS item FROM 'FOLDER/rows.parquet') JOIN 'FOLDER/items.parquet' USING (item)
 GROUP BY name ORDER BY number DESC, name LIMIT 10;"""
 
 
 def reading(release: Randomized) -> Reading:
-    """How to read it: estimates, with chance undone."""
+    """How to read it: estimates corrected for the randomization."""
     return Reading(
         _chance(release),
         "--rows",
@@ -40,17 +40,17 @@ def reading(release: Randomized) -> Reading:
 
 
 def _chance(release: Randomized) -> str:
-    """What chance did to rows, and what it left as it was."""
+    """What randomization changed in the rows, and what it left unchanged."""
     flipped, mixed = release.promise.keep_prob < 1, release.promise.fakes > 0
     rows = (
-        "Made-up rows were mixed in, and then items of all rows flipped by chance: which rows are somebody's, and "
-        "which of their items, is not told."
+        "Fake transactions were mixed in, and then items of all rows were flipped at random: the release does not show "
+        "which rows are real, and which of their items."
         if flipped and mixed
-        else "Every row is somebody's, with items flipped by chance: which of them is not told."
+        else "Every row is real, with items flipped at random: the release does not show which."
         if flipped
-        else "Records are among the rows as they were: which rows are made up is not told."
+        else "Records are published unchanged among fake transactions: the release does not show which rows are fake."
     )
-    return f"{rows} Counts are wrong, and right on average once chance is undone, with a standard error."
+    return f"{rows} Raw counts are biased; corrected for the randomization, they are unbiased with a standard error."
 
 
 def charts(release: Randomized) -> Iterator[Chart]:
@@ -61,30 +61,30 @@ def charts(release: Randomized) -> Iterator[Chart]:
 def risks(
     release: Randomized, original: Transactions | None, before: BasketRisk | None, attacks: Attacks | None
 ) -> Risks:
-    """The chances that items are guessed back, and that a row is real."""
-    del before, attacks  # these chances are computed
+    """The probability of reconstructing items, and of picking a real row."""
+    del before, attacks  # these probabilities are computed
     return Risks(tuple(_chances(release, original is not None)))
 
 
 def _chances(release: Randomized, with_before: bool) -> Iterator[Line]:
     found = release_privacy(release)
-    # Where nothing was flipped, an item is there for certain, and not but for an error of rounding.
+    # If nothing was flipped, an item is certain, and differs only by a rounding error.
     item = 1.0 if release.promise.keep_prob == 1 else found.ones
     before = 1.0 if with_before else None
     computed = "computed, with supports estimated from the release"
     yield Line(
         "an item",
-        "to guess back, from a person's row, an item that the person has",
+        "to reconstruct, from a person's row, an item that the person has",
         before,
         item,
         computed,
         headline=True,
     )
     if release.promise.fakes:
-        yield Line("a real row", "that a row that somebody picks is real", before, found.rows.worst, "computed")
+        yield Line("a real row", "that a picked row is real", before, found.rows.worst, "computed")
         yield Line(
             "both",
-            "that a row that somebody picks is real, and an item that it has is guessed back",
+            "that a picked row is real, and an item that it has is reconstructed",
             before,
             item * found.rows.worst,
             computed,
@@ -92,7 +92,7 @@ def _chances(release: Randomized, with_before: bool) -> Iterator[Line]:
 
 
 def costs(release: Randomized, evidence: Evidence, progress: Progress | None = None) -> tuple[Section, Key | None]:
-    """What it lost, and which other settings could have been had."""
+    """Its cost, and other possible settings."""
     from shoal.reporting.costs import OFTEN, basket_costs
 
     more = (frontier_chart(release),)

@@ -229,8 +229,8 @@ GROUPS = [frozenset("ab")]
         (RECORDS[1:], "the original has 7 records, the release 8"),
         ([*RECORDS[:-1], frozenset("f")], r"below no published node \(1\): 'f'"),
         ([*RECORDS[:-1], frozenset("z")], r"below no published node \(1\): 'z'"),
-        ([*RECORDS[:-1], frozenset("c")], "'c' is in 3 rows of the release, and would be in 4"),
-        ([*RECORDS[:-1], frozenset("ae")], "'x' is in 3 rows of the release, and would be in 4"),
+        ([*RECORDS[:-1], frozenset("c")], "'c' is in 3 rows of the release, and should be in 4"),
+        ([*RECORDS[:-1], frozenset("ae")], "'x' is in 3 rows of the release, and should be in 4"),
     ],
 )
 def test_other_data_are_not_the_original_of_generalized_baskets(rows: list[frozenset[str]], said: str) -> None:
@@ -309,5 +309,5 @@ def test_what_is_no_release_of_baskets_is_refused() -> None:
     with pytest.raises(InputError, match="measure needs the original, as it was read, and its release, in this order"):
         shoal.measure(shoal.read([{"a"}]), shoal.read([{"a"}]), common=True)
     table = shoal.read_table(pa.table({"a": ["b"], "s": ["x"]}), quasi="a", sensitive="s")
-    with pytest.raises(InputError, match="common: not about a table: leave it out"):
+    with pytest.raises(InputError, match="common: not used for a table: remove it"):
         shoal.measure(table, table, common=True)

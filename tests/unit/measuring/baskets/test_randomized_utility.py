@@ -178,8 +178,8 @@ def test_runs_that_did_not_look_at_everything_are_counted(monkeypatch: pytest.Mo
     release = shoal.mask(baskets, 0.99, seed=1)
     monkeypatch.setattr(module, "estimated_itemsets", partial(estimated_itemsets, max_candidates=1))
     found = shoal.measure(baskets, release, min_support=0.3, runs=3, seed=1)
-    assert any(note.startswith("at 0.3: not looked at:") for note in found.notes)
-    assert found.notes[-1] == "in 3 of 3 runs not all candidates were looked at"
+    assert any(note.startswith("at 0.3: not examined:") for note in found.notes)
+    assert found.notes[-1] == "in 3 of 3 runs not all candidates were examined"
 
 
 @pytest.mark.parametrize(
@@ -210,8 +210,8 @@ def test_other_data_are_refused(records: list[set[str]], release: shoal.Randomiz
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"min_support": []}, "different thresholds, one at least"),
-        ({"min_support": [0.1, 0.1]}, "different thresholds, one at least"),
+        ({"min_support": []}, "different thresholds, at least one"),
+        ({"min_support": [0.1, 0.1]}, "different thresholds, at least one"),
         ({"min_support": 2.5}, "min_support is 2.5"),
         ({"min_support": 0}, "min_support is 0"),
         ({"max_length": 0}, "max_length"),

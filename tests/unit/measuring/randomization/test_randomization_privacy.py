@@ -262,7 +262,7 @@ def test_the_frontier_as_rows_for_a_plot():
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"keep_probs": ()}, "nothing to try"),
+        ({"keep_probs": ()}, "keep_probs is empty"),
         ({"keep_probs": (0.4,)}, "keep_prob is 0.4"),
         ({"size_in": "bytes"}, "must be rows or ones"),
         ({"targets": (2,)}, "target is 2"),

@@ -76,7 +76,7 @@ def test_a_table_that_is_no_part_of_the_population_is_refused_with_a_witness():
         ({"quasi": ["agee"]}, "no such column: 'agee' .did you mean 'age'"),
         ({}, "no column to group by"),
         ({"quasi": ["age"], "k": 1}, "k is 1"),
-        ({"quasi": ["age"], "m": 2}, "m is about baskets"),
+        ({"quasi": ["age"], "m": 2}, "m is for baskets"),
     ],
 )
 def test_what_is_wrong_is_said(options, message):

@@ -218,17 +218,23 @@ def test_a_release_without_sensitive_columns_has_queries_on_quasi_identifiers() 
     assert found["query error"].value == 0  # a and b are in one row each, and the node stands for both in equal parts
     assert found["entropy loss"].value == pytest.approx(2 / 6)
     assert "queries on 1 columns, up to" in found.head
-    with pytest.raises(InputError, match="'s' is no sensitive column of the release: it has none"):
+    with pytest.raises(InputError, match="'s' is not a sensitive column of the release: it has none"):
         table_utility(table(ROWS), release, sensitive="s")
 
 
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"hierarchies": {"s": SECRETS}}, r"column 'w' that is not the one made.*--hierarchy w=FILE\): it has no 'ab'"),
-        ({"hierarchies": {"w": WORDS, "q": WORDS}}, "a hierarchy is given for 'q', which is no column of the release"),
-        ({"quasi": ["n"]}, "the quasi-identifiers of the release are n, w: leave quasi out"),
-        ({"sensitive": "w"}, "'w' is no sensitive column of the release: s, t"),
+        (
+            {"hierarchies": {"s": SECRETS}},
+            r"column 'w' that is not the one built.*--hierarchy w=FILE\): it has no 'ab'",
+        ),
+        (
+            {"hierarchies": {"w": WORDS, "q": WORDS}},
+            "a hierarchy is given for 'q', which is not a column of the release",
+        ),
+        ({"quasi": ["n"]}, "the quasi-identifiers of the release are n, w: remove quasi"),
+        ({"sensitive": "w"}, "'w' is not a sensitive column of the release: s, t"),
         ({"dim": 3}, "there are only 2 quasi columns"),
     ],
 )
@@ -261,7 +267,7 @@ def test_another_original_is_refused() -> None:
         table_utility(table([*ROWS[:3], {**ROWS[3], "w": "a"}]), release, hierarchies=given)
     with pytest.raises(InputError, match="no such column: 'n'"):
         shoal.measure(Table.from_arrow(pa.table({"w": ["a"]})), release)
-    with pytest.raises(InputError, match="a table is measured beside its original"):
+    with pytest.raises(InputError, match="a table is measured against its original"):
         shoal.measure(None, table(ROWS))
 
 

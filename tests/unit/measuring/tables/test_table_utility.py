@@ -212,17 +212,17 @@ def test_what_is_wrong_is_named() -> None:
         (general(w="xy"), {"w": TREE}, r"nor nodes of its hierarchy \(1\): 'xy'"),
         (general(s="q"), {}, "column 's' has values there that the original does not have .*: 'q'"),
         (general(s="y"), {}, "2 of its rows have 'y' in column 's', and only 1 of the original's"),
-        (whole, {"s": TREE}, "given for 's', which is no quasi column"),
+        (whole, {"s": TREE}, "given for 's', which is not a quasi column"),
     ]:
         with pytest.raises(InputError, match=said):
             shoal.measure(whole, release, hierarchies=hierarchies)
     torn = Hierarchy.from_rows([("a", "b", "*"), ("b", "c", "*"), ("c", "c", "*")])
-    with pytest.raises(InputError, match="the label 'b' stands at two levels for different values"):
+    with pytest.raises(InputError, match="the label 'b' is at two levels for different values"):
         shoal.measure(whole, whole, hierarchies={"w": torn})
     release = bucketized([([{"n": 0, "w": "a"}], ["x"])], "s")
     assert shoal.measure(whole, release)["rows kept"].value == pytest.approx(1 / 3)
     for arguments, said in [
-        ({"quasi": ["n"]}, "leave quasi and sensitive out"),
+        ({"quasi": ["n"]}, "remove quasi and sensitive"),
         ({"hierarchies": {"w": TREE}}, "hierarchies: not about a bucketized release: leave it out"),
         ({"dim": 3}, "dim is 3: there are only 2 quasi columns"),
         ({"dim": 0}, "dim is 0"),
