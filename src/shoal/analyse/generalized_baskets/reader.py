@@ -37,10 +37,10 @@ class GeneralizedBasketsReader(BasketReader[GeneralizedBaskets]):
         groups = sizes[sizes > 1]
         n, items, largest = len(groups), int(groups.sum()), int(groups.max(initial=0))
         rows = row_lengths(release.lengths)
-        whole = "whole" if release.discloses_hierarchy else "cut at what rows hold"
+        whole = "whole" if release.discloses_hierarchy else "cut to the published items"
         lines = (
             lengths_line(rows),
-            f"{n:,} of the published items stand for several, for {items:,} in all, one for {largest:,}; the hierarchy "
+            f"{n:,} of the published items represent several, {items:,} in all, one of them {largest:,}; the hierarchy "
             f"is {whole}",
         )
         numbers = {

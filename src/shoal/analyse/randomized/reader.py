@@ -36,7 +36,7 @@ class RandomizedReader(BasketReader[Randomized]):
         if promise.fake_lengths:
             lengths = list(dict(promise.fake_lengths))
             lines.append(
-                f"fake rows were drawn with {lengths[0]:,} to {lengths[-1]:,} items, before anything was flipped"
+                f"fake transactions were drawn with {lengths[0]:,} to {lengths[-1]:,} items, before anything was flipped"
             )
         if release.reproducible:
             lines.append(SEEDED)
