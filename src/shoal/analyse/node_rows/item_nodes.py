@@ -71,7 +71,7 @@ def item_nodes(release: GeneralizedBaskets, hierarchy: Hierarchy | None = None) 
         if hierarchy is None:
             raise InputError(
                 f"this release does not tell what {shown(release.tree.labels[node])} stands for: its hierarchy is "
-                "cut to the published items. Give the one that it was made with (--hierarchy FILE)"
+                "cut to the published nodes. Give the one that it was made with (--hierarchy FILE)"
             )
         raise InputError(
             f"{shown(release.tree.labels[node])} stands for {release.tree.leaves[node]:,} items in the release and for "

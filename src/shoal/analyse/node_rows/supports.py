@@ -159,7 +159,7 @@ def _hidden(release: GeneralizedBaskets) -> str:
         return ""
     groups = int(np.count_nonzero(release.is_held & (release.tree.leaves > 1)))
     return (
-        f". The hierarchy is cut to the published items: an item may be hidden in one of {groups:,} published groups, which "
+        f". The hierarchy is cut to the published nodes: an item may be hidden in one of {groups:,} published groups, which "
         "can be asked for by their names (shoal show lists rows)"
     )
 
