@@ -1,7 +1,7 @@
-"""What every release has, whatever its shape: its doors to what writes, checks and reads it.
+"""What every release has, whatever its shape: methods that call the code to write, check and read it.
 
-A release is plain data and knows none of these. Its doors load them by name when they are called
-(:mod:`shoal.loading`), so that nothing is loaded early and no part of Shoal depends on another through a release.
+A release is plain data and imports none of that code. Its methods load it by name when called (:mod:`shoal.loading`),
+so nothing is loaded early and no part of Shoal depends on another through a release.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Release:
-    """Any release, whatever its shape."""
+    """A release of any shape."""
 
     shape: ClassVar[str]
     """The name of its shape in ``shoal.shapes.SHAPES``."""
@@ -34,30 +34,30 @@ class Release:
 
         @property
         def method(self) -> str:
-            """What made it."""
+            """The method that made it."""
 
         @property
         def promise(self) -> Any:
-            """What it promises first."""
+            """Its first promise."""
 
         @property
         def promises(self) -> tuple[Promise, ...]:
-            """Everything that is promised, in the order of the manifest."""
+            """All promises, in the order of the manifest."""
 
         @property
         def counts(self) -> dict[str, int]:
-            """What the manifest says about size."""
+            """The sizes that the manifest states."""
 
     @property
     def rules_at_hand(self) -> Background | None:
-        """The rules that its promise speaks of, where it does and they are at hand."""
+        """The rules that its promise names, if any and if available."""
         return None
 
     def write(self, folder: str | os.PathLike[str], *, force: bool = False, even_if_empty: bool = False) -> Verdict:
-        """Write to a new folder, which appears only after what was written has been read back and verified.
+        """Write to a new folder; the folder appears only after it has been read back and verified.
 
-        What keeps its promise and is worth nothing is refused (:class:`shoal.EmptyRelease`), unless it is to appear
-        even if it is empty.
+        A release that keeps its promise but is worthless is refused (:class:`shoal.EmptyRelease`), unless
+        ``even_if_empty``.
         """
         return loaded("shoal.pipeline:write")(self, folder, force=force, even_if_empty=even_if_empty)
 
@@ -73,16 +73,17 @@ class Release:
         """Count the records with all of some items, or the rows that meet conditions, as ``shoal query`` does.
 
         Args:
-            queries: of baskets the items of each query (a text is one item); of a table its conditions, as in
+            queries: for baskets the items of each query (a text is one item); for a table its conditions, such as
                 ``"age in 30..40 and disease = flu"``.
-            none_of: items that a record must not hold, in every query; of releases in chunks.
-            of: a column whose minimum, maximum and average are asked for, too; of bucketized releases.
-            term_items: how often the model has an item of a term chunk, ``"once"`` or ``"uniform"``; of releases in
+            none_of: items that a record must not hold, in every query; for releases in chunks.
+            of: a column whose minimum, maximum and average are also computed; for bucketized releases.
+            term_items: how often the model has an item of a term chunk, ``"once"`` or ``"uniform"``; for releases in
                 chunks.
             progress: called with (stage, done, total).
 
         Raises:
-            InputError: a query cannot be read or asks for what is not in the release, or an option does not apply.
+            InputError: a query cannot be read or names something that is not in the release, or an option does not
+                apply.
 
         Example:
             >>> import shoal
@@ -110,20 +111,20 @@ class Release:
         """Find frequent itemsets of a release of baskets, or rules between them, as ``shoal mine`` does.
 
         Args:
-            min_support: a share of the records up to 1., or (as a whole number) how many records it takes. By default
-                .001, and with ``top`` one record.
-            top: only so many, the most frequent.
-            kind: ``"closed"`` or ``"maximal"``, of releases that are rows of items or groups.
-            rules: rules rather than itemsets.
+            min_support: a share of the records below or equal to 1., or (as a whole number) a number of records. By
+                default .001, and with ``top`` one record.
+            top: only the most frequent, so many of them.
+            kind: ``"closed"`` or ``"maximal"``, for releases that are rows of items or groups.
+            rules: find rules instead of itemsets.
             min_confidence: the smallest confidence of rules; by default .5.
-            max_length: how many items a set may have; by default any number.
+            max_length: the most items of a set; by default any number.
             threads: how many threads may work; by default one for each processor. The result is the same.
             progress: called with (stage, done, total).
-            options: ``term_items`` of releases in chunks; ``estimator``, ``grow_from``, ``max_candidates`` and
-                ``print_thresholds`` of randomized ones.
+            options: ``term_items`` for releases in chunks; ``estimator``, ``grow_from``, ``max_candidates`` and
+                ``print_thresholds`` for randomized ones.
 
         Raises:
-            InputError: an argument is out of range, or says nothing about this release.
+            InputError: an argument is out of range, or does not apply to this release.
             Infeasible: there are too many sets.
 
         Example:
@@ -142,8 +143,8 @@ class Release:
 
 
 class BasketRelease(Release):
-    """A release of baskets, whatever its shape."""
+    """A release of baskets of any shape."""
 
 
 class TableRelease(Release):
-    """A release of a table, whatever its shape."""
+    """A release of a table of any shape."""

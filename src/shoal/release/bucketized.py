@@ -1,7 +1,7 @@
-"""A bucketized release: rows with their quasi-identifiers in groups, and for each group how often each sensitive value.
+"""A bucketized release: rows with quasi-identifiers in groups, and for each group the count of each sensitive value.
 
 X. Xiao, Y. Tao: Anatomy, VLDB 2006; T. Li, N. Li: Injector, 2008, section III.C. Plain data: nothing here checks a
-promise, so that the auditor can be handed anything that has the shape.
+promise, so the auditor can read anything of this shape.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ BucketMethod = Literal["anatomy", "injector"]
 
 @dataclass(frozen=True, eq=False)
 class Bucketized(TableRelease):
-    """Groups of rows whose sensitive values were detached from them, as flat arrays.
+    """Groups of rows, separated from their sensitive values, as flat arrays.
 
     The rows of group ``g`` are the rows ``group_offsets[g]:group_offsets[g + 1]`` of ``quasi``. Its sensitive values
     are ``values[bucket_values[b]]``, each in ``bucket_counts[b]`` of its rows, for ``b`` in
@@ -42,7 +42,7 @@ class Bucketized(TableRelease):
     method: BucketMethod
     promise: BucketPromise
     quasi: Table
-    """The quasi-identifiers of all rows, in plain types, group after group, in a group in the order of the values."""
+    """The quasi-identifiers of all rows, in plain types, group after group; within a group sorted by value."""
     group_offsets: Int64
     values: pa.Array
     """The distinct sensitive values, ascending; a missing one is a null at the end."""
@@ -50,11 +50,11 @@ class Bucketized(TableRelease):
     bucket_values: Int32
     bucket_counts: Int64
     background: Background | None = None
-    """The rules that the promise speaks of, where they are at hand."""
+    """The rules that the promise names, if available."""
     discloses_background: bool = False
     """Whether the rules are written with the release."""
     reproducible: bool = False
-    """Whether a seed stood in for chance: whoever has it can undo the grouping, so nobody may publish this."""
+    """Whether a seed was used: anyone who has it can undo the grouping, so this release must not be published."""
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -64,7 +64,7 @@ class Bucketized(TableRelease):
 
     @property
     def promises(self) -> tuple[BucketPromise]:
-        """Everything that is promised, in the order of the manifest."""
+        """All promises, in the order of the manifest."""
         return (self.promise,)
 
     @property
@@ -74,7 +74,7 @@ class Bucketized(TableRelease):
 
     @property
     def rules_at_hand(self) -> Background | None:
-        """The rules that the promise speaks of, where they are at hand."""
+        """The rules that the promise names, if available."""
         return self.background
 
     @property
@@ -104,7 +104,7 @@ class Bucketized(TableRelease):
 
     @property
     def counts(self) -> dict[str, int]:
-        """What the manifest says about size."""
+        """The sizes that the manifest states."""
         return {
             "rows": self.n_rows,
             "groups": self.n_groups,
@@ -115,11 +115,11 @@ class Bucketized(TableRelease):
     def reconstruct(
         self, n: int = 1, *, seed: int | None = None, progress: Callable[[str, int, int], None] | None = None
     ) -> Iterator[Table]:
-        """Possible originals of this release, drawn at random: inside each group its values are dealt to its rows."""
+        """Possible originals of this release, drawn at random: each group's values are assigned to its rows."""
         return loaded("shoal.analyse.tables.possible_tables:possible_tables")(self, n, seed=seed, progress=progress)
 
     def count(self, query: str) -> Support:
-        """How many rows meet a query such as ``age in 30..40 and disease = flu``, as far as the release tells.
+        """How many rows meet a query such as ``age in 30..40 and disease = flu``, as far as the release shows.
 
         See :func:`shoal.count_rows` for many at once.
         """

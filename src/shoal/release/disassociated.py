@@ -1,7 +1,7 @@
 """A disassociated release: clusters, their record chunks and term chunks, and joint clusters with shared chunks.
 
-Terrovitis, Mamoulis, Liagouris, Skiadopoulos, "Privacy Preservation by Disassociation", VLDB 2012, section 3.
-Plain data: nothing here checks a promise, so that the auditor can be handed anything that has the shape.
+Terrovitis, Mamoulis, Liagouris, Skiadopoulos, "Privacy Preservation by Disassociation", VLDB 2012, section 3. Plain
+data: nothing here checks a promise, so the auditor can read anything of this shape.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Disassociated(BasketRelease):
-    """Clusters of records whose items were torn apart into chunks, as flat arrays.
+    """Clusters of records whose items were split into chunks, as flat arrays.
 
     Clusters and joint clusters share one numbering: a *leaf* is a cluster of records, a *joint* groups the clusters
     that name it as their parent. A record chunk belongs to a leaf, a shared chunk to a joint. The subrecords of chunk
@@ -55,9 +55,9 @@ class Disassociated(BasketRelease):
     term_offsets: Int64
     term_items: Int32
     diversity: LDiversity | None = None
-    """The promise about sensitive items, where there are any."""
+    """The promise about sensitive items, if any."""
     links: NoCertainLinks | None = None
-    """The promise about certain links, where it is made."""
+    """The promise about certain links, if made."""
     dropped: Dropped = field(default_factory=Dropped)
     """What was left out on purpose, and how much of it."""
 
@@ -75,7 +75,7 @@ class Disassociated(BasketRelease):
 
     @property
     def promises(self) -> tuple[KmPromise | LDiversity | NoCertainLinks, ...]:
-        """Everything that is promised, in the order of the manifest."""
+        """All promises, in the order of the manifest."""
         return tuple(promise for promise in (self.promise, self.diversity, self.links) if promise is not None)
 
     @property
@@ -113,7 +113,7 @@ class Disassociated(BasketRelease):
 
     @property
     def counts(self) -> dict[str, int]:
-        """What the manifest says about size."""
+        """The sizes that the manifest states."""
         leaf = self.is_leaf
         return {
             "records": self.n_records,
@@ -131,7 +131,7 @@ class Disassociated(BasketRelease):
         without: Iterable[str] = (),
         term_items: Literal["once", "uniform"] = "uniform",
     ) -> Support:
-        """How many records hold all of the items and none of those in ``without``, as far as the release tells.
+        """How many records hold all of the items and none of those in ``without``, as far as the release shows.
 
         See :func:`shoal.supports` for many at once.
         """

@@ -1,7 +1,7 @@
 """A generalized release: rows whose values are nodes of hierarchies, in groups that agree on all quasi-identifiers.
 
-L. Sweeney: k-anonymity, 2002; the paper on hidden Q-S associations for sensitive cells that are generalized, too. Plain
-data: nothing here checks a promise, so that the auditor can be handed anything that has the shape.
+L. Sweeney: k-anonymity, 2002; the paper on hidden Q-S associations for sensitive cells that are also generalized. Plain
+data: nothing here checks a promise, so the auditor can read anything of this shape.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class GeneralizedColumn:
 
     @property
     def is_general(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-        """Whether each row holds a node that may stand for several values; the root always may."""
+        """Whether each row holds a node that may represent several values; the root always may."""
         general = self.tree.leaves > 1
         general[0] = True
         flags: np.ndarray[tuple[int], np.dtype[np.bool_]] = general[self.nodes]
@@ -64,26 +64,26 @@ class GeneralizedColumn:
 
 @dataclass(frozen=True)
 class Residual:
-    """What filling hidden cells gives an adversary, as far as the publisher can tell, who knows the values."""
+    """What an adversary who fills hidden cells would gain, as far as the publisher, who knows the values, can tell."""
 
     hidden_cells: int
     """Sensitive cells that are hidden."""
     filled_right: int
-    """Those of them whose value is the most frequent one that is shown below them in their group."""
+    """The hidden cells whose value is the most frequent one shown below them in their group."""
     associations: int
     """Associations that the groups had before anything was hidden."""
     associations_back: int
-    """Those of them that are there again after filling."""
+    """Those of them that return after filling."""
     hidden_cells_plain: int | None = None
-    """Where filling is resisted: the cells that hiding without that (``greedy``) would have hidden."""
+    """If filling is resisted: the cells that hiding without that (``greedy``) would have hidden."""
 
 
 @dataclass(frozen=True, eq=False)
 class Generalized(TableRelease):
     """Rows in groups, as flat arrays: the rows of group ``g`` are ``group_offsets[g]:group_offsets[g + 1]``.
 
-    Groups stand in the order of their quasi-identifiers' nodes, the rows of a group in that of their sensitive ones.
-    Suppressed rows are no rows here: nothing of them is published but how many they are.
+    Groups are sorted by their quasi-identifiers' nodes, the rows of a group by their sensitive ones. Suppressed rows
+    are not included: only their number is published.
     """
 
     shape: ClassVar[str] = "generalized"
@@ -96,9 +96,9 @@ class Generalized(TableRelease):
     suppressed: int = 0
     """How many rows are published without any value."""
     hidden: HiddenAssociations | None = None
-    """What is promised of associations inside groups, if anything is."""
+    """The promise about associations inside groups, if any."""
     discloses_hierarchies: bool = False
-    """Whether trees that were given are whole, rather than cut at what the rows hold; and others list beside that what
+    """Whether given trees are whole, rather than cut to what the rows hold; other trees then also list the nodes that
     at least k rows are at or below."""
     residual: Residual | None = None
     """Known to the publisher only, and never written."""
@@ -111,7 +111,7 @@ class Generalized(TableRelease):
 
     @property
     def promises(self) -> tuple[KAnonymity | HiddenAssociations, ...]:
-        """Everything that is promised, in the order of the manifest."""
+        """All promises, in the order of the manifest."""
         return (self.promise,) if self.hidden is None else (self.promise, self.hidden)
 
     @property
@@ -153,7 +153,7 @@ class Generalized(TableRelease):
 
     @property
     def counts(self) -> dict[str, int]:
-        """What the manifest says about size."""
+        """The sizes that the manifest states."""
         return {
             "rows": self.n_rows,
             "suppressed_rows": self.suppressed,
@@ -162,7 +162,7 @@ class Generalized(TableRelease):
         }
 
     def count(self, query: str) -> Support:
-        """How many rows meet a query such as ``age in 30..40 and income = >50K``, as far as the release tells.
+        """How many rows meet a query such as ``age in 30..40 and income = >50K``, as far as the release shows.
 
         See :func:`shoal.count_rows` for many at once.
         """

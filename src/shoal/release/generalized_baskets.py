@@ -1,7 +1,7 @@
-"""A release of generalized baskets: records whose items are nodes of a hierarchy, the same node for an item everywhere.
+"""A release of generalized baskets: records whose items are nodes of a hierarchy, one node per item everywhere.
 
 M. Terrovitis, N. Mamoulis, P. Kalnis: Privacy-preserving Anonymization of Set-valued Data, VLDB 2008. Plain data:
-nothing here checks a promise, so that the auditor can be handed anything that has the shape.
+nothing here checks a promise, so the auditor can read anything of this shape.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 class GeneralizedBaskets(BasketRelease):
     """Rows as flat arrays: row ``i`` holds the nodes ``nodes[offsets[i]:offsets[i + 1]]`` of the tree, ascending.
 
-    Rows stand in the order of their contents, node by node, a shorter one before a longer one that begins with it. No
-    row is empty, and no row holds a node and one below it.
+    Rows are sorted by content, node by node, a prefix before a longer row. No row is empty, and no row holds a node and
+    one below it.
     """
 
     shape: ClassVar[str] = "generalized_baskets"
@@ -38,11 +38,11 @@ class GeneralizedBaskets(BasketRelease):
     method: ClassVar[str] = "km-generalization"
     promise: KmGeneralized
     tree: NodeTree
-    """The hierarchy: what rows hold and what is above it, or all of it."""
+    """The hierarchy: the nodes that rows hold and those above, or all of it."""
     offsets: Int64
     nodes: Int32
     discloses_hierarchy: bool = False
-    """Whether the tree is whole, rather than cut at what the rows hold."""
+    """Whether the tree is whole, rather than cut to what the rows hold."""
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -52,12 +52,12 @@ class GeneralizedBaskets(BasketRelease):
 
     @property
     def promises(self) -> tuple[KmGeneralized]:
-        """Everything that is promised, in the order of the manifest."""
+        """All promises, in the order of the manifest."""
         return (self.promise,)
 
     @property
     def n_rows(self) -> int:
-        """The number of rows: that of the records."""
+        """The number of rows, equal to the number of records."""
         return len(self.offsets) - 1
 
     @property
@@ -67,31 +67,31 @@ class GeneralizedBaskets(BasketRelease):
 
     @property
     def supports(self) -> Int64:
-        """In how many rows each node of the tree stands."""
+        """How many rows hold each node of the tree."""
         return np.bincount(self.nodes, minlength=len(self.tree)).astype(np.int64)
 
     @property
     def is_held(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-        """Whether each node of the tree stands in a row."""
+        """Whether a row holds each node of the tree."""
         held = np.zeros(len(self.tree), bool)
         held[self.nodes] = True
         return held
 
     @property
     def counts(self) -> dict[str, int]:
-        """What the manifest says about size."""
+        """The sizes that the manifest states."""
         return {"rows": self.n_rows, "published_items": int(self.is_held.sum()), "ones": len(self.nodes)}
 
     def support(self, items: Iterable[str]) -> Support:
         """How many records hold all of the items: published ones, groups, or (in a whole hierarchy) items below them.
 
-        What rows hold is counted exactly. An item below it may be in all of these rows or in none, and is expected in
+        Nodes in rows are counted exactly. An item below a node may be in all of its rows or in none, and is expected in
         equal shares.
         """
         return loaded("shoal.analyse.node_rows.supports:node_support")(self, items)
 
     def baskets(self) -> Transactions:
-        """The rows as data that any analysis takes, in which generalized items are items like others."""
+        """The rows as data for any analysis; generalized items are treated like other items."""
         return loaded("shoal.analyse.node_rows.row_baskets:published_baskets")(self)
 
     def reconstruct(
@@ -104,7 +104,7 @@ class GeneralizedBaskets(BasketRelease):
     ) -> Iterator[Transactions]:
         """Possible originals, in which each node is one of the items below it, drawn at random.
 
-        ``hierarchy`` is what the release was made with; it need not be given where the release has all of it.
+        ``hierarchy`` is the one the release was made with; it is not needed if the release has all of it.
         """
         return loaded("shoal.analyse.node_rows.row_baskets:filled_baskets")(
             self, n, hierarchy=hierarchy, seed=seed, progress=progress

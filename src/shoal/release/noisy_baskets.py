@@ -1,8 +1,7 @@
-"""A release of baskets with noisy counts: which baskets there are, and how often each, give or take some noise.
+"""A release of baskets with noisy counts: the baskets, and how often each occurs, plus or minus noise.
 
 R. Chen, N. Mohammed, B. C. M. Fung, B. C. Desai, L. Xiong: Publishing Set-Valued Data via Differential Privacy, PVLDB
-2011 (DiffPart). Plain data: nothing here checks a promise, so that the auditor can be handed anything that has the
-shape.
+2011 (DiffPart). Plain data: nothing here checks a promise, so the auditor can read anything of this shape.
 """
 
 from __future__ import annotations
@@ -29,8 +28,8 @@ if TYPE_CHECKING:
 class NoisyBaskets(BasketRelease):
     """Different baskets as flat arrays: basket ``i`` holds the nodes ``items[offsets[i]:offsets[i + 1]]``, ascending.
 
-    These are bottom nodes of the tree. Baskets stand in the order of their contents, item by item, a shorter one before
-    a longer one that begins with it; none is empty, and none is there twice. Some of them nobody has.
+    These are bottom nodes of the tree. Baskets are sorted by content, item by item, a prefix before a longer basket; no
+    basket is empty, and no basket occurs twice. Some of them may be in no record.
     """
 
     shape: ClassVar[str] = "noisy_baskets"
@@ -42,9 +41,9 @@ class NoisyBaskets(BasketRelease):
     offsets: Int64
     items: Int32
     row_counts: Int64
-    """How often each basket is said to occur; at least once."""
+    """The noisy count of each basket; at least one."""
     reproducible: bool = False
-    """Whether a seed stood in for chance: whoever has it can undo the noise, so nobody may publish this."""
+    """Whether a seed was used: anyone with it can undo the noise, so this release must not be published."""
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -54,7 +53,7 @@ class NoisyBaskets(BasketRelease):
 
     @property
     def promises(self) -> tuple[UnboundedDifferentialPrivacy]:
-        """Everything that is promised, in the order of the manifest."""
+        """All promises, in the order of the manifest."""
         return (self.promise,)
 
     @property
@@ -79,7 +78,7 @@ class NoisyBaskets(BasketRelease):
 
     @property
     def counts(self) -> dict[str, int]:
-        """What the manifest says about size."""
+        """The sizes that the manifest states."""
         return {"rows": self.n_rows, "records": self.n_records, "items": self.n_items, "ones": len(self.items)}
 
     def support(self, items: Iterable[str]) -> NoisyCount:
@@ -87,5 +86,5 @@ class NoisyBaskets(BasketRelease):
         return loaded("shoal.analyse.node_rows.supports:noisy_count")(self, items)
 
     def baskets(self) -> Transactions:
-        """Every basket as often as its count says: data that any analysis takes. Nothing is drawn."""
+        """Every basket as often as its noisy count: data for any analysis. Nothing is drawn."""
         return loaded("shoal.analyse.node_rows.row_baskets:repeated_baskets")(self)

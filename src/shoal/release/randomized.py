@@ -1,7 +1,7 @@
-"""A randomized release: rows of items, some of them flipped by chance, some of the rows made up.
+"""A randomized release: rows of items, with random flips, fake transactions, or both.
 
 A. Mohaisen et al.: Privacy Preserving Association Rule Mining Revisited, IEICE Trans. E93-D, 2010. Plain data: nothing
-here checks a promise, so that the auditor can be handed anything that has the shape.
+here checks a promise, so the auditor can read anything of this shape.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from shoal.release.base import BasketRelease
 if TYPE_CHECKING:
     from shoal.analyse.randomized.estimates import Estimate
 
-# Items counted at once.
+# Items counted together.
 _BATCH = 1 << 20
 RandomizedMethod = Literal["mask", "fakes", "hybrid"]
 
@@ -31,50 +31,50 @@ RandomizedMethod = Literal["mask", "fakes", "hybrid"]
 class Randomized(BasketRelease):
     """Rows as flat arrays: row ``i`` holds the items ``vocabulary[items[offsets[i]:offsets[i + 1]]]``, ascending.
 
-    Rows stand in the order of their contents, item by item, a shorter one before a longer one that begins with it. A
-    row may be empty, and an item of the vocabulary may be in no row.
+    Rows are sorted by content, item by item, a prefix before a longer row. A row may be empty, and an item of the
+    vocabulary may be in no row.
     """
 
     shape: ClassVar[str] = "randomized"
 
     promise: Randomization
     vocabulary: pa.Array
-    """The list of items, sorted: as numbers when all of them are whole numbers, else as text."""
+    """The list of items, sorted: as numbers if all of them are whole numbers, else as text."""
     offsets: Int64
     items: Int32
     n_records: int
-    """How many of the rows are real; which ones is not kept."""
+    """How many rows are real; which ones is not stored."""
     privacy: DifferentialPrivacy | None = None
-    """What flipping promises of whole records, where these were kept to a length."""
+    """What flips promise about whole records, if these were cut to a length."""
     reproducible: bool = False
-    """Whether a seed stood in for chance: whoever has it can undo everything, so nobody may publish this."""
+    """Whether a seed was used: anyone who has it can undo everything, so this release must not be published."""
 
     def __post_init__(self) -> None:
         freeze(self)
 
     def __repr__(self) -> str:
-        return f"Randomized({self.n_rows:,} rows of {self.n_items:,} items, {self.n_fakes:,} of them made up)"
+        return f"Randomized({self.n_rows:,} rows of {self.n_items:,} items, {self.n_fakes:,} of them fake)"
 
     @property
     def method(self) -> RandomizedMethod:
-        """What was done."""
+        """The method used."""
         if self.promise.keep_prob == 1:
             return "fakes"
         return "hybrid" if self.promise.fakes else "mask"
 
     @property
     def promises(self) -> tuple[Randomization | DifferentialPrivacy, ...]:
-        """Everything that is promised, in the order of the manifest."""
+        """All promises, in the order of the manifest."""
         return (self.promise,) if self.privacy is None else (self.promise, self.privacy)
 
     @property
     def n_rows(self) -> int:
-        """The number of rows, real and made up."""
+        """The number of rows, real and fake."""
         return len(self.offsets) - 1
 
     @property
     def n_fakes(self) -> int:
-        """The number of rows that are made up."""
+        """The number of fake transactions."""
         return self.n_rows - self.n_records
 
     @property
@@ -89,7 +89,7 @@ class Randomized(BasketRelease):
 
     @property
     def supports(self) -> Int64:
-        """In how many rows each item stands, as published."""
+        """How many rows hold each item, as published."""
         counts = np.zeros(self.n_items, np.int64)
         for first in range(0, len(self.items), _BATCH):  # NumPy counts a copy that is twice as large
             counts += np.bincount(self.items[first : first + _BATCH], minlength=self.n_items)
@@ -97,11 +97,11 @@ class Randomized(BasketRelease):
 
     @property
     def counts(self) -> dict[str, int]:
-        """What the manifest says about size."""
+        """The sizes that the manifest states."""
         return {"rows": self.n_rows, "records": self.n_records, "items": self.n_items, "ones": len(self.items)}
 
     def support(self, items: Iterable[str]) -> Estimate:
-        """In what share of the original's records all of the items are, as far as the release tells.
+        """The share of the original's records that hold all of the items, as far as the release shows.
 
         See :func:`shoal.estimated_supports` for many at once.
         """
