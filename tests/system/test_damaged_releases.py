@@ -290,7 +290,7 @@ def test_what_else_lies_in_a_folder_is_named_and_the_promise_not_confirmed(folde
     (left,) = verdict.left_out
     assert left.why.startswith(".hidden, original.dat: not part of the release")
     assert run(["verify", str(folder)]) == 0
-    assert "without which the promise is not confirmed: other files in the folder" in capfd.readouterr().out
+    assert "so the promise is not confirmed: other files in the folder" in capfd.readouterr().out
     (folder / os.fsdecode(b"\xff")).touch()  # a name that is no text, and would be in every report
     shoal.report(folder).html().encode()
     (folder / os.fsdecode(b"\xff")).unlink()

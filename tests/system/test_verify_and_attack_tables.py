@@ -72,7 +72,7 @@ def test_injector_is_verified_with_its_rules_only(
 ) -> None:
     code, out, _ = shoal(capfd, "verify", injected_release)
     assert code == 0
-    assert out.splitlines()[0].endswith("1 was left out, without which the promise is not confirmed: valid values")
+    assert out.splitlines()[0].endswith("1 was left out, so the promise is not confirmed: valid values")
     plain = json.loads(shoal(capfd, "verify", injected_release, "--json")[1])
     assert (plain["holds"], plain["confirmed"]) == (True, False)
     code, out, _ = shoal(capfd, "verify", injected_release, "--original", people)

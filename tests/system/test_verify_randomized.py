@@ -47,7 +47,7 @@ def test_verify_with_and_without_the_original(
     publish(capfd, *options)
     code, out, _ = shoal(capfd, "verify", "release")
     assert code == 0
-    assert out.splitlines()[0].endswith(f"without which the promise is not confirmed: {left_out}")
+    assert out.splitlines()[0].endswith(f"so the promise is not confirmed: {left_out}")
     assert "a false alarm in less than one of ten billion releases" in out
     code, out, _ = shoal(capfd, "verify", "release", "--original", baskets, "--json")
     found = json.loads(out)

@@ -1,12 +1,12 @@
-"""What a search may cost, so that no release, however made, keeps an auditor busy for ever."""
+"""A limit on the cost of a search, so that no release, however it was made, keeps an auditor busy for ever."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 
-class OutOfBudget(Exception):  # noqa: N818  (a signal between two files, not an error of anybody's)
-    """The search would take more work than it was given."""
+class OutOfBudget(Exception):  # noqa: N818  (a signal between two files, not an error)
+    """The search would take more work than its budget."""
 
 
 @dataclass

@@ -1,14 +1,14 @@
-"""Releases that keep every condition of their promise and are worth nothing: nothing is left, or nothing is protected.
+"""Releases that keep every condition of their promise and are worthless: no utility, or no protection.
 
-Both are told from what is published alone, so that they are found whoever made a release. Under differential privacy
-this is post-processing: what is published is all that it looks at. What is looked at depends on the shape of release
-(``emptiness.py`` in the folder of each).
+Both are found from the published data alone, whatever made the release. Under differential privacy this is
+post-processing: it reads only what is published. What it reads depends on the shape of release (``emptiness.py`` in the
+folder of each).
 
-* Total loss: nothing that is published tells one record from another, although not all of it is published as it was.
-* Empty promise: the promise is about sensitive values, and most rows have one that nobody else has. Any rows have
-  different values then, which is all that l-diversity asks for, and no value or rule is frequent, which is all that
-  hiding asks for; and a value of one person, published exactly, may name them. Most means more than half: below that
-  the promise says something of at least every other row.
+* Total loss: nothing published distinguishes one record from another, although some of it was changed.
+* Empty promise: the promise is about sensitive values, and most rows have a unique one. Any rows then have different
+  values, which is all that l-diversity requires, and no value or rule is frequent, which is all that hiding requires;
+  and a value of one person, published exactly, may identify them. Most means more than half: below that the promise has
+  an effect on at least every other row.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from shoal.errors import EmptyKind
 
 @dataclass(frozen=True)
 class Emptiness:
-    """Why a release is worth nothing.
+    """Why a release is worthless.
 
     Example:
         >>> print(Emptiness("total loss", "no basket is published"))
@@ -30,7 +30,7 @@ class Emptiness:
 
     kind: EmptyKind
     words: str
-    """What is so, with the numbers of the release."""
+    """The fact, with the numbers of the release."""
 
     def as_dict(self) -> dict[str, str]:
         """The entry as plain values."""

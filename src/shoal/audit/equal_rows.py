@@ -1,4 +1,4 @@
-"""Which rows hold the same items: numbered item by item, so that nothing rests on a hash."""
+"""Which rows hold the same items: numbered item by item, without relying on a hash."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def kinds_of_rows(offsets: Int64, items: Int32, n_items: int) -> Int64:
     kinds = np.zeros(len(lengths), np.int64)
     going = np.flatnonzero(lengths > 0)
     beginning = np.zeros(len(going), np.int64)
-    place, used = 0, 1  # kind 0 is that of empty rows until numbers are closed up below
+    place, used = 0, 1  # kind 0 is that of empty rows until the numbers are compacted below
     while len(going):
         _, beginning = np.unique(beginning * n_items + items[offsets[going] + place], return_inverse=True)
         ends = lengths[going] == place + 1

@@ -1,4 +1,4 @@
-"""The published list of items against the original: it has all of its items, and, if it was read off it, no others."""
+"""Check the published list of items against the original: it has all items and, if taken from the data, no others."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ NAME = "items of the original"
 
 
 def check_list(listed: pa.Array, item_list: str, original: Transactions, where: str) -> Check:
-    """Whether a list is one of the original.
+    """Whether a list of items matches the original.
 
     Args:
         listed: the items of the release.
-        item_list: where its promise says that they come from.
+        item_list: the source of the list according to the promise.
         original: the data.
         where: what has the items: the list of items, or the hierarchy.
     """
@@ -32,5 +32,5 @@ def check_list(listed: pa.Array, item_list: str, original: Transactions, where: 
     if witness is None and len(nobodys):
         first = shorten(nobodys[0].as_py())
         witness = f"{first} is in it, and in no record" + and_more(len(nobodys) - 1, "items")
-    what = f"{where} has every item of the original and no other: the promise says that it was read off the data"
+    what = f"{where} has every item of the original and no other: the promise says that it was taken from the data"
     return decided(NAME, what, len(listed), witness)

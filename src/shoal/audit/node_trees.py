@@ -1,7 +1,7 @@
-"""Whether the trees of a generalized release are trees, and say no more than its rows need.
+"""Whether the trees of a generalized release are valid, and disclose no more than its rows need.
 
-A tree that was made from the data lists their values: a node that no row holds, and that is above none, is then a value
-that is nowhere else published. Trees that are disclosed on purpose are whole.
+A tree made from the data lists their values: a node that no row holds, and that is above no such node, would be a value
+that is published nowhere else. Trees that are disclosed on purpose are whole.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ TREES, NODES, UNUSED = "trees", "cells", "unused nodes"
 
 def check_trees(release: Generalized) -> Iterator[Check]:
     """Every condition on trees and on the cells that name their nodes."""
-    # What was made from the data is never whole: nodes that few rows are at or below are not told.
+    # A tree made from the data is never whole: nodes that few rows are at or below are not disclosed.
     whole = {c.name: release.discloses_hierarchies and c.making is None for c in release.columns}
     wrong = next(
         (f"column {named(c.name)}: {why}" for c in release.columns if (why := wrong_tree(c.tree, whole=whole[c.name]))),
@@ -32,8 +32,8 @@ def check_trees(release: Generalized) -> Iterator[Check]:
     )
     number = sum(len(column.tree) for column in release.columns)
     what = (
-        "the nodes of every column's tree stand in the order of a walk from its root, under labels of their own, and "
-        "stand for at least the values that those below them stand for together"
+        "the nodes of every column's tree are in depth-first order under distinct labels, and each represents at least "
+        "the values that those below it represent together"
     )
     yield decided(TREES, what, number, wrong)
     what = "every cell is a node of its column's tree"
@@ -53,17 +53,17 @@ def check_trees(release: Generalized) -> Iterator[Check]:
 
 
 def wrong_tree(tree: NodeTree, *, whole: bool) -> str | None:
-    """What is wrong with a tree, if anything; ``whole``: none of its values may be missing."""
+    """What is wrong with a tree, if anything; ``whole``: no value may be missing."""
     if not len(tree) or not len(tree) == len(tree.parents) == len(tree.leaves):
         return f"{len(tree):,} labels, {len(tree.parents):,} parents and {len(tree.leaves):,} counts of values"
     if len(set(tree.labels)) < len(tree):
         twice, _ = Counter(tree.labels).most_common(1)[0]
-        return f"the label {shorten(twice)} is that of two nodes"
+        return f"two nodes have the label {shorten(twice)}"
     return _wrong_walk(tree) or _wrong_leaves(tree, whole=whole)
 
 
 def _wrong_walk(tree: NodeTree) -> str | None:
-    """In a walk each node comes below the one before it, or below one that is above that."""
+    """In depth-first order each node comes below the previous one, or below an ancestor of that."""
     parents = tree.parents.tolist()
     if parents[0] != -1:
         return f"the first node, {shorten(tree.labels[0])}, is not the root"
@@ -72,7 +72,7 @@ def _wrong_walk(tree: NodeTree) -> str | None:
         while above and above[-1] != parent:
             above.pop()
         if not above:
-            return f"{shorten(tree.labels[node])} does not follow its parent in the order of a walk"
+            return f"{shorten(tree.labels[node])} does not follow its parent in depth-first order"
         above.append(node)
     return None
 
@@ -80,25 +80,25 @@ def _wrong_walk(tree: NodeTree) -> str | None:
 def _wrong_leaves(tree: NodeTree, *, whole: bool) -> str | None:
     few = np.flatnonzero(tree.leaves < 1)
     if len(few):
-        return f"{shorten(tree.labels[few[0]])} stands for {int(tree.leaves[few[0]]):,} values"
+        return f"{shorten(tree.labels[few[0]])} represents {int(tree.leaves[few[0]]):,} values"
     inner = ~bottom(tree)
     below, most = np.zeros(len(tree), object), np.zeros(len(tree), np.int64)
-    np.add.at(below, tree.parents[1:], tree.leaves[1:].astype(object))  # numbers in a release may be of any size
+    np.add.at(below, tree.parents[1:], tree.leaves[1:].astype(object))  # numbers in a release may be arbitrarily large
     np.maximum.at(most, tree.parents[1:], tree.leaves[1:])
     short = np.flatnonzero((tree.leaves < below) | (whole & inner & (tree.leaves > below)))
     if len(short):
         at = int(short[0])
         return (
-            f"{shorten(tree.labels[at])} stands for {int(tree.leaves[at]):,} values, and the nodes below it for "
+            f"{shorten(tree.labels[at])} represents {int(tree.leaves[at]):,} values, and the nodes below it "
             f"{int(below[at]):,}"
         )
-    # A node that stands for no more than one below it hides nothing: it is that one under another name.
+    # A node with no more values than one below it hides nothing: it is the same node under another name.
     same = np.flatnonzero(inner & (tree.leaves == most) & (np.arange(len(tree)) > 0))
     if len(same):
-        return f"{shorten(tree.labels[same[0]])} stands for no other values than the only node below it"
+        return f"{shorten(tree.labels[same[0]])} represents the same values as the only node below it"
     many = np.flatnonzero(~inner & (tree.leaves > 1)) if whole else same
     if len(many):
-        return f"{shorten(tree.labels[many[0]])} stands for {int(tree.leaves[many[0]]):,} values that are not disclosed"
+        return f"{shorten(tree.labels[many[0]])} represents {int(tree.leaves[many[0]]):,} values that are not disclosed"
     return None
 
 
@@ -120,6 +120,6 @@ def unused(tree: NodeTree, counts: Int64) -> str | None:
     idle = idle[idle > 0]
     if not len(idle):
         return None
-    return f"{shorten(tree.labels[idle[0]])} is published, and no row holds it or a node below it" + and_more(
+    return f"{shorten(tree.labels[idle[0]])} is published, but no row holds it or a node below it" + and_more(
         len(idle) - 1, "nodes"
     )

@@ -1,4 +1,4 @@
-"""What was not tried, and why: part of every report that must not read as if it had been."""
+"""What was not tried, and why: part of every report, so that nobody reads it as tried."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class LeftOut:
-    """A check or an attack that needs more than was at hand.
+    """A check or an attack that needs more than was given.
 
     Example:
         >>> print(LeftOut("second release", "it needs another release"))
@@ -16,7 +16,7 @@ class LeftOut:
 
     name: str
     why: str
-    """What was missing, and how to give it."""
+    """What was missing, and how to provide it."""
 
     def as_dict(self) -> dict[str, object]:
         """The entry as plain values."""
@@ -28,7 +28,7 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class NotAtHand:
-    """Instead of something that an attack is handed: why nobody could hand it over."""
+    """The reason why something that an attack needs is not available; takes its place."""
 
     why: str
-    """What was missing, and how to get it."""
+    """What was missing, and how to obtain it."""

@@ -1,6 +1,6 @@
-"""Parts of a flat array: where each number of each part stands.
+"""Parts of a flat array: the places of the numbers in each part.
 
-The publisher has code of its own for the same: a part that is cut off one too short must not be so on both sides.
+The publisher has its own code for this: an off-by-one error must not be on both sides.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from shoal.data.arrays import Int64
 
 
 def steps(lengths: Int64) -> Int64:
-    """Count each part from 0 on.
+    """Number the entries of each part from 0 on.
 
     Example:
         >>> steps(np.array([2, 0, 3])).tolist()
@@ -19,15 +19,15 @@ def steps(lengths: Int64) -> Int64:
     """
     ends = np.cumsum(lengths)
     total = int(ends[-1]) if len(ends) else 0
-    ones = np.ones(total + 1, np.int64)  # one place more: parts at the end may be empty
+    ones = np.ones(total + 1, np.int64)  # one more place: parts at the end may be empty
     ones[0] = 0
-    # The first of a part takes back what the part before it counted.
+    # The first of a part subtracts the count of the previous part.
     np.subtract.at(ones, ends[:-1], lengths[:-1])
     return np.asarray(np.cumsum(ones)[:total])
 
 
 def expand(start: Int64, end: Int64) -> tuple[Int64, Int64]:
-    """All places from each start to its end, and the part that each is of.
+    """All places from each start to its end, and the part of each.
 
     Example:
         >>> owner, place = expand(np.array([5, 0, 2]), np.array([7, 0, 3]))

@@ -1,4 +1,4 @@
-"""What remains possible although a promise is kept, as a share from 0 to 1, so that the largest can be told first."""
+"""What remains possible although a promise is kept, as a share from 0 to 1, to report the largest first."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 SEVERE = 0.05
-"""From this share on a risk that no promise covers is as much news as a verdict."""
+"""From this share on a risk that no promise covers is as important as a verdict."""
 
 
 @dataclass(frozen=True)
@@ -22,16 +22,16 @@ class Residual:
     of: str
     """What it is a share of, in the plural."""
     words: str
-    """What may be learnt of so many of these: a verb and what follows."""
+    """What may be learnt about so many of these: a verb and its complement."""
 
     @property
     def severe(self) -> bool:
-        """Whether a reader should know of it together with the verdict."""
+        """Whether a reader should see it together with the verdict."""
         return self.share >= SEVERE
 
     @property
     def shown(self) -> str:
-        """The share as text; what is more than nothing or less than all is never rounded to it."""
+        """The share as text; a share above 0 or below 1 is never rounded to it."""
         return percent(self.share)
 
     def as_dict(self) -> dict[str, object]:
@@ -43,7 +43,7 @@ class Residual:
 
 
 def percent(share: float) -> str:
-    """A share with one decimal; what is more than nothing or less than all is never rounded to it.
+    """A share with one decimal; a share above 0 or below 1 is never rounded to it.
 
     Example:
         >>> percent(0.054), percent(1e-6), percent(0.99999)
@@ -57,5 +57,5 @@ def percent(share: float) -> str:
 
 
 def by_severity(residuals: Iterable[Residual | None]) -> tuple[Residual, ...]:
-    """Those that there are, the largest share first."""
+    """The risks found, the largest share first."""
     return tuple(sorted((one for one in residuals if one is not None and one.share > 0), key=lambda one: -one.share))

@@ -1,6 +1,6 @@
-"""Whether rows are sets of numbers, ascending, and stand in the order of what they hold.
+"""Whether rows are ascending sets of numbers, and are sorted by content.
 
-An order that follows from what is published tells nothing of where rows come from, and anybody can check it.
+An order that follows from what is published says nothing about where rows come from, and anyone can check it.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ def rows_not_ascending(offsets: Int64, items: Int32) -> Int64:
 
 
 def rows_out_of_order(offsets: Int64, items: Int32) -> Int64:
-    """Rows that should stand behind the next one: their first different item is the greater one, or they are longer.
+    """Rows that should come after the next one: their first different item is greater, or they are longer.
 
-    Where there are several, not all need be found; where there is one, one is.
+    If there are several, not all need be found; if there is one, one is.
 
     Example:
         >>> rows_out_of_order(np.array([0, 1, 3, 4]), np.array([0, 0, 1, 0], np.int32)).tolist()
@@ -44,13 +44,13 @@ def rows_out_of_order(offsets: Int64, items: Int32) -> Int64:
         if len(wrong):
             return wrong
         tied = tied[~differ.any(axis=1) & (first[:, -1] >= 0)]
-        # Pairs that are left agree on as many items as are looked at next: all parts together stay within the rows.
+        # The remaining pairs agree on as many items as are compared next: all parts together stay within the rows.
         place, width = place + width, place + width
     return tied
 
 
 def _part(offsets: Int64, items: Int32, rows: Int64, place: int, width: int) -> Int32:
-    """Some items of each of some rows; -1, which comes before all items, where the row has ended."""
+    """Some items of each of some rows; -1, which sorts before all items, after the end of the row."""
     at = (offsets[rows] + place)[:, None] + np.arange(width)
     ended = at >= offsets[rows + 1][:, None]
     return np.where(ended, np.int32(-1), items[np.minimum(at, len(items) - 1)])

@@ -1,9 +1,9 @@
-"""How unlikely a count is, bounded from above and never estimated: what an audit of chance goes by.
+"""How unlikely a count is, bounded from above and never estimated: the basis of audits of chance.
 
 W. Hoeffding: Probability Inequalities for Sums of Bounded Random Variables, JASA 1963, theorem 1: of n independent
 trials whose chances are p on average, x or more succeed with a chance of at most exp(-n KL(x / n, p)), for x > n p. The
-trials need not be alike, as real and made-up rows are not. Far out the bound is some ten times the chance itself, which
-costs little where chances fall by powers of ten; no approximation by a normal distribution is involved.
+trials need not be alike; real rows and fake transactions are not. Far out the bound is some ten times the chance
+itself, which costs little where chances fall by powers of ten; no approximation by a normal distribution is involved.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ import numpy.typing as npt
 from shoal.data.arrays import Float64
 
 FALSE_ALARM = 1e-10
-"""How likely a check may fail although the release was made as it says; a verdict has at most ten such checks."""
+"""The chance that a check fails although the release was made correctly; a verdict has at most ten such checks."""
 IN_WORDS = "a false alarm in less than one of ten billion releases"
 
 
 def too_many(counts: npt.ArrayLike, trials: int, chance: npt.ArrayLike) -> Float64:
-    """Bounds of the chance that so many or more of independent trials succeed, each with that chance on average.
+    """Upper bounds of the chance that so many or more independent trials succeed, each with that chance on average.
 
     Example:
         >>> too_many([50, 70, 101], 100, 0.5).round(6).tolist()

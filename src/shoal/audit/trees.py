@@ -1,9 +1,9 @@
-"""What the auditor makes of hierarchies and published trees, from what they say and by code of its own.
+"""Hierarchies and published trees as the auditor reads them, by its own code.
 
-A published tree lists its nodes in the order of a walk from the root, each with its parent: what is below a node
-follows it. A hierarchy that is given has levels of labels. As a tree, a label is a node that stands for the values
-below it; labels that stand for the same values are one node, called as the lowest of them; the root is a node of its
-own; and no two nodes share a label. The order of siblings means nothing here.
+A published tree lists its nodes in depth-first order, each with its parent: descendants follow a node. A given
+hierarchy has levels of labels. As a tree, a label is a node that represents the values below it; labels that represent
+the same values are one node, named after the lowest of them; the root is a separate node; and no two nodes share a
+label. The order of siblings has no meaning here.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 _EXACT = 2**53
 _SHOWN = 10
 _TREES = 64
-"""Of so many trees it is remembered where what is below each node ends."""
+"""For so many trees, the ends of the nodes' descendants are cached."""
 
 
 @lru_cache(maxsize=_TREES)
 def depths(tree: NodeTree) -> Int64:
-    """How many nodes are above each node of a walk."""
+    """How many nodes are above each node in depth-first order."""
     found: list[int] = []
     for parent in tree.parents.tolist():
         found.append(0 if parent < 0 else found[parent] + 1)
@@ -38,7 +38,7 @@ def depths(tree: NodeTree) -> Int64:
 
 @lru_cache(maxsize=_TREES)
 def ends(tree: NodeTree) -> Int64:
-    """Where what is below each node ends: at the next node of the walk that is not deeper than the node itself."""
+    """Where the descendants of each node end: at the next node that is not deeper than the node itself."""
     deep = depths(tree).tolist()
     found = [len(deep)] * len(deep)
     waiting: list[int] = []
@@ -50,7 +50,7 @@ def ends(tree: NodeTree) -> Int64:
 
 
 def bottom(tree: NodeTree) -> Bools:
-    """The nodes that are nobody's parent."""
+    """The nodes without children."""
     lowest = np.ones(len(tree), bool)
     lowest[tree.parents[tree.parents >= 0]] = False
     return lowest
@@ -66,16 +66,16 @@ def heights(tree: NodeTree) -> Int64:
 
 
 def inner_nodes(tree: NodeTree) -> Int64:
-    """How many nodes with something below them are at or below each node."""
+    """How many nodes with children are at or below each node."""
     inner = np.append(0, np.cumsum(~bottom(tree)))
     return np.asarray(inner[ends(tree)] - inner[:-1])
 
 
 def tree_of(hierarchy: Hierarchy) -> NodeTree:
-    """The nodes of a hierarchy, in the order of a walk.
+    """The nodes of a hierarchy, in depth-first order.
 
     Raises:
-        InputError: a label stands for different values at two places.
+        InputError: a label represents different values at two places.
 
     Example:
         >>> work = Hierarchy.from_rows([("State", "Gov", "*"), ("Federal", "Gov", "*"), ("Own", "Own", "*")])
@@ -86,7 +86,7 @@ def tree_of(hierarchy: Hierarchy) -> NodeTree:
     *levels, top = hierarchy.labels
     n_values = len(hierarchy.labels[0])
     labels, sizes, parents = list(levels[0]), [1] * n_values, [-1] * n_values
-    highest = np.arange(n_values)  # of each value the highest node so far
+    highest = np.arange(n_values)  # the highest node so far of each value
     for names, codes in zip(levels[1:], hierarchy.codes[1:], strict=False):
         order = np.argsort(codes, kind="stable")
         bounds = np.searchsorted(codes[order], np.arange(len(names) + 1)).tolist()
@@ -94,7 +94,7 @@ def tree_of(hierarchy: Hierarchy) -> NodeTree:
             values = order[bounds[code] : bounds[code + 1]]
             below = np.unique(highest[values]).tolist()
             if name == top[0] or len(values) == n_values or len(below) == 1:
-                continue  # the root, perhaps under another name; or what is a node already
+                continue  # the root, perhaps under another name; or an existing node
             for node in below:
                 parents[node] = len(labels)
             highest[values] = len(labels)
@@ -106,13 +106,12 @@ def tree_of(hierarchy: Hierarchy) -> NodeTree:
 
 
 def _walk(labels: list[str], parents: list[int], sizes: list[int]) -> NodeTree:
-    """The same nodes in the order of a walk; the root is the last one given."""
+    """The same nodes in depth-first order; the root is the last one given."""
     known: set[str] = set()
     for label in labels:
         if label in known:
             raise InputError(
-                f"the label {shown(label)} is at two places of the hierarchy for different values: give one of them "
-                "another name"
+                f"the label {shown(label)} is at two places of the hierarchy for different values: rename one of them"
             )
         known.add(label)
     below: list[list[int]] = [[] for _ in labels]
@@ -133,10 +132,10 @@ def _walk(labels: list[str], parents: list[int], sizes: list[int]) -> NodeTree:
 
 
 def leaves_of(texts: Sequence[str], hierarchy: Hierarchy, *, numbers: bool) -> list[str]:
-    """The value of a hierarchy that each text is: the one written like it, or of numbers the first one worth as much.
+    """The value of a hierarchy for each text: the one written like it, or for numbers the first equal one.
 
     Raises:
-        InputError: some are none; lists them.
+        InputError: some texts have none; lists them.
 
     Example:
         >>> ages = Hierarchy.from_rows([("39.0", "*"), ("40", "*")])
@@ -155,12 +154,12 @@ def leaves_of(texts: Sequence[str], hierarchy: Hierarchy, *, numbers: bool) -> l
         called = f"hierarchy {named(hierarchy.name)}" if hierarchy.name else "the hierarchy"
         raise InputError(
             f"{called} does not fit:\n  without a place ({len(lost):,}): {', '.join(map(shown, lost[:_SHOWN]))}{more}\n"
-            "--complete puts values without a place directly below the root"
+            "Add --complete to place missing values under the root."
         )
     return [leaf for leaf in found if leaf is not None]
 
 
 def _worth(text: str) -> float | str:
-    """What a number is worth; any other text, and a number too large to be told from its neighbours, is itself."""
+    """The numeric value of a text; any other text, and a number too large to be distinguished, is itself."""
     number = float(text) if _NUMBER.fullmatch(text) else None
     return number if number is not None and abs(number) < _EXACT else text

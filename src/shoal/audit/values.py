@@ -1,4 +1,4 @@
-"""The values of an original, as the auditor reads them: as texts, by how many rows hold them, and which rows are alike.
+"""The values of an original, as the auditor reads them: as texts, with the number of rows of each, and equal rows.
 
 A whole number is written without a point, whatever its type; a missing value is ``?``.
 """
@@ -20,7 +20,7 @@ from shoal.data.transactions import Transactions
 
 _MISSING = "?"
 _EXACT = 2**53
-"""From here on neighbouring floats are more than 1 apart: digits of a whole number would be made up."""
+"""From here on neighbouring floats are more than 1 apart: the digits of a whole number would be meaningless."""
 
 
 def texts_of(values: pa.Array) -> list[str]:
@@ -67,7 +67,7 @@ def records_of_items(original: Transactions) -> Int64:
 
 
 def numbers_of_rows(columns: Sequence[Column]) -> Int64:
-    """A number for each row: the same where rows agree in all of these columns, and ascending as their values do."""
+    """A number for each row: the same if rows agree in all of these columns, and ascending as their values do."""
     return numbers_of_keys([(column.codes, len(column.values)) for column in columns])
 
 
@@ -80,7 +80,7 @@ def numbers_of_keys(keys: Sequence[tuple[npt.NDArray[Any], int]]) -> Int64:
     """
     numbers, span = np.zeros(len(keys[0][0]), np.int64), 1
     for codes, size in keys:
-        if span > 2**62 // max(size, 1):  # else they stay apart without being numbered again
+        if span > 2**62 // max(size, 1):  # else they remain distinct without new numbers
             span, numbers = _renumbered(numbers)
         numbers = codes + numbers * size
         span *= size

@@ -1,4 +1,4 @@
-"""What an audit found: one entry for each thing that was checked, with a witness for each that does not hold."""
+"""The result of an audit: one entry for each check, with a witness for each that does not hold."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass(frozen=True)
 class InFact:
-    """Whether a promise is broken that could not be shown, because a condition fails that is enough and not needed."""
+    """Whether a promise that could not be shown, because a sufficient but not necessary condition fails, is broken."""
 
     outcome: Literal["broken", "kept", "undecided"]
     words: str
@@ -27,7 +27,7 @@ class InFact:
         return {"outcome": self.outcome, "words": self.words}
 
     def __str__(self) -> str:
-        said = {"broken": "in fact broken", "kept": "kept all the same", "undecided": "not known whether it is broken"}
+        said = {"broken": "in fact broken", "kept": "in fact kept", "undecided": "unknown whether it is broken"}
         return f"{said[self.outcome]}: {self.words}"
 
 
@@ -45,22 +45,22 @@ class Check:
     what: str
     """The condition that was checked, in words."""
     checked: int
-    """How many things (clusters, chunks, items, ...) the condition was checked on."""
+    """The number of things (clusters, chunks, items, ...) that the condition was checked on."""
     holds: bool
-    """Whether it holds. False also when it could not be checked: the witness then begins with 'not checked'."""
+    """Whether it holds. Also False if it could not be checked: the witness then begins with 'not checked'."""
     witness: str | None = None
-    """Where it fails, by name; None when it holds."""
+    """Where it fails, by name; None if it holds."""
     in_fact: InFact | None = None
-    """Where a condition fails that the promise may hold without: whether the promise is broken. It fails either way."""
+    """For a failed condition without which the promise may hold: whether the promise is broken. It fails either way."""
 
     @property
     def refused(self) -> bool:
-        """Whether it was not found wrong, but could not be checked."""
+        """Whether it could not be checked, and so was not found wrong."""
         return not self.holds and (self.witness or "").startswith("not checked")
 
     @property
     def said(self) -> str | None:
-        """The witness, and what is so in fact, where the condition is not the promise itself."""
+        """The witness, and whether the promise is in fact broken if the condition is not the promise itself."""
         if self.in_fact is None:
             return self.witness
         return f"the promise could not be shown: {self.witness}; {self.in_fact}"
@@ -85,7 +85,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Figure:
-    """A number that is reported beside the checks, and decides nothing.
+    """A number that is reported with the checks and does not affect the verdict.
 
     Example:
         >>> print(Figure("t-closeness", "income", 0.25, "the largest distance"))
@@ -94,10 +94,10 @@ class Figure:
 
     name: str
     column: str
-    """The column that it is about."""
+    """The column that it describes."""
     value: int | float
     what: str
-    """What it says."""
+    """Its meaning."""
 
     def as_dict(self) -> dict[str, object]:
         """The entry as plain values."""
@@ -110,29 +110,30 @@ class Figure:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Everything that was checked on a release, and what the promise asks for that was not.
+    """All checks of a release, and the parts of the promise that were not checked.
 
     Example:
         >>> verdict = Verdict((Check("cluster size", "every cluster has at least 5 records", 0, True),))
         >>> verdict.holds, verdict.failures
         (True, ())
         >>> print(Verdict(verdict.checks, (LeftOut("valid values", "it needs the rules"),)).head)
-        the only check that was made holds, but 1 was left out, without which the promise is not confirmed: valid values
+        the only check that was made holds, but 1 was left out, so the promise is not confirmed: valid values
     """
 
     checks: tuple[Check, ...]
     left_out: tuple[LeftOut, ...] = ()
-    """What the promise asks for and cannot be checked with what was at hand."""
+    """Parts of the promise that could not be checked with the given evidence."""
     figures: tuple[Figure, ...] = ()
-    """What is reported beside; it decides nothing."""
+    """Figures reported with the checks; they do not affect the verdict."""
     residuals: tuple[Residual, ...] = ()
-    """Risks that the promise does not cover and that the files show, the largest first; they decide nothing."""
+    """Risks that the promise does not cover and that the files show, the largest first; they do not affect the
+    verdict."""
 
     empty: tuple[Emptiness, ...] = ()
-    """Why the release is worth nothing although the checks hold; said before everything else, and decides nothing."""
+    """Why the release is worthless although the checks hold; printed first, does not affect the verdict."""
 
     promised: tuple[str, ...] = ()
-    """What the checks are about: the promises in words, which stand between the outcome and what they do not cover."""
+    """The promises in words, printed between the outcome and the risks that they do not cover."""
 
     @classmethod
     def of_stages(
@@ -144,8 +145,8 @@ class Verdict:
         """The verdict of an audit, stage by stage.
 
         Args:
-            stages: the name of each stage, and what came of it; they are carried out as they are asked for.
-            names: those of all stages, in their order; not every audit needs all of them.
+            stages: the name of each stage, and its result; they run as they are read.
+            names: the names of all stages, in their order; not every audit needs all of them.
             progress: called after each stage with its name, the stages done, and their number.
         """
         found: list[Check | LeftOut | Figure] = []
@@ -161,7 +162,7 @@ class Verdict:
 
     @property
     def holds(self) -> bool:
-        """Whether every check that was made holds; a verdict without checks says nothing, and so does not hold."""
+        """Whether every check that was made holds; False without any checks."""
         return bool(self.checks) and all(check.holds for check in self.checks)
 
     @property
@@ -190,12 +191,12 @@ class Verdict:
 
     @property
     def confirmed(self) -> bool:
-        """Whether every check holds and nothing that the promise asks for was left out."""
+        """Whether every check holds and no part of the promise was left out."""
         return self.holds and not self.left_out
 
     @property
     def head(self) -> str:
-        """The outcome in one line, which never passes over what was left out."""
+        """The outcome in one line; it always names what was left out."""
         number, left = len(self.checks), len(self.left_out)
         names = ", ".join(entry.name for entry in self.left_out)
         if not self.holds:
@@ -204,22 +205,22 @@ class Verdict:
         if not left:
             return f"all {number} checks hold"
         made = "the only check that was made holds" if number == 1 else f"all {number} checks that were made hold"
-        return f"{made}, but {left} {_were(left)} left out, without which the promise is not confirmed: {names}"
+        return f"{made}, but {left} {_were(left)} left out, so the promise is not confirmed: {names}"
 
     @property
     def _in_fact(self) -> str:
-        """What is so in fact, where no more is wrong than that the promise could not be shown."""
+        """The actual outcome, if the only failure is that the promise could not be shown."""
         outcomes = {check.in_fact.outcome if check.in_fact else None for check in self.failures}
         if "broken" in outcomes:
             return ": the promise is broken"
         if None in outcomes:
             return ""
         if outcomes == {"kept"}:
-            return ": the promise could not be shown, and is kept all the same"
-        return ": the promise could not be shown, and whether it is broken is not known"
+            return ": the promise could not be shown, but is kept"
+        return ": the promise could not be shown, and it is unknown whether it is broken"
 
     def __str__(self) -> str:
-        # Names of columns are anybody's: none of them begins a line.
+        # Names of columns come from outside: none of them begins a line.
         promised = (f"promised: {' '.join(words.split())}" for words in self.promised)
         residuals = (f"not covered: {one}" for one in self.residuals)
         entries = (*self.checks, *self.left_out, *self.figures)
@@ -231,10 +232,10 @@ def _were(count: int) -> str:
 
 
 def decided(name: str, what: str, checked: int, witness: str | None) -> Check:
-    """A check that was carried out; it holds when there is no witness against it."""
+    """A check that was made; it holds if there is no witness against it."""
     return Check(name, what, checked, witness is None, witness)
 
 
 def not_checked(name: str, what: str, why: str) -> Check:
-    """A check that was not carried out. It does not hold, and says why."""
+    """A check that was not made. It does not hold, and says why."""
     return Check(name, what, 0, False, f"not checked: {why}")

@@ -1,4 +1,4 @@
-"""How witnesses name clusters, chunks, items, rows and values, so that every check speaks alike."""
+"""How witnesses name clusters, chunks, items, rows and values, the same in every check."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from shoal.quoting import bare
 from shoal.release.disassociated import Disassociated
 
 LISTED = 12
-"""A witness names at most so many items."""
+"""The most items that a witness names."""
 
 
 def item_name(vocabulary: pa.Array, code: int) -> str:
@@ -40,7 +40,7 @@ def records(count: int) -> str:
 
 
 def and_more(others: int, what: str) -> str:
-    """A tail for a witness that is one of several."""
+    """The end of a witness if there are more."""
     return f" (and {others:,} more {what})" if others > 0 else ""
 
 
@@ -65,5 +65,5 @@ def value_names(values: pa.Array, codes: Iterable[int]) -> str:
 
 
 def shorten(value: object) -> str:
-    """A value as text, cut when it is long, quoted when it would garble a terminal or a list; or not at all."""
+    """A value as text, cut if long, quoted if it would garble a terminal or a list."""
     return bare("?" if value is None else str(value))

@@ -1,4 +1,4 @@
-"""What leaves the house, as plain data."""
+"""Releases as plain data."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from shoal.release.noisy_baskets import NoisyBaskets
 from shoal.release.randomized import Randomized
 
 BasketRelease = Disassociated | Randomized | GeneralizedBaskets | NoisyBaskets
-"""A release of baskets, whatever its shape."""
+"""A release of baskets of any shape."""
 TableRelease = Bucketized | Generalized
-"""A release of a table, whatever its shape."""
+"""A release of a table of any shape."""
 Release = BasketRelease | TableRelease
-"""Any release, whatever its shape."""
+"""Any release of any shape."""

@@ -1,4 +1,4 @@
-"""What an auditor has beside a release."""
+"""What an auditor has in addition to a release."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ if TYPE_CHECKING:  # what checks a trace is not the auditor's
 
 
 class FileText(NamedTuple):
-    """A text that is in a file of a release folder."""
+    """A text in a file of a release folder."""
 
     file: str
     text: str
     column: str | None = None
-    """The column that it is a cell or a label of; None: it is any other text of the file."""
+    """The column, if it is a cell or a label; None: any other text of the file."""
 
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """All that is at hand beside a release, as one value; what a shape of release can use, its entry in SHAPES says."""
+    """Everything given in addition to a release, as one value; a shape's entry in SHAPES says what it can use."""
 
     original: Transactions | Table | None = None
     """The data that the release was made from."""
     rules: Background | None = None
-    """The negative rules that the promise speaks of, or that an adversary knows."""
+    """The negative rules that the promise names, or that an adversary knows."""
     hierarchies: Mapping[str, Hierarchy] | None = None
-    """Hierarchies by column: what the table was generalized with, or what rules are counted with."""
+    """Hierarchies by column: those the table was generalized with, or those that rules are counted with."""
     hierarchy: Hierarchy | None = None
     """The hierarchy of items that baskets were generalized with."""
     others: tuple[Release, ...] = ()
@@ -42,7 +42,7 @@ class Evidence:
     trace: Trace | None = None
     """Which record of the original went to which cluster."""
     texts: Callable[[], Iterable[FileText]] | None = None
-    """Reads every text of the release folder, to search it for what must not be there."""
+    """Reads every text of the release folder, to search for content that must not be there."""
 
     @property
     def baskets(self) -> Transactions | None:
@@ -58,7 +58,7 @@ class Evidence:
 
     @property
     def given(self) -> frozenset[str]:
-        """The names of what is there, as SHAPES names it."""
+        """The names of the evidence given, as SHAPES names it."""
         named = {
             "original": self.original,
             "rules": self.rules,
@@ -71,4 +71,4 @@ class Evidence:
 
 
 NOTHING = Evidence()
-"""Nothing but the release."""
+"""Only the release."""

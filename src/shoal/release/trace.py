@@ -1,6 +1,6 @@
-"""Which record went to which cluster of a release: the publisher's knowledge, kept beside the original.
+"""Which record went to which cluster of a release: secret knowledge of the publisher, kept with the original.
 
-Metrics of single clusters need it. It says more than the release does, and is as sensitive as the original.
+Metrics of single clusters need it. It discloses more than the release, and is as sensitive as the original.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ class Trace:
 
     clusters: Clusters
     release: str
-    """The SHA-256 of what the release says."""
+    """The SHA-256 of the content of the release."""
     original: str
     """The SHA-256 of the records, in their order."""
 
     @classmethod
     def of(cls, original: Transactions, release: Disassociated, clusters: Clusters) -> Trace:
-        """The trace of a release that was just made."""
+        """The trace of a new release."""
         return cls(clusters, _digest_of_release(release), _digest_of_original(original))
 
     def clusters_of(self, original: Transactions, release: Disassociated, name: str = "the trace") -> Clusters:
@@ -62,7 +62,9 @@ class Trace:
             InputError: it is the trace of another release, or of other records, or it is damaged.
         """
         if self.release != _digest_of_release(release):
-            raise InputError(f"{name} is of another release: give the trace that was kept when this one was published")
+            raise InputError(
+                f"{name} is of another release: give the trace that was written when this one was published"
+            )
         if self.original != _digest_of_original(original):
             raise InputError(
                 f"{name} is of this release, but of another original: give the records that were published, in the "
@@ -79,7 +81,7 @@ class Trace:
         return self.clusters
 
     def write(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
-        """Write it to a file that its owner alone may read.
+        """Write it to a file that only its owner can read.
 
         Raises:
             InputError: the file exists, is inside of a release, or cannot be written.
@@ -88,7 +90,7 @@ class Trace:
 
 
 def require_place(path: str | os.PathLike[str]) -> None:
-    """Refuse a place where a trace cannot be written, before work is done for it."""
+    """Refuse a path where a trace cannot be written, before any work is done."""
     loaded("shoal.io.traces:require_place")(Path(path))
 
 
@@ -102,7 +104,7 @@ def _digest_of_original(original: Transactions) -> str:
 
 
 def _digest(texts: Iterable[str], arrays: Iterable[np.ndarray[tuple[int], np.dtype[np.generic]]]) -> str:
-    """The SHA-256 of texts and numbers, each after its length, so that none can stand for two."""
+    """The SHA-256 of texts and numbers, each after its length, so that no two inputs have the same encoding."""
     found = hashlib.sha256()
     for part in (
         *(text.encode("utf-8", "surrogatepass") for text in texts),

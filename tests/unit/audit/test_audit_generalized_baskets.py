@@ -133,11 +133,11 @@ BROKEN = {
     ),
     "an item below the cut": (
         with_rows(ROWS, keep=["rum"]),
-        {"unused nodes": "rum is published, and no row holds it or a node below it"},
+        {"unused nodes": "rum is published, but no row holds it or a node below it"},
     ),
     "a node beside": (
         with_rows([["alcohol"]] * 2, keep=["soap"]),
-        {"unused nodes": "soap is published, and no row holds it or a node below it"},
+        {"unused nodes": "soap is published, but no row holds it or a node below it"},
     ),
     "an empty row": (
         with_rows([[], *ROWS]),
@@ -154,15 +154,15 @@ BROKEN = {
     ),
     "a tree that is none": (
         replace(RELEASE, tree=replace(RELEASE.tree, parents=np.array([-1, 0, 3, 0], np.int32))),
-        {"hierarchy": "food does not follow its parent in the order of a walk"},
+        {"hierarchy": "food does not follow its parent in depth-first order"},
     ),
     "too few items below a node": (
         replace(RELEASE, tree=replace(RELEASE.tree, leaves=np.array([3, 3, 2, 1]))),
-        {"hierarchy": "* stands for 3 values, and the nodes below it for 6"},
+        {"hierarchy": "* represents 3 values, and the nodes below it 6"},
     ),
     "not whole": (
         replace(RELEASE, discloses_hierarchy=True),
-        {"hierarchy": "alcohol stands for 3 values that are not disclosed"},
+        {"hierarchy": "alcohol represents 3 values that are not disclosed"},
     ),
 }
 

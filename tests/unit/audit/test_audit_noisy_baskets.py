@@ -102,10 +102,10 @@ def with_rows(rows: list[str], counts: list[int]) -> NoisyBaskets:
         (["", "a"], [9, 9], "rows", "{}"),
         (["a"], [0], "rows", "0 times"),
         (["a"], [9, 9], "rows", "1 baskets and 2 counts"),
-        (["b", "a"], [9, 9], "order", "{a}, stands behind basket 0, {b}"),
+        (["b", "a"], [9, 9], "order", "{a}, comes after basket 0, {b}"),
         (["ab", "a"], [9, 9], "order", "basket 1"),
-        (["a", "ab", "ab"], [9, 9, 9], "order", "basket 2, {a, b}, stands behind basket 1, {a, b}"),
-        (["a", "ab"], [9, 1], "counts", "{a, b} is there 1 times, and fewer than 2"),
+        (["a", "ab", "ab"], [9, 9, 9], "order", "basket 2, {a, b}, comes after basket 1, {a, b}"),
+        (["a", "ab"], [9, 1], "counts", "{a, b} has the count 1, but counts below 2"),
     ],
 )
 def test_broken_rows_are_rejected(rows: list[str], counts: list[int], name: str, words: str) -> None:
@@ -119,7 +119,7 @@ def test_items_outside_of_the_hierarchy_are_rejected() -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"leaves": np.array([5, 2, 1, 1, 2, 1, 1])}, "stands for 5 values"),
+        ({"leaves": np.array([5, 2, 1, 1, 2, 1, 1])}, "represents 5 values"),
         ({"leaves": np.array([5, 2, 1, 1, 3, 1, 2])}, "not disclosed"),
         ({"parents": np.array([-1, 0, 1, 4, 0, 4, 4], np.int32)}, "walk"),
         ({"labels": ("*", "X", "a", "a", "Y", "c", "d")}, "two nodes"),

@@ -148,7 +148,7 @@ def test_the_trace_of_another_release_is_refused(published: dict[str, Any], tmp_
     assert shoal.measure(BASKETS, own, ranges=[], top=1, trace=tmp_path / "own")["ANR"].value
     with pytest.raises(InputError, match=r"^trace must be a trace, or the file that"):
         shoal.measure(BASKETS, own, trace=own)
-    with pytest.raises(InputError, match="the trace is of another release: give the trace that was kept when"):
+    with pytest.raises(InputError, match="the trace is of another release: give the trace that was written when"):
         shoal.measure(BASKETS, own, ranges=[], top=1, trace=tmp_path / "other")
 
 

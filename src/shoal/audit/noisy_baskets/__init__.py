@@ -1,8 +1,8 @@
-"""The audit of noisy baskets: what is certain from the release alone, and with the original, what chance allows.
+"""The audit of noisy baskets: certain checks from the release alone and, with the original, what chance allows.
 
 R. Chen et al., PVLDB 2011 (DiffPart). Written from the promise; it shares no code with the publisher. The path of a
-basket, its budget and the threshold of its count follow from the hierarchy and epsilon. Whether noise was added, and as
-much as is stated, only the original shows.
+basket, its budget and the threshold of its count follow from the hierarchy and epsilon. Only the original shows whether
+noise was added, and as much as stated.
 """
 
 from __future__ import annotations
@@ -28,27 +28,27 @@ from shoal.release.noisy_baskets import NoisyBaskets
 
 TREE, ROWS, ORDER, BUDGET, COUNTS = "hierarchy", "rows", "order", "budget", "counts"
 MOST_EPSILON = 1000
-"""Beyond this nothing is promised that would be worth the name."""
+"""Above this epsilon the promise has no practical value."""
 _STAGES = ("rows", "counts", "original")
 
 
 def check(release: NoisyBaskets, evidence: Evidence, progress: Progress | None = None) -> Verdict:
-    """The audit with whatever is at hand of what it can use."""
+    """The audit with the evidence that it can use."""
     return audit(release, original=evidence.baskets, progress=progress)
 
 
 def audit(release: NoisyBaskets, *, original: Transactions | None = None, progress: Progress | None = None) -> Verdict:
-    """Check what a release of noisy baskets promises, as far as it can be told from what is at hand.
+    """Check the promise of a release of noisy baskets, as far as the evidence allows.
 
     Args:
-        release: The release, as read back from its folder. It may be damaged or hostile in any way that its shape
-            allows; the audit then ends with a verdict that does not hold.
-        original: The data it was made from. Only these show whether there is noise in the counts.
+        release: The release, as read from its folder. It may be damaged or hostile in any way that its shape allows;
+            the audit then ends with a verdict that does not hold.
+        original: The data it was made from. Only they show whether there is noise in the counts.
         progress: Called after each stage with its name, the stages done, and their number.
 
     Returns:
-        One entry for each condition, with a witness for each that does not hold. What the folder alone cannot tell is
-        left out, and said so. A release that was made as it says fails with a chance below one in a billion.
+        One entry for each condition, with a witness for each that does not hold. Checks that the folder alone does not
+        allow are reported as left out. A correctly made release fails with a chance below one in a billion.
     """
     return Verdict.of_stages(_stages(release, original), _STAGES, progress)
 
@@ -67,15 +67,15 @@ def _stages(release: NoisyBaskets, original: Transactions | None) -> Iterator[tu
 
 
 def _shape(release: NoisyBaskets) -> Iterator[Check]:
-    """Hierarchy, baskets and epsilon are such that everything else makes sense."""
+    """Hierarchy, baskets and epsilon have the structure that all other checks need."""
     wrong = wrong_tree(release.tree, whole=True)
     what = (
-        "the nodes of the hierarchy stand in the order of a walk from its root, under labels of their own, and stand "
-        "for the items below them"
+        "the nodes of the hierarchy are in depth-first order under distinct labels, and each represents the items "
+        "below it"
     )
     yield decided(TREE, what, len(release.tree), wrong)
     what = "every basket has items of the bottom of the hierarchy, ascending, none of them twice, and a count from 1 on"
-    order = "baskets stand in the order of what they hold, none of them twice"
+    order = "baskets are sorted by content, and no basket occurs twice"
     if wrong:
         yield from (not_checked(name, text, "the hierarchy is wrong") for name, text in ((ROWS, what), (ORDER, order)))
         return
@@ -93,7 +93,7 @@ def _wrong_row(release: NoisyBaskets) -> str | None:
         return f"there are {release.n_rows:,} baskets and {len(release.row_counts):,} counts"
     nowhere = np.flatnonzero((release.items < 0) | (release.items >= len(release.tree)))
     if len(nowhere):
-        return f"item {int(release.items[nowhere[0]])} is none of {len(release.tree):,} nodes"
+        return f"item {int(release.items[nowhere[0]])} is not one of {len(release.tree):,} nodes"
     owners = np.repeat(np.arange(release.n_rows), release.lengths)
     wrong = np.concatenate(
         [
@@ -119,7 +119,7 @@ def _out_of_order(release: NoisyBaskets) -> str | None:
     if not len(wrong):
         return None
     row = int(wrong[0])
-    pair = f"basket {row + 1}, {_shown(release, row + 1)}, stands behind basket {row}, {_shown(release, row)}"
+    pair = f"basket {row + 1}, {_shown(release, row + 1)}, comes after basket {row}, {_shown(release, row)}"
     return pair + and_more(len(wrong) - 1, "such pairs")
 
 
@@ -135,13 +135,13 @@ def _budget(release: NoisyBaskets) -> Check:
 
 
 def _least(release: NoisyBaskets, published: LastCounts) -> Check:
-    what = "every basket is counted at least as often as the threshold of its own share of epsilon asks for"
+    what = "every basket is counted at least as often as the threshold for its share of epsilon requires"
     few = np.flatnonzero(release.row_counts < published.least)
     witness = None
     if len(few):
         row = int(few[0])
         witness = (
-            f"{_shown(release, row)} is there {int(release.row_counts[row]):,} times, and fewer than "
+            f"{_shown(release, row)} has the count {int(release.row_counts[row]):,}, but counts below "
             f"{int(published.least[row]):,} are not published with a budget of {published.budgets[row]:.4g}"
         ) + and_more(len(few) - 1, "baskets")
     return decided(COUNTS, what, release.n_rows, witness)
@@ -150,13 +150,14 @@ def _least(release: NoisyBaskets, published: LastCounts) -> Check:
 def _chance(release: NoisyBaskets) -> Iterator[LeftOut]:
     if release.reproducible:
         yield LeftOut(
-            "chance", "a seed stood in for chance: whoever has it can undo the noise, so this is not to be published"
+            "chance",
+            "the noise was drawn from a seed: anyone with it can undo the noise, so this release must not be published",
         )
 
 
 def _without() -> Iterator[LeftOut]:
     """What only the original shows."""
-    why = "whether there is noise in the counts, and enough, cannot be told from a release alone: it needs the data"
+    why = "a release alone does not show whether there is noise in the counts, and enough: this needs the data"
     yield LeftOut(NOISE, f"{why} (--original FILE)")
 
 

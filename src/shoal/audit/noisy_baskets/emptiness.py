@@ -1,4 +1,4 @@
-"""Whether anything is left in noisy baskets."""
+"""Whether noisy baskets have any utility left."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ from shoal.release.noisy_baskets import NoisyBaskets
 
 
 def emptiness(release: NoisyBaskets) -> tuple[Emptiness, ...]:
-    """What makes the release worth nothing; its structure was found to be right."""
+    """The reasons why the release is worthless; its structure was found valid."""
     return () if release.n_rows else (Emptiness("total loss", "no basket is published"),)

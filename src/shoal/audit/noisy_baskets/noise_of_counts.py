@@ -1,7 +1,7 @@
-"""Noisy counts against those of the original: as near to them as the stated noise comes, and no nearer.
+"""Noisy counts against those of the original: neither farther from them than the stated noise allows, nor closer.
 
-Noise of a count with budget e has P(x) proportional to r^|x|, r = exp(-e). All bounds are exact or from above, and none
-is an approximation by another law: tails are r^m, and the sum of e |x| over many baskets is bounded by its moments,
+Noise of a count with budget e has P(x) proportional to r^|x|, r = exp(-e). All bounds are exact or from above, without
+approximation by another distribution: tails are r^m, and the sum of e |x| over many baskets is bounded by its moments,
 E exp(-t e |x|) = tanh(e / 2) / tanh(e (1 + t) / 2), for every t above -1 (Chernoff).
 """
 
@@ -38,13 +38,13 @@ class Matched:
     offsets: Int64
     items: Int32
     counts: Int64
-    """How many records each is."""
+    """How many records each basket is."""
     true: Int64
     """How many records each basket of the release is."""
     row: Int64
     """Where each basket of the original is in the release; -1: nowhere."""
     sure: Int64
-    """Those that pass all their thresholds but with a negligible chance."""
+    """Those that pass all their thresholds except with a negligible chance."""
 
 
 def match_original(release: NoisyBaskets, original: Transactions) -> tuple[Matched, tuple[str, ...]]:
@@ -56,7 +56,7 @@ def match_original(release: NoisyBaskets, original: Transactions) -> tuple[Match
     missing = tuple(names.filter(pa.array(found < 0)).to_pylist())
     codes = np.where(found < 0, 0, lowest[found]) if len(found) else found
     owners = np.repeat(np.arange(len(original)), original.lengths)
-    # The hierarchy may order items otherwise than the data do.
+    # The hierarchy may sort items differently from the data.
     items = (np.sort(owners * len(release.tree) + codes[original.items]) % len(release.tree)).astype(np.int32)
     both = np.concatenate([release.offsets, original.offsets[1:] + release.offsets[-1]])
     kinds = kinds_of_rows(both, np.concatenate([release.items, items]), len(release.tree))
@@ -75,10 +75,10 @@ def match_original(release: NoisyBaskets, original: Transactions) -> tuple[Match
 
 
 def _sure(release: NoisyBaskets, offsets: Int64, items: Int32, counts: Int64) -> Int64:
-    """The baskets that pass every split but with a chance of one in ten billion for all of them together.
+    """The baskets that pass every split except with a chance of one in ten billion for all of them together.
 
-    The baskets of the original are split as the release says they were, and those that stay together are counted: so
-    many, less what noise may take away, have to reach the threshold. Most baskets are gone after a few splits.
+    The baskets of the original are split as the release states, and those that stay together are counted: their number,
+    less what noise may take away, must reach the threshold. Most baskets are gone after a few splits.
     """
     n = len(release.tree)
     descent, parts = Descent.of(release.tree, release.promise.epsilon, offsets, items), np.zeros(len(counts), np.int64)
@@ -99,7 +99,7 @@ def _sure(release: NoisyBaskets, offsets: Int64, items: Int32, counts: Int64) ->
 
 
 def _once(offsets: Int64, nodes: Int64) -> tuple[Int64, Int32]:
-    """Rows of ascending nodes with repetitions struck out."""
+    """Rows of ascending nodes without repetitions."""
     first = np.diff(nodes, prepend=-1) != 0
     first[offsets[:-1]] = True
     before = np.concatenate([[0], np.cumsum(first)])
@@ -107,12 +107,12 @@ def _once(offsets: Int64, nodes: Int64) -> tuple[Int64, Int32]:
 
 
 def check_counts(release: NoisyBaskets, matched: Matched, published: LastCounts) -> Check:
-    """No count is further from the true one than its noise goes.
+    """No count is farther from the true one than its noise allows.
 
-    Given that a basket is published, its count exceeds the true one, or the threshold where that is greater, by m or
-    more with a chance of at most 2 r^m, and so it falls below the true one.
+    Given that a basket is published, its count exceeds the true one, or the threshold if that is greater, by m or more
+    with a chance of at most 2 r^m, and falls below the true one in the same way.
     """
-    what = f"every count is as near to that of the original as its noise is, up to chance ({IN_WORDS})"
+    what = f"every count is as close to that of the original as its noise is, up to chance ({IN_WORDS})"
     reach = math.log(4 * max(release.n_rows, 1) / FALSE_ALARM) / published.budgets
     over = release.row_counts - np.maximum(matched.true, published.least)
     wrong = np.flatnonzero((over > reach) | (matched.true - release.row_counts > reach))
@@ -128,26 +128,26 @@ def check_counts(release: NoisyBaskets, matched: Matched, published: LastCounts)
 
 
 def check_missing(release: NoisyBaskets, matched: Matched) -> Check:
-    """Baskets that cannot but pass their thresholds are there."""
-    what = f"baskets that are frequent enough to pass all their thresholds are there, up to chance ({IN_WORDS})"
+    """Baskets that must pass their thresholds are published."""
+    what = f"baskets that are frequent enough to pass all their thresholds are published, up to chance ({IN_WORDS})"
     lost = matched.sure[matched.row[matched.sure] < 0]
     witness = None
     if len(lost):
         at = int(lost[0])
         nodes = matched.items[matched.offsets[at] : matched.offsets[at + 1]]
         witness = (
-            f"{_named(release, nodes)} is {int(matched.counts[at]):,} records of the original, and not there"
+            f"{_named(release, nodes)} is {int(matched.counts[at]):,} records of the original, but is not published"
         ) + and_more(len(lost) - 1, "baskets")
     return decided(MISSING, what, len(matched.sure), witness)
 
 
 def check_noise(release: NoisyBaskets, matched: Matched, published: LastCounts) -> Check | LeftOut:
-    """Counts are as far from the true ones, on the whole, as the stated noise takes them."""
+    """Counts are as far from the true ones, overall, as the stated noise makes them."""
     rows = matched.row[matched.sure]
-    rows = rows[rows >= 0]  # that these passed their thresholds says nothing of their noise
+    rows = rows[rows >= 0]  # that these passed their thresholds carries no information about their noise
     budgets = published.budgets[rows]
     if np.log(np.tanh(budgets / 2)).sum() > math.log(FALSE_ALARM):
-        why = "baskets of the original are frequent enough to tell whether there is noise in the counts"
+        why = "baskets of the original are frequent enough to show whether there is noise in the counts"
         return LeftOut(NOISE, f"only {len(rows):,} {why}")
     away = np.abs(release.row_counts[rows] - matched.true[rows])
     spread = float(budgets @ away)
@@ -157,7 +157,7 @@ def check_noise(release: NoisyBaskets, matched: Matched, published: LastCounts) 
         _chance(spread, budgets, _LARGER),
         float(too_many(none, len(rows), np.tanh(budgets / 2).mean())),  # some counts without any noise
     )
-    what = f"counts are as far from those of the original as the noise of their budgets takes them ({IN_WORDS})"
+    what = f"counts are as far from those of the original as the noise of their budgets makes them ({IN_WORDS})"
     witness = None
     if min(chances) < FALSE_ALARM / len(chances):
         size = "much" if min(chances) == chances[1] else "little"
@@ -170,7 +170,7 @@ def check_noise(release: NoisyBaskets, matched: Matched, published: LastCounts) 
 
 
 def _chance(spread: float, budgets: Float64, bends: Float64) -> float:
-    """A bound of the chance of such a spread, or of one further on the side of these exponents."""
+    """A bound of the chance of such a spread, or of one farther on the side of these exponents."""
     least = min(
         bend * spread + float((np.log(np.tanh(budgets / 2)) - np.log(np.tanh(budgets * (1 + bend) / 2))).sum())
         for bend in bends.tolist()

@@ -1,11 +1,11 @@
-"""How baskets are split, by the promise: at which node, what of epsilon that spends, and what a count has to reach.
+"""How baskets are split, by the promise: at which node, at what cost of epsilon, and which count is required.
 
-R. Chen et al., PVLDB 2011 (DiffPart). A basket begins as the root. Again and again the highest of its inner nodes, the
-first of several, gives way to those nodes directly below it that have items of the basket. A split spends what is left
-of half of epsilon, over the number of inner nodes at or below the set; the one that leaves only items spends all that
-is left. A count must reach sqrt(2) C over what it spent: C is 2.75 for a basket, and else 6.75 times the height of the
-node. So all of it follows from the hierarchy and epsilon. Shared with nobody: the publisher deals records to
-sub-partitions, and readers work out paths from the items up.
+R. Chen et al., PVLDB 2011 (DiffPart). A basket begins as the root. In each step the highest of its inner nodes, the
+first of several, is replaced by the nodes directly below it that have items of the basket. A split spends the rest of
+half of epsilon, divided by the number of inner nodes at or below the set; the one that leaves only items spends
+everything that is left. A count must reach sqrt(2) C over the amount spent: C is 2.75 for a basket, and otherwise 6.75
+times the height of the node. So everything follows from the hierarchy and epsilon. This code is not shared: the
+publisher assigns records to sub-partitions, and readers compute paths from the items up.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ UNIT = 2.0**-40
 """Budgets are whole multiples of this."""
 _C_BASKET, _C_SPLIT = 2.75, 6.75
 _ROUNDING = 2.0**-36
-"""Rounding must not make a threshold of n one of n + 1."""
+"""Rounding must not turn a threshold of n into n + 1."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,9 +31,9 @@ class Splits:
     """One split of each of some sets of nodes."""
 
     budgets: Float64
-    """What it spends of epsilon."""
+    """How much of epsilon it spends."""
     least: Int64
-    """What a noisy count has to reach."""
+    """The least noisy count required."""
     done: Bools
     """Whether only items are left: then this is the count of a basket."""
 
@@ -49,18 +49,18 @@ class Descent:
     going: Int64
     """Which baskets."""
     rows: Int64
-    """Of each item its basket."""
+    """The basket of each item."""
     cut: Int64
-    """The node that stands for it now; ascending in each basket."""
+    """The node that represents it now; ascending in each basket."""
     items: Int64
     half: Int64
-    """What is left of half of epsilon, in units; of each basket."""
+    """The rest of half of epsilon, in units; of each basket."""
     rest: Int64
-    """What is left of all of it."""
+    """The rest of all of it."""
 
     @classmethod
     def of(cls, tree: NodeTree, epsilon: float, offsets: Int64, items: Int32) -> Descent:
-        """Every basket at the root; none of them is empty."""
+        """Every basket at the root; no basket is empty."""
         n, total = len(offsets) - 1, math.floor(epsilon / UNIT)
         below = np.arange(1, len(tree))
         return cls(
@@ -88,7 +88,7 @@ class Descent:
         node = -np.maximum.reduceat(self.heights[self.cut] * n - self.cut, starts) % n
         spent = self.half // np.add.reduceat(np.where(first, self.inner[self.cut], 0), starts)
         gives_way = self.cut == np.repeat(node, np.diff(starts, append=len(self.rows)))
-        # The child above an item is the last one that does not stand behind it.
+        # The child above an item is the last one that does not come after it.
         under = np.searchsorted(self.lines, self.cut[gives_way] * n + self.items[gives_way], side="right") - 1
         cut = self.cut.copy()
         cut[gives_way] = self.lines[under] % n
@@ -127,7 +127,7 @@ class Descent:
 
 @dataclass(frozen=True, eq=False)
 class LastCounts:
-    """The count that each basket is published with."""
+    """The final count of each published basket."""
 
     budgets: Float64
     """Its epsilon."""
@@ -136,7 +136,7 @@ class LastCounts:
 
 
 def last_counts(tree: NodeTree, epsilon: float, offsets: Int64, items: Int32) -> LastCounts:
-    """Follow baskets, none of them empty, to their last split.
+    """Follow baskets, no basket empty, to their last split.
 
     Example:
         >>> from shoal.audit.trees import tree_of

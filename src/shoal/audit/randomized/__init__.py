@@ -1,8 +1,8 @@
-"""The audit of a randomized release: what can be told of chance from the release alone, and with the original.
+"""The audit of a randomized release: checks of chance from the release alone, and with the original.
 
-S. Rizvi, J. Haritsa, VLDB 2002 (MASK); J.-L. Lin, J. Liu, SAC 2007 (made-up rows); A. Mohaisen et al., 2010. Written
-from the promise; it shares no code with the publishers. Checks of chance fail only where what is published would be
-next to impossible if the promise held, and say how likely a false alarm is.
+S. Rizvi, J. Haritsa, VLDB 2002 (MASK); J.-L. Lin, J. Liu, SAC 2007 (fake transactions); A. Mohaisen et al., 2010.
+Written from the promise; it shares no code with the publishers. Checks of chance fail only if the published data would
+be next to impossible under the promise, and state the chance of a false alarm.
 """
 
 from __future__ import annotations
@@ -38,22 +38,22 @@ _SKIPPED = "makes sense only for a release of the right shape"
 
 
 def check(release: Randomized, evidence: Evidence, progress: Progress | None = None) -> Verdict:
-    """The audit with whatever is at hand of what it can use."""
+    """The audit with the evidence that it can use."""
     return audit(release, original=evidence.baskets, progress=progress)
 
 
 def audit(release: Randomized, *, original: Transactions | None = None, progress: Progress | None = None) -> Verdict:
-    """Check what a randomized release promises, as far as it can be told from what is at hand.
+    """Check the promise of a randomized release, as far as the evidence allows.
 
     Args:
-        release: The release, as read back from its folder. It may be damaged or hostile in any way that its shape
-            allows; the audit then ends with a verdict that does not hold.
-        original: The data it was made from. Only these show how often items were flipped, and which rows are made up.
+        release: The release, as read from its folder. It may be damaged or hostile in any way that its shape allows;
+            the audit then ends with a verdict that does not hold.
+        original: The data it was made from. Only they show how often items were flipped, and which rows are fake.
         progress: Called after each stage with its name, the stages done, and their number.
 
     Returns:
-        One entry for each condition, with a witness for each that does not hold. What the folder alone cannot tell is
-        left out, and said so. A release that was made as it says fails with a chance below one in a billion.
+        One entry for each condition, with a witness for each that does not hold. Checks that the folder alone does not
+        allow are reported as left out. A correctly made release fails with a chance below one in a billion.
 
     Reference:
         Hoeffding, JASA 1963, theorem 1, for the chances of counts.
@@ -80,20 +80,22 @@ def _from_folder(release: Randomized, counts: Int64) -> Iterator[Check | LeftOut
         np.full(release.n_items, promise.flip_prob * real), np.full(release.n_items, promise.keep_prob * real)
     )
     what = (
-        "every item is in no more rows than if all real ones had held it, nor in fewer than if none had, as far as "
-        "chance goes"
+        "every item is in no more rows than if all real ones had held it, nor in fewer than if none had, up to chance"
     )
     yield check_items(release, counts, bounds, _ITEMS, what)
     what = "rows are as long as records of at least one item" + (
         "" if release.privacy is None else f" and at most {release.privacy.max_basket:,}"
     )
     try:
-        what += " and made-up rows of the stated lengths can become" if promise.fakes else " can become"
+        what += " and fake transactions of the stated lengths can become" if promise.fakes else " can become"
         yield check_lengths(release, lengths_from_folder(release), _LENGTHS, what)
     except OutOfBudget:
         yield _too_much(_LENGTHS)
     if release.reproducible:
-        why = "a seed stood in for chance: whoever has it can undo everything, so this is not to be published"
+        why = (
+            "the rows were drawn from a seed: anyone who has it can undo everything, so this release must not be "
+            "published"
+        )
         yield LeftOut("chance", why)
 
 
@@ -102,11 +104,11 @@ def _without(release: Randomized) -> Iterator[LeftOut]:
     if release.promise.keep_prob < 1:
         yield LeftOut(
             flip_rate.NAME,
-            "how often items were flipped cannot be told from a release alone: it needs the data (--original FILE)",
+            "a release alone does not show how often items were flipped: this needs the data (--original FILE)",
         )
     if release.promise.fakes:
         yield LeftOut(
-            MADE_UP, "which rows are made up, and how, cannot be told from a release alone: it needs the data"
+            MADE_UP, "a release alone does not show which rows are fake, and how they were made: this needs the data"
         )
 
 
@@ -124,15 +126,15 @@ def _with(release: Randomized, original: Transactions, counts: Int64) -> Iterato
     expected = baskets.expected_supports(n)
     if flipped:
         yield flip_rate.check_flip_rate(release, counts, baskets.supports(n), expected)
-        what = "every item is in as many rows as flips" + (" and made-up rows" if release.n_fakes else "")
+        what = "every item is in as many rows as flips" + (" and fake transactions" if release.n_fakes else "")
         what += " make of the records that held it, up to chance"
     else:
         yield check_real_rows(release, baskets)
-        what = "every item is equally frequent in the rows that are left for made-up ones, up to chance"
+        what = "every item is equally frequent in the rows that must be fake transactions, up to chance"
     real = release.promise.flip_prob * release.n_records + (2 * keep - 1) * expected
     yield check_items(release, counts, Bounds(real, real), _ORIGINAL_ITEMS, what)
     what = "as many rows have each length, or more, or less, as chance makes of the lengths of the records" + (
-        " and the stated ones of made-up rows" if release.n_fakes else ""
+        " and the stated ones of fake transactions" if release.n_fakes else ""
     )
     try:
         lengths = lengths_from_counts(np.bincount(baskets.lengths, minlength=n + 1), release)

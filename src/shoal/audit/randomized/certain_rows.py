@@ -1,4 +1,4 @@
-"""What a randomized release says of itself for certain: sizes, sets, an order that tells nothing, epsilon, its list."""
+"""The certain properties of a randomized release: sizes, sets, an order without information, epsilon, its item list."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ ORDER = "order"
 
 
 def check_rows(release: Randomized) -> Iterator[Check]:
-    """Sizes and rows are such that everything else makes sense; the order of rows, epsilon and the list."""
+    """Sizes and rows have the structure that all other checks need; the order of rows, epsilon and the list."""
     yield _sizes(release)
     yield _sets(release)
-    what = "rows stand in the order of what they hold, which tells nothing of where they come from"
+    what = "rows are sorted by content, so their order says nothing about where they come from"
     yield decided(ORDER, what, release.n_rows, _out_of_order(release))
     if release.privacy is not None:
         yield _epsilon(release)
@@ -27,7 +27,7 @@ def check_rows(release: Randomized) -> Iterator[Check]:
 
 def _sizes(release: Randomized) -> Check:
     promise = release.promise
-    what = "there are as many rows as the promise says, and made-up ones have no more items than there are"
+    what = "there are as many rows as the promise says, and fake transactions have no more items than there are"
     fakes = math.floor(promise.fakes * release.n_records + 0.5)
     longest = max((length for length, _ in promise.fake_lengths), default=0)
     witness = None
@@ -35,11 +35,11 @@ def _sizes(release: Randomized) -> Check:
         witness = f"the release is of {records(release.n_records)} and {release.n_items:,} items"
     elif release.n_rows != release.n_records + fakes:
         witness = (
-            f"there are {release.n_rows:,} rows: {records(release.n_records)} and {promise.fakes:g} made-up rows for "
-            f"each would be {release.n_records + fakes:,}"
+            f"there are {release.n_rows:,} rows: {records(release.n_records)} and {promise.fakes:g} fake transactions "
+            f"for each would be {release.n_records + fakes:,}"
         )
     elif longest > release.n_items:
-        witness = f"made-up rows are said to have up to {longest:,} items, and there are {release.n_items:,}"
+        witness = f"fake transactions are stated to have up to {longest:,} items, and there are {release.n_items:,}"
     return decided("sizes", what, release.n_rows, witness)
 
 
@@ -50,12 +50,12 @@ def _sets(release: Randomized) -> Check:
 
 
 def _out_of_order(release: Randomized) -> str | None:
-    """Two neighbours that stand the wrong way round."""
+    """Two neighbours in the wrong order."""
     wrong = rows_out_of_order(release.offsets, release.items)
     if not len(wrong):
         return None
     row = int(wrong[0])
-    pair = f"row {row + 1}, {_shown(release, row + 1)}, stands behind row {row}, {_shown(release, row)}"
+    pair = f"row {row + 1}, {_shown(release, row + 1)}, comes after row {row}, {_shown(release, row)}"
     return pair + and_more(len(wrong) - 1, "such pairs")
 
 
@@ -64,18 +64,18 @@ def _epsilon(release: Randomized) -> Check:
     assert privacy is not None
     differing = min(2 * privacy.max_basket, release.n_items)
     what = (
-        f"epsilon is what flips promise: two records of at most {privacy.max_basket:,} items differ in up to "
-        f"{differing:,}, each of which counts for ln(keep_prob / flip_prob)"
+        f"epsilon is what the flips give: two records of at most {privacy.max_basket:,} items differ in up to "
+        f"{differing:,}, and each counts for ln(keep_prob / flip_prob)"
     )
     least = differing * math.log(keep / (1 - keep)) if keep < 1 else math.inf
     witness = None
     if privacy.epsilon < least:
-        witness = f"epsilon is said to be {privacy.epsilon:g}, and is {least:g}"
+        witness = f"epsilon is stated as {privacy.epsilon:g}, and is {least:g}"
     return decided("differential privacy", what, 1, witness)
 
 
 def _one_list(first: str, second: str) -> Check:
-    what = "both promises say the same of the list of items: that it was given, or read off the data"
+    what = "both promises say the same about the list of items: it was given, or taken from the data"
     witness = None if first == second else f"the first promise says {shown(first)}, the second {shown(second)}"
     return decided("list of items", what, 2, witness)
 

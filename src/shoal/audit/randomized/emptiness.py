@@ -1,4 +1,4 @@
-"""Whether anything is left in a randomized release."""
+"""Whether a randomized release has any utility left."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from shoal.release.randomized import Randomized
 
 
 def emptiness(release: Randomized) -> tuple[Emptiness, ...]:
-    """What makes the release worth nothing; its structure was found to be right."""
+    """The reasons why the release is worthless; its structure was found valid."""
     if len(release.items):
         return ()
     return (Emptiness("total loss", f"none of {release.n_rows:,} published rows holds an item"),)

@@ -1,10 +1,10 @@
-"""How often items were flipped, counted with the original at hand: all together, and weighed by how frequent they are.
+"""The flip rate, measured with the original: over all items, and weighted by their frequency.
 
-All published items together show a wrong rate of flips, but where most items are in few records, hardly whether items
-that were there were flipped as often as others. Frequent items do. So two sums are looked at: one of all items alike,
-one that weighs them by frequency. Their chances are bounded by their moment generating functions (Chernoff): those of
-real rows are known, since flips are independent. In a made-up or a cut row one item leaves less room for others; such
-items are negatively associated (K. Joag-Dev, F. Proschan, 1983), so that the product over items is a bound.
+All published items together show a wrong rate of flips, but if most items are in few records, hardly whether held items
+were flipped as often as others. Frequent items do. So two sums are tested: one of all items alike, one weighted by
+frequency. Their chances are bounded by their moment generating functions (Chernoff): those of real rows are known,
+since flips are independent. In a fake or a cut row one item leaves less room for others; such items are negatively
+associated (K. Joag-Dev, F. Proschan, 1983), so the product over items is a bound.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from shoal.release.randomized import Randomized
 
 NAME = "flip rate"
 _LEVELS = 64
-"""How many different weights there are: a bound holds for any weights, and is computed for each different one."""
+"""The number of different weights: a bound holds for any weights, and is computed for each different one."""
 _STEPS = 90
 _STEEPEST = 60.0
 """The search for the best bound ends here, at e^60; any point of it is a bound."""
@@ -30,13 +30,13 @@ _GOLDEN = (math.sqrt(5) - 1) / 2
 
 
 def check_flip_rate(release: Randomized, counts: Int64, supports: Int64, expected: Float64) -> Check:
-    """Items, and frequent items above all, stand in no fewer and no more rows than flips explain.
+    """Items, and frequent items in particular, are in no fewer and no more rows than flips explain.
 
     Args:
         release: The release.
-        counts: In how many of its rows each item stands.
+        counts: How many of its rows hold each item.
         supports: How many records of the original hold each item.
-        expected: How many do after records were cut, on average.
+        expected: The mean number of records that do after cutting.
     """
     levels = np.rint(expected / max(float(expected.max()), 1e-300) * (_LEVELS - 1)).astype(np.int64)
     weighings = {"all items": np.zeros(release.n_items, np.int64), "items weighed by their frequency": levels}
@@ -48,7 +48,7 @@ def check_flip_rate(release: Randomized, counts: Int64, supports: Int64, expecte
         chance = min(_bound(moments, total, 1.0), _bound(moments, total, -1.0))
         if chance * 2 * len(weighings) < FALSE_ALARM and witness is None:
             witness = (
-                f"{name}: {total:,.0f} stand in the rows, and {moments.mean:,.0f} are expected: the chance of that is "
+                f"{name}: {total:,.0f} are in the rows, and {moments.mean:,.0f} are expected: the chance of that is "
                 f"below {max(chance, 1e-300):.0e}{_estimates(release, counts, expected)}"
             )
     what = (
@@ -60,7 +60,7 @@ def check_flip_rate(release: Randomized, counts: Int64, supports: Int64, expecte
 
 @dataclass(frozen=True, eq=False)
 class _Moments:
-    """What the moment generating function of a weighted sum of published items needs, by levels of weights."""
+    """The parameters of the moment generating function of a weighted sum of published items, by levels of weights."""
 
     promise: Randomization
     n_fakes: int
@@ -69,13 +69,13 @@ class _Moments:
     """Which weight each item has."""
     weights: Float64
     items: Int64
-    """Of each level: how many items."""
+    """How many items of each level."""
     ones: Float64
-    """In how many places of real rows they were."""
+    """How many places of real rows held them."""
     zeros: Float64
-    """In how many they were not."""
+    """How many did not."""
     chance: Float64
-    """How likely one of the first is published there: after cutting and flips."""
+    """How likely a held one is published there: after cutting and flips."""
 
     @classmethod
     def of(cls, release: Randomized, supports: Int64, expected: Float64, level: Int64, weights: Float64) -> _Moments:
@@ -97,7 +97,7 @@ class _Moments:
 
     @property
     def fakes(self) -> tuple[Float64, Float64]:
-        """The shares of the lengths of made-up rows, and the chance of an item in one of each length."""
+        """The shares of the lengths of fake transactions, and the chance of an item in one of each length."""
         lengths = np.array([length for length, _ in self.promise.fake_lengths], np.float64)
         shares = np.array([share for _, share in self.promise.fake_lengths])
         return shares, self.promise.flip_prob + (2 * self.promise.keep_prob - 1) * lengths / self.n_items
@@ -146,13 +146,13 @@ def _bound(moments: _Moments, total: float, side: float) -> float:
 
 
 def _estimates(release: Randomized, counts: Int64, expected: Float64) -> str:
-    """The two rates that fit best, by least squares over items, with their standard errors under the promise."""
+    """The two best-fitting rates, by least squares over items, with their standard errors under the promise."""
     rates = estimated_rates(release, counts, expected)
     if rates is None:
         return ""
     (there, there_error), (others, others_error) = rates
     return (
-        f"; estimated: {there:.5f} of those there (standard error {there_error:.5f}), {others:.5f} of those not there "
+        f"; estimated: {there:.5f} of items held (standard error {there_error:.5f}), {others:.5f} of items not held "
         f"({others_error:.5f})"
     )
 
@@ -160,10 +160,10 @@ def _estimates(release: Randomized, counts: Int64, expected: Float64) -> str:
 def estimated_rates(
     release: Randomized, counts: Int64, expected: Float64
 ) -> tuple[tuple[float, float], tuple[float, float]] | None:
-    """How often items that were there were flipped, and those that were not, each with its standard error.
+    """How often held items were flipped, and items that were not held, each with its standard error.
 
-    An item is in x = b M + (a - b) u rows on average, where u of M rows held it before flips, a is the chance that it
-    stays and b that it is put there. None where all items are equally frequent, so that a and b cannot be told apart.
+    An item is in x = b M + (a - b) u rows on average, if u of M rows held it before flips, a is the chance that it
+    stays and b that it is added. None if all items are equally frequent: then a and b cannot be separated.
     """
     promise, n, rows = release.promise, release.n_items, release.n_rows
     lengths = np.array([length for length, _ in promise.fake_lengths], np.float64)

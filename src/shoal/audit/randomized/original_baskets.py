@@ -1,4 +1,4 @@
-"""The original of a randomized release in its codes: which records it is of, and whether they are among its rows."""
+"""The original of a randomized release in its codes: whether the release is of it, and whether its rows include it."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ REAL_ROWS = "real rows"
 
 @dataclass(frozen=True, eq=False)
 class Baskets:
-    """The records of an original, as far as a release can be of them."""
+    """The records of an original, as far as a release can contain them."""
 
     offsets: Int64
     items: Int32
     """Codes of the release, ascending in each record; -1, first, for items that it does not list."""
     max_basket: int | None
-    """To how many items records were cut before anything else."""
+    """The number of items to which records were cut first."""
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -44,7 +44,7 @@ class Baskets:
         return np.bincount(self.items, minlength=n_items).astype(np.int64)
 
     def expected_supports(self, n_items: int) -> Float64:
-        """How many records hold each item after they were cut, on average."""
+        """The mean number of records that hold each item after cutting."""
         whole = np.diff(self.offsets)
         shares = np.repeat(self.lengths / np.maximum(whole, 1), whole)
         return np.bincount(self.items, weights=shares, minlength=n_items).astype(np.float64)
@@ -57,7 +57,7 @@ def match_baskets(release: Randomized, original: Transactions) -> Baskets:
     codes = found.to_numpy(zero_copy_only=False).astype(np.int32)
     items = codes[original.items]
     if np.any(np.diff(codes) <= 0):
-        # Numbers sort as text where the list of items has words, too.
+        # Numbers sort as text if the list of items has words, too.
         records_of = np.repeat(np.arange(len(original)), original.lengths)
         items = items[np.lexsort((items, records_of))]
     return Baskets(original.offsets, items, None if release.privacy is None else release.privacy.max_basket)
@@ -68,7 +68,7 @@ def check_baskets(release: Randomized, baskets: Baskets, original: Transactions)
     what = "the release is of as many records as the original has"
     witness = None
     if len(baskets) != release.n_records:
-        witness = f"it says {records(release.n_records)}, and the original has {len(baskets):,}"
+        witness = f"it states {records(release.n_records)}, and the original has {len(baskets):,}"
     yield decided("records of the original", what, release.n_records, witness)
     yield check_list(release.vocabulary, release.promise.item_list, original, "the list of items")
 
@@ -82,7 +82,7 @@ class Kinds:
     rows: Int64
     """How many rows are of each kind."""
     real: Int64
-    """How many records are."""
+    """How many records are of each kind."""
 
 
 def kinds_of(release: Randomized, baskets: Baskets) -> Kinds:
@@ -95,7 +95,7 @@ def kinds_of(release: Randomized, baskets: Baskets) -> Kinds:
 
 
 def check_real_rows(release: Randomized, baskets: Baskets) -> Check:
-    """Where nothing was flipped, each record of the original is among the rows, as often as it occurs."""
+    """If nothing was flipped, each record of the original is among the rows, as often as it occurs."""
     kinds = kinds_of(release, baskets)
     lacking = np.flatnonzero(kinds.rows < kinds.real)
     witness = None
@@ -104,7 +104,7 @@ def check_real_rows(release: Randomized, baskets: Baskets) -> Check:
         held = baskets.items[baskets.offsets[record] : baskets.offsets[record + 1]].tolist()
         witness = (
             f"{itemset(release.vocabulary, held)} is a record of the original {kinds.real[lacking[0]]:,} times, and "
-            f"stands in {kinds.rows[lacking[0]]:,} rows" + and_more(len(lacking) - 1, "different records")
+            f"is in {kinds.rows[lacking[0]]:,} rows" + and_more(len(lacking) - 1, "different records")
         )
-    what = "every record of the original is one of the rows, as often as it occurs; the others are made up"
+    what = "every record of the original is one of the rows, as often as it occurs; the others are fake"
     return decided(REAL_ROWS, what, len(baskets), witness)

@@ -1,7 +1,7 @@
-"""How often items and lengths turn up in the rows of a randomized release, against the chance that it promises.
+"""How often items and lengths occur in the rows of a randomized release, compared with the promised chances.
 
-Rows are independent of each other, given the original, and real ones have chances of their own: what is expected of
-these is bounded from the folder alone, and known with the original. Beside them stand made-up rows, all alike.
+Rows are independent of each other, given the original, and real ones have individual chances: their expectation is
+bounded from the folder alone, and known with the original. Fake transactions all have the same chances.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from shoal.promises import Randomization
 from shoal.release.randomized import Randomized
 
 _MOST_WORK = 1e9
-"""What computing the chances of lengths may take, in about a quarter of the products."""
+"""The limit on computing the chances of lengths, in about a quarter of the products."""
 _NEGLIGIBLE = 140.0
-"""Chances below e to the power of minus this are none."""
+"""Chances below e to the power of minus this count as zero."""
 _BLOCK = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
 class Bounds:
-    """Of how many real rows something is expected: at least, and at most."""
+    """The expected number of real rows: at least, and at most."""
 
     least: Float64
     most: Float64
@@ -37,7 +37,7 @@ class Bounds:
 
 @dataclass(frozen=True, eq=False)
 class Lengths:
-    """How many real rows are expected to have 0, 1, ... items; at most how many, so many or fewer; and more."""
+    """How many real rows are expected to have 0, 1, ... items; at most how many have so many or fewer; and more."""
 
     exactly: Bounds
     up_to: Float64
@@ -45,21 +45,21 @@ class Lengths:
 
 
 def count_items(release: Randomized) -> Int64:
-    """In how many rows each item stands."""
+    """How many rows hold each item."""
     counts = np.zeros(release.n_items, np.int64)
-    for first in range(0, len(release.items), _BLOCK):  # by blocks: counting casts what it is given
+    for first in range(0, len(release.items), _BLOCK):  # by blocks: counting casts its input
         counts += np.bincount(release.items[first : first + _BLOCK], minlength=release.n_items)
     return counts
 
 
 def item_chance(promise: Randomization, n_items: int) -> float:
-    """The chance that a given item stands in a made-up row as it is published."""
+    """The chance that a given item is in a fake transaction as published."""
     share = sum(length * share for length, share in promise.fake_lengths) / n_items
     return 1 - promise.keep_prob + (2 * promise.keep_prob - 1) * share
 
 
 def length_chances(shares: dict[int, float], n_items: int, keep_prob: float) -> Float64:
-    """The chances of 0, 1, ... items in a published row that had so many items before flips, with these shares.
+    """The chances of 0, 1, ... items in a published row whose lengths before flips have these shares.
 
     Raises:
         OutOfBudget: There are too many lengths of too many items.
@@ -83,14 +83,14 @@ def length_chances(shares: dict[int, float], n_items: int, keep_prob: float) -> 
 
 
 def _window(trials: Int64, p: float) -> Float64:
-    """How far from the mean the number of successes is with more than a negligible chance (Bernstein's inequality)."""
+    """The distance from the mean that successes keep except with a negligible chance (Bernstein's inequality)."""
     third = _NEGLIGIBLE / 3
     reach: Float64 = np.ceil(third + np.sqrt(third**2 + 2 * _NEGLIGIBLE * trials * p * (1 - p)))
     return np.minimum(trials, reach) + 1.0
 
 
 def _binomial(n: int, p: float) -> tuple[Float64, int]:
-    """The chances of so many of n trials that are not negligible, and how many the first of them is."""
+    """The non-negligible chances of successes in n trials, and the number of successes of the first."""
     reach = int(_window(np.array([n]), p)[0])
     mode = min(int((n + 1) * p), n)
     first, last = max(mode - reach, 0), min(mode + reach, n)
@@ -101,7 +101,7 @@ def _binomial(n: int, p: float) -> tuple[Float64, int]:
 
 
 def lengths_from_folder(release: Randomized) -> Lengths:
-    """What is known of real rows without the original: they had an item, and no more than there are, or are allowed."""
+    """Real rows without the original: they had an item, and no more than there are, or are allowed."""
     n, keep, real = release.n_items, release.promise.keep_prob, release.n_records
     longest = n if release.privacy is None else min(n, release.privacy.max_basket)
     shortest_rows = real * length_chances({1: 1.0}, n, keep)
@@ -111,7 +111,7 @@ def lengths_from_folder(release: Randomized) -> Lengths:
 
 
 def lengths_from_counts(counts: Int64, release: Randomized) -> Lengths:
-    """What is expected of real rows, of which so many had 0, 1, ... items before flips."""
+    """The expectation of real rows, of which so many had 0, 1, ... items before flips."""
     shares = {int(length): float(counts[length]) for length in np.flatnonzero(counts)}
     expected = length_chances(shares, release.n_items, release.promise.keep_prob)
     return Lengths(Bounds(expected, expected), up_to(expected), above(expected))
@@ -123,12 +123,12 @@ def up_to(chances: npt.NDArray[Any]) -> Float64:
 
 
 def above(chances: npt.NDArray[Any]) -> Float64:
-    """How many have more items; summed from the end, where small numbers stand."""
+    """How many have more items; summed from the end, where the numbers are small."""
     return np.append(np.cumsum(chances[::-1])[::-1][1:], 0).astype(np.float64)
 
 
 def check_items(release: Randomized, counts: Int64, real: Bounds, name: str, what: str) -> Check:
-    """Every item stands in no fewer and no more rows than chance explains."""
+    """Every item is in no fewer and no more rows than chance explains."""
     chance = item_chance(release.promise, release.n_items)
     few = too_few(*_against(release, counts, real.least, chance))
     many = too_many(*_against(release, counts, real.most, chance))
@@ -147,7 +147,7 @@ def check_items(release: Randomized, counts: Int64, real: Bounds, name: str, wha
 
 
 def check_lengths(release: Randomized, real: Lengths, name: str, what: str) -> Check:
-    """No length, no length or less, and no length or more is that of fewer or more rows than chance explains."""
+    """No length, range of lengths up to it, or range above it has fewer or more rows than chance explains."""
     n = release.n_items
     fake = length_chances(dict(release.promise.fake_lengths), n, release.promise.keep_prob)
     counts = np.bincount(release.lengths, minlength=n + 1).astype(np.int64)
@@ -177,7 +177,7 @@ def check_lengths(release: Randomized, real: Lengths, name: str, what: str) -> C
 def _against(
     release: Randomized, counts: npt.NDArray[Any], real: Float64, fake: Float64 | float
 ) -> tuple[npt.NDArray[Any], int, npt.NDArray[Any]]:
-    """Counts, of how many trials, and their mean chance; what real rows do for certain is taken off first."""
+    """Counts, the number of trials, and their mean chance; certain contributions of real rows are subtracted first."""
     if release.promise.keep_prob == 1:
         return counts - np.rint(real), release.n_fakes, np.asarray(fake)
     return counts, release.n_rows, (real + release.n_fakes * np.asarray(fake)) / release.n_rows

@@ -245,7 +245,7 @@ def test_without_rules_the_promise_is_not_confirmed() -> None:
     assert verdict.holds
     assert not verdict.confirmed
     assert verdict.head == (
-        "all 6 checks that were made hold, but 1 was left out, without which the promise is not confirmed: valid values"
+        "all 6 checks that were made hold, but 1 was left out, so the promise is not confirmed: valid values"
     )
     assert "left out: valid values: the promise names rules that the release does not disclose" in str(verdict)
     plain = verdict.as_dict()
@@ -263,7 +263,7 @@ def test_rules_that_are_disclosed_are_taken_but_may_not_be_all() -> None:
     assert failing(verdict)["valid values"].startswith("group 1, row age 40, sex f: has 1 valid value: gout")
     held = audit(replace(release, background=rules(({"sex": "m"}, "measles"))))
     assert held.holds
-    assert held.head.endswith("1 was left out, without which the promise is not confirmed: rules of the original")
+    assert held.head.endswith("1 was left out, so the promise is not confirmed: rules of the original")
     # Rules that a release has in memory and does not disclose are not what an auditor sees.
     hidden = audit(replace(release, discloses_background=False))
     assert [entry.name for entry in hidden.left_out] == ["valid values"]

@@ -202,7 +202,7 @@ DAMAGES: dict[str, tuple[Callable[[Generalized], Generalized], str, str]] = {
     "two nodes of one label": (
         lambda r: set_tree(r, "ill", labels=("*", "cold", "cold", "gout")),
         "trees",
-        "column 'ill': the label cold is that of two nodes",
+        "column 'ill': two nodes have the label cold",
     ),
     "a tree without a root": (
         lambda r: set_tree(r, "ill", parents=np.array([1, 0, 0, 0], np.int32)),
@@ -212,37 +212,37 @@ DAMAGES: dict[str, tuple[Callable[[Generalized], Generalized], str, str]] = {
     "two roots": (
         lambda r: set_tree(r, "ill", parents=np.array([-1, -1, 0, 0], np.int32)),
         "trees",
-        "cold does not follow its parent in the order of a walk",
+        "cold does not follow its parent in depth-first order",
     ),
     "a child before its parent": (
         lambda r: set_tree(r, "ill", parents=np.array([-1, 2, 0, 0], np.int32)),
         "trees",
-        "cold does not follow its parent in the order of a walk",
+        "cold does not follow its parent in depth-first order",
     ),
     "a child of a branch that has ended": (
         lambda r: set_tree(r, "work", parents=np.array([-1, 0, 1, 0, 1], np.int32)),
         "trees",
-        "does not follow its parent in the order of a walk",
+        "does not follow its parent in depth-first order",
     ),
     "a parent that there is not": (
         lambda r: set_tree(r, "ill", parents=np.array([-1, 0, 0, 9], np.int32)),
         "trees",
-        "gout does not follow its parent in the order of a walk",
+        "gout does not follow its parent in depth-first order",
     ),
     "a node of fewer values than below it": (
         lambda r: set_tree(r, "ill", leaves=offsets(2, 1, 1, 1)),
         "trees",
-        "* stands for 2 values, and the nodes below it for 3",
+        "* represents 2 values, and the nodes below it 3",
     ),
     "values that overflow": (
         lambda r: set_tree(r, "ill", leaves=offsets(2**62, 2**62, 2**62, 1)),
         "trees",
-        "and the nodes below it for 9,223,372,036,854,775,809",
+        "and the nodes below it 9,223,372,036,854,775,809",
     ),
     "a node of no values": (
         lambda r: set_tree(r, "ill", leaves=offsets(3, 0, 1, 1)),
         "trees",
-        "cold stands for 0 values",
+        "cold represents 0 values",
     ),
     "a value under another name": (
         lambda _: generalized(
@@ -251,7 +251,7 @@ DAMAGES: dict[str, tuple[Callable[[Generalized], Generalized], str, str]] = {
             2,
         ),
         "trees",
-        "public stands for no other values than the only node below it",
+        "public represents the same values as the only node below it",
     ),
     "parents missing": (
         lambda r: set_tree(r, "ill", parents=np.array([-1, 0, 0], np.int32)),
@@ -261,17 +261,17 @@ DAMAGES: dict[str, tuple[Callable[[Generalized], Generalized], str, str]] = {
     "a whole tree that lacks values": (
         lambda r: replace(r, discloses_hierarchies=True),
         "trees",
-        "column 'age': young stands for 2 values that are not disclosed",
+        "column 'age': young represents 2 values that are not disclosed",
     ),
     "a whole tree that lacks some of a node's values": (
         lambda _: generalized(ROWS, {**TREES, "work": node_tree(WORK, {"public": 3, "*": 4})}, 2, cut=False),
         "trees",
-        "column 'work': public stands for 3 values, and the nodes below it for 2",
+        "column 'work': public represents 3 values, and the nodes below it 2",
     ),
     "a node published for nothing": (
         lambda _: replace(generalized(ROWS, TREES, 2, cut=False), discloses_hierarchies=False),
         "unused nodes",
-        "column 'age': 21 is published, and no row holds it or a node below it (and 3 more nodes)",
+        "column 'age': 21 is published, but no row holds it or a node below it (and 3 more nodes)",
     ),
     "suppressed rows posing as a class": (
         lambda _: good([*ROWS, ("*", "*", "*", "*"), ("*", "*", "*", "*")]),

@@ -232,7 +232,7 @@ def test_the_record_that_is_lost_is_named() -> None:
     found = failures(audit(lost_a_record(chance()), original=ORIGINAL))
     assert set(found) == {REAL}
     assert found[REAL].startswith(f"{{{held}}} is a record of the original ")
-    assert "and stands in" in found[REAL]
+    assert "and is in" in found[REAL]
 
 
 def test_fewer_made_up_rows_with_a_manifest_that_agrees() -> None:
@@ -300,7 +300,7 @@ def test_a_list_that_sorts_otherwise_than_the_data() -> None:
     release = release_of(bits, Randomization(1, 0.25, ((1, 1.0),), "given"), 4, names=["10", "2", "word"])
     assert audit(release, original=data).confirmed
     found = failures(audit(release, original=Transactions.from_records([["2", "10"]] * 3 + [["2"]])))
-    assert found[REAL] == "{10, 2} is a record of the original 3 times, and stands in 2 rows"
+    assert found[REAL] == "{10, 2} is a record of the original 3 times, and is in 2 rows"
 
 
 def test_a_list_that_was_given_is_not_one_of_the_data() -> None:
@@ -311,7 +311,7 @@ def test_a_list_that_was_given_is_not_one_of_the_data() -> None:
     assert audit(given, original=data).confirmed
     read_off = audit(replace(given, promise=replace(given.promise, item_list="data")), original=data)
     assert failures(read_off)["items of the original"] == "c is in it, and in no record (and 1 more items)"
-    assert "the promise says that it was read off the data" in read_off["items of the original"].what
+    assert "the promise says that it was taken from the data" in read_off["items of the original"].what
 
 
 # Broken releases, from the folder alone
@@ -332,7 +332,7 @@ def test_rows_in_the_order_of_the_original() -> None:
     by = chance()
     found = failures(audit(release_of(by.flip(RECORDS, KEEP), MASKED, N, in_order=False)))
     assert set(found) == {"order"}
-    assert " stands behind row " in found["order"]
+    assert " comes after row " in found["order"]
     assert "more such pairs" in found["order"]
 
 
@@ -342,7 +342,7 @@ def test_real_rows_before_made_up_ones() -> None:
     rows = release_of(bits, Randomization(1, 1, ((1, 0.5), (2, 0.5))), 2)
     assert audit(rows).holds
     mixed_up = release_of(bits[[1, 0, 3, 2]], rows.promise, 2, in_order=False)
-    assert failures(audit(mixed_up))["order"] == "row 2, {i00, i01}, stands behind row 1, {i01, i02}"
+    assert failures(audit(mixed_up))["order"] == "row 2, {i00, i01}, comes after row 1, {i01, i02}"
 
 
 @pytest.mark.parametrize("rows", [[[0, 1], [0]], [[0, 1, 2], [0, 1]], [[0], []]])
