@@ -11,6 +11,9 @@ from beside import DATA
 from clock import child, cpu
 from results import RESULTS, Wanted
 
+from shoal.engine.threads import Threads
+from shoal.run import Run
+
 T10I4D100K = DATA / "t10i4d100k" / "T10I4D100K.dat"
 
 
@@ -32,10 +35,10 @@ def mining(repeat: int) -> None:
     records = [list(map(int, line.split())) for line in path.read_text().splitlines()]
     for share in (0.004, 0.001):
         least = round(share * len(data))
-        shoal.mining.frequent_itemsets(data, least, threads=1)
+        shoal.mining.frequent_itemsets(data, least, run=Run(engine=Threads(1)))
         ours, theirs = [], []
         for _ in range(repeat):  # in turns: machines are noisy
-            ours.append(cpu(partial(shoal.mining.frequent_itemsets, data, least, threads=1)))
+            ours.append(cpu(partial(shoal.mining.frequent_itemsets, data, least, run=Run(engine=Threads(1)))))
             theirs.append(cpu(partial(fim.eclat, records, supp=-least)))
         mine, other = statistics.median(ours), statistics.median(theirs)
         RESULTS.add(

@@ -31,6 +31,9 @@ from results import RESULTS, Wanted, at_most
 from rivals import beside_others
 from tables import adult, people
 
+from shoal.engine.threads import Threads
+from shoal.run import Run
+
 ROOT = Path(__file__).resolve().parent.parent
 CACHE = ROOT / ".bench"
 K, M = 5, 2
@@ -206,7 +209,7 @@ class Stages:
         from shoal.publish.disassociation.vertical import partition_clusters
 
         self.first = partition_clusters(
-            self.clustering, self.promise, sensitive=self.plain, pool=self.pool, progress=lambda *_: None
+            self.clustering, self.promise, sensitive=self.plain, pool=self.pool, run=Run(progress=lambda *_: None)
         )
 
     def suppress(self) -> None:
@@ -229,7 +232,7 @@ class Stages:
             sensitive=self.plain,
             rounds=DEFAULT_ROUNDS,
             pool=self.pool,
-            progress=lambda *_: None,
+            run=Run(progress=lambda *_: None),
         )
 
     def order(self) -> object:
@@ -280,7 +283,7 @@ def threads(baskets: Path, repeat: int) -> None:
         times = []
         for _ in range(repeat):
             start = time.perf_counter()
-            made[count] = shoal.disassociate(data, K, M, threads=count)
+            made[count] = shoal.disassociate(data, K, M, run=Run(engine=Threads(count)))
             times.append(time.perf_counter() - start)
         walls[count] = min(times)
     same = all(

@@ -11,6 +11,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from shoal.run import Run
+
 ROOT = Path(__file__).parents[1]
 PICTURES = ROOT / "docs" / "pictures"
 BASKETS = ROOT / "src" / "shoal" / "generate" / "data" / "baskets.dat"
@@ -29,7 +31,7 @@ def make_charts(place: Path) -> dict[str, Path]:
     report = shoal.report(place / "release", baskets, source=BASKETS)
     report.save(place / "report.html")
     report.save_charts(place / "charts")
-    swept = shoal.sweep(baskets, "disassociate", {"k": KS}, seed=0)
+    swept = shoal.sweep(baskets, "disassociate", {"k": KS}, run=Run(chance=0))
     shoal.report(swept).save_charts(place / "map")
     charts = {name: place / "charts" / f"{name}.vl.json" for name in FROM_RELEASE}
     return charts | {name: place / "map" / f"{name}.vl.json" for name in FROM_SWEEP}

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.item_hierarchies import neighbours
 from shoal.data.transactions import Transactions
+from shoal.engine.threads import Threads
 from shoal.errors import InputError
 from shoal.measuring.baskets.against_original import Compared, compare
 from shoal.measuring.baskets.pair_errors import Pairs, Range, averages, counted, errors, expected, pairs_of
@@ -32,6 +33,7 @@ from shoal.measuring.baskets.top_itemsets_lost import Levels, Top, at_all_levels
 from shoal.measuring.metric import Metric
 from shoal.publish.disassociation import disassociate
 from shoal.quoting import shown
+from shoal.run import Run
 
 if TYPE_CHECKING:
     from shoal.release.generalized_baskets import GeneralizedBaskets
@@ -353,7 +355,7 @@ class _Original:
         seconds = []
         for _ in range(self.grid.repeats if figures.intersection(_TIMED) else 1):
             start = time.process_time()
-            release = disassociate(self.data, job.k, job.m, threads=1, progress=self.step)
+            release = disassociate(self.data, job.k, job.m, run=Run(engine=Threads(1), progress=self.step))
             seconds.append(time.process_time() - start)
         values: dict[str, float | None] = {"seconds": statistics.median(seconds)}
         if figures.difference(_TIMED):
@@ -366,7 +368,7 @@ class _Original:
 
     def _lost(self, compared: Compared, n: int, *, levels: bool) -> Iterator[Metric]:
         m = compared.release.promise.m
-        drawn = compared.reconstructions(n, seed=self.seed, progress=self.step)
+        drawn = compared.reconstructions(n, run=Run(progress=self.step, chance=self.seed))
         first = next(drawn)
         yield from lost("tKd", self.top, top_of(first, TOP, self.step), m)
         yield from lost("tKd-a", self.top, top_of(compared.chunks(), TOP, self.step), m)
@@ -388,12 +390,12 @@ class _Original:
         tree, step = self.hierarchy, self.step
         start = time.process_time()
         release: GeneralizedBaskets | NoisyBaskets = (
-            km_generalization(self.data, job.k, job.m, hierarchy=tree, threads=1, progress=step)
+            km_generalization(self.data, job.k, job.m, hierarchy=tree, run=Run(engine=Threads(1), progress=step))
             if job.epsilon is None
-            else diffpart(self.data, job.epsilon, hierarchy=tree, seed=self.seed, progress=step)
+            else diffpart(self.data, job.epsilon, hierarchy=tree, run=Run(progress=step, chance=self.seed))
         )
         seconds = time.process_time() - start
-        view = view_of(self.data, release, hierarchy=tree, progress=step)
+        view = view_of(self.data, release, hierarchy=tree, run=Run(progress=step))
         found = lost("tKd", self.top, view.top(TOP, step))[:1]
         found += errors("re", counted(self.data, self.pairs), view.pairs(self.pairs, step), self.pairs)
         if "11b" in figures:

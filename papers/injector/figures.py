@@ -34,6 +34,7 @@ from shoal.mining.negative_rules import negative_rules
 from shoal.publish.anatomy import anatomy
 from shoal.publish.injector import Strategy, injector
 from shoal.release.bucketized import Bucketized
+from shoal.run import Run
 
 Progress = Callable[[str, int, int], None]
 
@@ -190,12 +191,14 @@ def reproduce(
             try:
                 if method != "anatomy":
                     strategy: Strategy = "printed" if method == "printed" else "balanced"
-                    publish = partial(injector, table, l, background=background, strategy=strategy, seed=0)
+                    publish = partial(injector, table, l, background=background, strategy=strategy, run=Run(chance=0))
                     made = [_run(table, publish, queries)]
                 else:
                     if l not in anatomies:
                         seeds = range(runs)
-                        anatomies[l] = [_run(table, partial(anatomy, table, l, seed=seed), queries) for seed in seeds]
+                        anatomies[l] = [
+                            _run(table, partial(anatomy, table, l, run=Run(chance=seed)), queries) for seed in seeds
+                        ]
                     made = anatomies[l]
             except Infeasible as error:
                 left_out.append(f"{method}, l = {l}, expectation {expectation:g}: {error}")
@@ -237,7 +240,7 @@ def _run(table: Table, publish: Callable[[], Bucketized], queries: int) -> _Run:
     release = publish()
     seconds = time.process_time() - start
     both = compared(table, release)
-    found = [*rule_metrics(both), query_metric(both, dim=_dim(table, DIM), sel=SEL, number=queries, seed=1)]
+    found = [*rule_metrics(both), query_metric(both, dim=_dim(table, DIM), sel=SEL, number=queries, run=Run(chance=1))]
     guessed = _number(attack_definetti(release, table), "right_share")
     return _Run(release, seconds, both, {metric.name: metric.value for metric in found}, guessed)
 
@@ -277,7 +280,7 @@ def _answers(method: str, made: list[_Run], queries: int, n_columns: int) -> lis
     kinds = [(each, SEL) for each in DIMS if each <= n_columns] + [(dim, sel) for sel in SELS if sel != SEL]
     found = []
     for dim, sel in kinds:
-        metrics = [query_metric(run.both, dim=dim, sel=sel, number=queries, seed=1) for run in made]
+        metrics = [query_metric(run.both, dim=dim, sel=sel, number=queries, run=Run(chance=1)) for run in made]
         answered = int(metrics[0].details["answered"] or 0)
         found.append(Answers(method, dim, sel, _mean(metric.value for metric in metrics), answered))
     return found

@@ -28,6 +28,7 @@ from shoal.measuring.baskets.against_original import compare
 from shoal.measuring.metric import Metric
 from shoal.publish.disassociation import publish_and_trace
 from shoal.release.disassociated import Disassociated
+from shoal.run import Run
 
 Progress = Callable[[str, int, int], None]
 Vertical = Literal["greedy", "dls", "best"]
@@ -244,7 +245,7 @@ def pairs_kept(
         max_cluster_size=max_cluster_size,
         vertical=vertical,
         refine_rounds=refine_rounds,
-        progress=progress,
+        run=Run(progress=progress),
     )
     compared = compare(data, release)
     return PairsKept(release, (*cluster_pairs.metrics(compared, clusters, progress), *shares_kept.kept(compared)))

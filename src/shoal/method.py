@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from shoal.loading import loaded
 from shoal.parameters import PARAMETERS, Parameter
+from shoal.run import DEFAULT_RUN, Run
 from shoal.shapes import SHAPES, Shape
 
 if TYPE_CHECKING:
@@ -140,7 +141,7 @@ class Method:
         """The risk for these needs: the first that is about one of them, or else the usual one."""
         return next((risk for risk in self.risks if risk.need in needs), self.risks[0])
 
-    def make(self, original: Original, settings: Settings, progress: Progress | None = None) -> Release:
+    def make(self, original: Original, settings: Settings, run: Run = DEFAULT_RUN) -> Release:
         """Publish in memory, from all of its parameters.
 
         Raises:
@@ -150,7 +151,7 @@ class Method:
         assert original.about == self.about
         given = {self.keywords.get(name, name): value for name, value in settings.items()}
         trees = original.trees(made=self.hierarchy == "any") if self.hierarchy else {}
-        release: Release = loaded(self.publish)(original.data, **self.fixed, **given, **trees, progress=progress)
+        release: Release = loaded(self.publish)(original.data, **self.fixed, **given, **trees, run=run)
         return release
 
     def schema(self) -> dict[str, Any]:

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from shoal.errors import InputError
 from shoal.loading import loaded
-from shoal.method import NEEDS, Method, Progress, Risk, Settings
+from shoal.method import NEEDS, Method, Risk, Settings
 from shoal.quoting import shown
+from shoal.run import DEFAULT_RUN, Run
 from shoal.suggestions import did_you_mean
 
 if TYPE_CHECKING:
@@ -312,7 +313,7 @@ def publish(
     data: Transactions | Table,
     *,
     hierarchy: Hierarchy | Mapping[str, Hierarchy] | None = None,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
     **settings: Any,
 ) -> Release:
     """Publish in memory by the method of this name.
@@ -321,7 +322,7 @@ def publish(
         method: the name of a method, as in :func:`shoal.compare`.
         data: baskets, or a table with quasi-identifiers and sensitive columns.
         hierarchy: of the items of baskets, or by column of a table.
-        progress: called with (stage, done, total).
+        run: threads, progress and chance (:class:`shoal.Run`).
         **settings: parameters of the method by name; the others have their defaults.
 
     Raises:
@@ -341,7 +342,7 @@ def publish(
     original: Original = loaded("shoal.study.original:Original").of(data, hierarchy)
     if original.about != named.about:
         raise InputError(f"{method} publishes {named.about}, and these data are {original.about}")
-    return named.make(original, named.settings(settings), progress)
+    return named.make(original, named.settings(settings), run)
 
 
 def require_known(settings: Settings, method: Method) -> None:

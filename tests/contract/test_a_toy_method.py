@@ -21,6 +21,7 @@ from shoal.errors import InputError
 from shoal.methods import METHODS, Method, Risk
 from shoal.parameters import PARAMETERS, Parameter
 from shoal.release.generalized import Generalized
+from shoal.run import Run
 from shoal.study.choice import Needs
 from tests.docs.pages import DOCS
 from tests.running.commands import shoal as run_shoal
@@ -38,7 +39,9 @@ def toy(
 ) -> Generalized:
     """K-anonymity, k being the next whole number."""
     strategy: Any = {"up": "bottom-up", "down": "mondrian"}[way]
-    return shoal.k_anonymity(data, int(-(-crowd // 1)), strategy=strategy, hierarchies=hierarchies, progress=progress)
+    return shoal.k_anonymity(
+        data, int(-(-crowd // 1)), strategy=strategy, hierarchies=hierarchies, run=Run(progress=progress)
+    )
 
 
 def picked(_original: object, settings: Mapping[str, Any]) -> float:

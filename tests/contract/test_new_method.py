@@ -22,6 +22,7 @@ from shoal.errors import InputError
 from shoal.methods import METHODS, Method, Risk
 from shoal.parameters import PARAMETERS, Parameter
 from shoal.release.disassociated import Disassociated
+from shoal.run import Run
 from tests.docs.pages import DOCS
 from tests.running.commands import shoal as run_shoal
 
@@ -32,7 +33,7 @@ def with_a_margin(
     data: Transactions, *, k: int, margin: int, progress: Callable[[str, int, int], None] | None
 ) -> Disassociated:
     """Disassociation against those who know one item, with a k that is greater than what was asked for."""
-    return shoal.disassociate(data, k + margin, 1, progress=progress)
+    return shoal.disassociate(data, k + margin, 1, run=Run(progress=progress))
 
 
 def picked(_original: object, settings: Mapping[str, Any]) -> float:

@@ -27,7 +27,10 @@ from shoal import (
     verify,
 )
 from shoal.data.hierarchy_builders import usual
+from shoal.engine.threads import Threads
 from shoal.errors import Infeasible
+from shoal.release.evidence import Evidence
+from shoal.run import Run
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,7 @@ def kept(data):
 
 def by_chance(name, publish):
     """A method in whose release each run's chance stands, here that of a seed: the same run gives the same bytes."""
-    return Publisher(name, partial(publish, seed=7), deterministic=False, alone=True)
+    return Publisher(name, partial(publish, run=Run(chance=7)), deterministic=False, alone=True)
 
 
 PUBLISHERS = [
@@ -60,12 +63,12 @@ PUBLISHERS = [
     Publisher("disassociate, not refined", lambda data: disassociate(data, 3, 2, refine_rounds=0)),
     Publisher(
         "disassociate, refined to the end",
-        lambda data: disassociate(data, 2, 2, max_cluster_size=3, refine_rounds=100, threads=2),
+        lambda data: disassociate(data, 2, 2, max_cluster_size=3, refine_rounds=100, run=Run(engine=Threads(2))),
     ),
     Publisher("disassociate, rare items dropped", lambda data: disassociate(data, 3, 2, drop_rare=True)),
     Publisher("disassociate, dls", lambda data: disassociate(data, 3, 2, vertical="dls")),
     Publisher("disassociate, dls, m = 3", lambda data: disassociate(data, 2, 3, max_cluster_size=9, vertical="dls")),
-    Publisher("disassociate, best", lambda data: disassociate(data, 2, 2, vertical="best", threads=2)),
+    Publisher("disassociate, best", lambda data: disassociate(data, 2, 2, vertical="best", run=Run(engine=Threads(2)))),
     Publisher(
         "disassociate, dls, no certain links",
         lambda data: disassociate(data, 2, 2, max_cluster_size=9, vertical="dls", cover_safe=True),
@@ -83,7 +86,9 @@ PUBLISHERS = [
     Publisher("km-generalization", lambda data: km_generalization(data, 3, 2)),
     Publisher("km-generalization, m = 3", lambda data: km_generalization(data, 2, 3, publish_hierarchy=True)),
     by_chance("mask", lambda data, **chance: mask(data, 0.9, **chance)),
-    by_chance("mask, barely", lambda data, **chance: mask(data, 0.51, max_basket=3, threads=2, **chance)),
+    by_chance(
+        "mask, barely", lambda data, **chance: mask(data, 0.51, max_basket=3, run=Run(engine=Threads(2)), **chance)
+    ),
     by_chance("mask, items given", lambda data, **chance: mask(data, 0.8, items=[*"hgfedcba", "z"], **chance)),
     by_chance("fakes", lambda data, **chance: fakes(data, 2, **chance)),
     by_chance("fakes, as long as the data", lambda data, **chance: fakes(data, 0.3, fake_length="data", **chance)),
@@ -92,8 +97,8 @@ PUBLISHERS = [
 ]
 # With a seed, noise does not depend on the order of records either.
 PUBLISHERS += [
-    Publisher("diffpart", lambda data: diffpart(data, 1.0, seed=7), alone=True),
-    Publisher("diffpart, much", lambda data: diffpart(data, 20.0, fanout=2, seed=7), alone=True),
+    Publisher("diffpart", lambda data: diffpart(data, 1.0, run=Run(chance=7)), alone=True),
+    Publisher("diffpart, much", lambda data: diffpart(data, 20.0, fanout=2, run=Run(chance=7)), alone=True),
 ]
 PUBLISHERS.append(Publisher("hybrid, by the system's chance", lambda data: hybrid(data, 0.9, 1), False, alone=True))
 every_publisher = pytest.mark.parametrize("publisher", PUBLISHERS, ids=str)
@@ -122,7 +127,7 @@ def test_what_is_written_verifies_and_does_not_depend_on_the_order_of_the_input(
         assume(False)
     assert release.write(folder / "one", even_if_empty=True).holds  # few records leave little
     assert np.array_equal(data.items, before)
-    verdict = verify(folder / "one", original=data)
+    verdict = verify(folder / "one", Evidence(original=data))
     assert verdict.holds, str(verdict)
     assert repr(read_release(folder / "one")) == repr(release)
     if publisher.deterministic:
@@ -158,7 +163,7 @@ def test_no_records_cannot_be_published(publisher):
 
 TABLE_PUBLISHERS = [
     Publisher("anatomy", lambda table: anatomy(table, 2), deterministic=False),
-    Publisher("anatomy, seeded", lambda table: anatomy(table, 2, seed=1), deterministic=False),
+    Publisher("anatomy, seeded", lambda table: anatomy(table, 2, run=Run(chance=1)), deterministic=False),
     Publisher("injector", lambda table: injector(table, 2), deterministic=False),
     Publisher("injector, printed", lambda table: injector(table, 2, strategy="printed"), deterministic=False),
     Publisher(
@@ -208,7 +213,7 @@ def test_a_table_that_is_written_verifies_with_the_original_or_cannot_be_publish
     assert release.write(folder / "one", even_if_empty=True).holds  # few rows leave little
     assert all(np.array_equal(column.codes, codes) for column, codes in zip(table, before, strict=True))
     trees = {"age": usual(table.column("age"))} if isinstance(release, Generalized) else None
-    verdict = verify(folder / "one", original=table, hierarchies=trees)
+    verdict = verify(folder / "one", Evidence(original=table, hierarchies=trees))
     assert verdict.holds, str(verdict)
     assert repr(read_release(folder / "one")) == repr(release)
     if publisher.deterministic:

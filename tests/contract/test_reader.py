@@ -23,6 +23,7 @@ from shoal.errors import InputError
 from shoal.io.export.exported import Format
 from shoal.mining.task import Task
 from shoal.release import Release
+from shoal.run import Run
 from shoal.shapes import SHAPES
 from tests.making.release_folders import RELEASES, tree
 
@@ -253,7 +254,7 @@ def test_originals_are_drawn_or_refused_with_what_to_do_instead(shape: str) -> N
     with pytest.raises(InputError, match=r"n (is|must)"):
         released(shape).reconstruct(0, **given)
     if originals.are_drawn:
-        first, second = (list(released(shape).reconstruct(2, seed=1, **given)) for _ in range(2))
+        first, second = (list(released(shape).reconstruct(2, run=Run(chance=1), **given)) for _ in range(2))
         assert [plain(one) for one in first] == [plain(one) for one in second]
         assert len({str(plain(one)) for one in first}) == 2
     else:

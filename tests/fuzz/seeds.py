@@ -20,6 +20,7 @@ import pyarrow.parquet as pq
 
 import shoal
 from shoal.cli.main import run
+from shoal.run import Run
 
 GROUPS = {"food": ["bread", "jam", "milk"], "drinks": ["juice", "tea"], "alcohol": ["beer", "wine"]}
 ITEMS = sorted(item for items in GROUPS.values() for item in items)
@@ -92,9 +93,9 @@ RELEASES: dict[str, Callable[[], Any]] = {
     "disassociated-suppressed": lambda: _baskets(max_cluster_size=5, vertical="dls"),
     "disassociated-sensitive": lambda: _baskets(max_cluster_size=5, sensitive=["wine"], l=3),
     "disassociated-no-links": lambda: _baskets(max_cluster_size=5, cover_safe=True, number=12),
-    "anatomy": lambda: shoal.anatomy(_table(), l=2, seed=1),
-    "injector": lambda: shoal.injector(_table(), l=2, disclose_rules=True, seed=1),
-    "injector-closed": lambda: shoal.injector(_table(), l=2, seed=1),
+    "anatomy": lambda: shoal.anatomy(_table(), l=2, run=Run(chance=1)),
+    "injector": lambda: shoal.injector(_table(), l=2, disclose_rules=True, run=Run(chance=1)),
+    "injector-closed": lambda: shoal.injector(_table(), l=2, run=Run(chance=1)),
     "bottom-up": lambda: shoal.k_anonymity(
         _table(), k=3, hierarchies={"age": _tree("age.csv")}, max_suppressed=0.2, publish_hierarchies=True
     ),
@@ -117,14 +118,14 @@ RELEASES: dict[str, Callable[[], Any]] = {
         _table("age"), k=6, hide="resistant", min_support=0.3, min_confidence=0.6
     ),
     "mondrian": lambda: shoal.k_anonymity(_table(), k=3, strategy="mondrian"),
-    "mask": lambda: shoal.mask(shoal.read(records(40)), keep_prob=0.9, max_basket=3, seed=1),
-    "fakes": lambda: shoal.fakes(shoal.read(records()), fakes=1.0, seed=1),
-    "hybrid": lambda: shoal.hybrid(shoal.read(records()), keep_prob=0.9, fakes=1.5, seed=1),
+    "mask": lambda: shoal.mask(shoal.read(records(40)), keep_prob=0.9, max_basket=3, run=Run(chance=1)),
+    "fakes": lambda: shoal.fakes(shoal.read(records()), fakes=1.0, run=Run(chance=1)),
+    "hybrid": lambda: shoal.hybrid(shoal.read(records()), keep_prob=0.9, fakes=1.5, run=Run(chance=1)),
     "km-generalization": lambda: shoal.km_generalization(shoal.read(records()), k=3, m=2, hierarchy=_tree("items.csv")),
     "km-generalization-whole": lambda: shoal.km_generalization(
         shoal.read(records()), k=2, m=3, hierarchy=_tree("items.csv"), publish_hierarchy=True
     ),
-    "diffpart": lambda: shoal.diffpart(_often(), epsilon=1.0, hierarchy=_tree("items.csv"), seed=1),
+    "diffpart": lambda: shoal.diffpart(_often(), epsilon=1.0, hierarchy=_tree("items.csv"), run=Run(chance=1)),
 }
 PLANS = {
     "baskets.toml": ("disassociate", "baskets.dat", "-k", "2", "-m", "2", "--sensitive", "wine", "-l", "3"),

@@ -13,6 +13,7 @@ from shoal.promises import KmAnonymity
 from shoal.publish.disassociation import publish_clusters
 from shoal.publish.disassociation.horizontal import Clustering
 from shoal.release.manifest import Dropped
+from shoal.run import Run
 from tests.making.disassociated_releases import offsets
 
 
@@ -37,7 +38,7 @@ def publish_groups(groups, n_items, k, m, **options):
         dropped=Dropped(),
         refine_rounds=10,
         pool=Pool(None),
-        progress=lambda *_: None,
+        run=Run(progress=lambda *_: None),
         **{"links": None, **options},
     )
     return release

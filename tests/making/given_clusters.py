@@ -15,6 +15,7 @@ from shoal.publish.disassociation.horizontal import Clustering
 from shoal.publish.disassociation.local_suppression import Vertical
 from shoal.release.disassociated import Disassociated
 from shoal.release.manifest import Dropped
+from shoal.run import Run
 from tests.making.disassociated_releases import offsets
 
 
@@ -45,6 +46,6 @@ def publish_given(
             rank=rank,
             refine_rounds=rounds,
             pool=pool,
-            progress=lambda *_: None,
+            run=Run(progress=lambda *_: None),
         )
     return release

@@ -8,6 +8,7 @@ from typing import Any
 
 import shoal
 from shoal.pipeline import write
+from shoal.run import Run
 
 GROUPS = {"food": ["bread", "jam", "milk"], "drinks": ["juice", "tea"], "alcohol": ["beer", "wine"]}
 OFTEN = {"bread milk": 900, "bread jam": 700, "tea": 800, "beer tea": 3, "tea wine": 4}
@@ -42,20 +43,20 @@ RELEASES: Mapping[str, Callable[[], Any]] = {
         quest(), 3, 2, sensitive=[item(3)], l=3, cover_safe=True
     ),
     "anatomy": lambda: shoal.anatomy(table("age", "sex", "postcode"), l=3),
-    "anatomy, with a seed": lambda: shoal.anatomy(table("age", "sex"), l=3, seed=1),
+    "anatomy, with a seed": lambda: shoal.anatomy(table("age", "sex"), l=3, run=Run(chance=1)),
     "injector, rules disclosed": lambda: shoal.injector(table("age", "sex"), l=3, disclose_rules=True),
     "bottom-up": lambda: shoal.k_anonymity(table("age", "sex"), k=10, max_suppressed=0.1),
     "bottom-up, hidden": lambda: shoal.k_anonymity(table("age", "sex"), k=10, hide="greedy"),
     "mondrian": lambda: shoal.k_anonymity(table("age", "sex"), k=10, strategy="mondrian", publish_hierarchies=True),
     "mask": lambda: shoal.mask(quest(), keep_prob=0.9, max_basket=8),
     "fakes": lambda: shoal.fakes(quest(), fakes=1.0),
-    "hybrid, with a seed": lambda: shoal.hybrid(quest(), keep_prob=0.9, fakes=1.5, seed=1),
+    "hybrid, with a seed": lambda: shoal.hybrid(quest(), keep_prob=0.9, fakes=1.5, run=Run(chance=1)),
     "generalized baskets": lambda: shoal.km_generalization(few_kinds(), k=5, m=2, hierarchy=tree()),
     "generalized baskets, whole": lambda: shoal.km_generalization(
         few_kinds(), k=5, m=2, hierarchy=tree(), publish_hierarchy=True
     ),
     "noisy baskets": lambda: shoal.diffpart(few_kinds(), epsilon=1.0, hierarchy=tree()),
-    "noisy baskets, with a seed": lambda: shoal.diffpart(few_kinds(), epsilon=1.0, hierarchy=tree(), seed=1),
+    "noisy baskets, with a seed": lambda: shoal.diffpart(few_kinds(), epsilon=1.0, hierarchy=tree(), run=Run(chance=1)),
 }
 
 

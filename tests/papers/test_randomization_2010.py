@@ -10,8 +10,10 @@ import pytest
 
 import shoal
 from shoal.analyse.randomized.supports import estimated_supports
+from shoal.engine.threads import Threads
 from shoal.mining.itemsets import frequent_itemsets
 from shoal.publish.randomization import randomize
+from shoal.run import Run
 from tests.oracles import randomized_supports as oracle
 
 TRANSACTIONS = ["mcb", "mpj", "mb", "cj", "mpb", "mcbj", "cbj", "bc"]
@@ -33,7 +35,7 @@ def test_estimates_recover_them_on_average(keep, fakes):
     mean = np.zeros(len(FREQUENT))
     for seed in range(runs):
         release = randomize(data, keep_prob=keep, fakes=fakes, fake_length=2 if fakes else None, seed=seed)
-        mean += estimated_supports(release, FREQUENT, threads=1).estimate / runs
+        mean += estimated_supports(release, FREQUENT, run=Run(engine=Threads(1))).estimate / runs
     kept, log = Fraction(str(keep)), math.log(2 / 1e-8)
     v = kept * (1 - kept) / (2 * kept - 1) ** 2
     for (items, count), found in zip(FREQUENT.items(), mean.tolist(), strict=True):

@@ -26,6 +26,7 @@ from shoal.measuring.randomization.reconstruction_chances import (
     fakes_needed,
     mean_over_ones,
 )
+from shoal.run import Run
 from tests.oracles import reconstruction_probabilities as oracle
 
 SHARES = st.fractions(min_value=0, max_value=1, max_denominator=60)
@@ -134,10 +135,10 @@ def test_a_filter_asks_for_more_made_up_rows():
 
 def test_table_4_what_the_schemes_cost():
     baskets = read([{"a", "b"}, {"a"}, {"b", "c"}, {"a", "c"}] * 25)
-    flipped, mixed = mask(baskets, 0.9, seed=1), fakes(baskets, 2.5, seed=1)
+    flipped, mixed = mask(baskets, 0.9, run=Run(chance=1)), fakes(baskets, 2.5, run=Run(chance=1))
     assert flipped.n_rows == len(baskets)  # memory: 0 more rows; computation: N rows
     assert mixed.n_rows == len(baskets) + 250  # w N more rows
-    both = hybrid(baskets, 0.9, 2.5, seed=1)
+    both = hybrid(baskets, 0.9, 2.5, run=Run(chance=1))
     assert both.n_rows == mixed.n_rows
     # Off-the-shelf mining: for made-up rows alone there is a threshold for each size of sets, s'_k of equation 10, that
     # any miner can use on the rows; where items were flipped, counts of a set say nothing without those of its subsets.

@@ -18,6 +18,7 @@ from shoal.io.release_folder import write_release
 from shoal.promises import NoCertainLinks
 from shoal.release.disassociated import Disassociated
 from shoal.release.manifest import Dropped
+from shoal.run import Run
 from tests.making.disassociated_releases import disassociated
 from tests.running.commands import shoal
 
@@ -234,7 +235,7 @@ def test_the_report_in_python() -> None:
         release,
         generator=np.random.default_rng(1),
         original=original,
-        progress=lambda stage, _done, _total: stages.append(stage),
+        run=Run(progress=lambda stage, _done, _total: stages.append(stage)),
     )
     assert not found.breaks_promise
     assert str(found).startswith("none of ")

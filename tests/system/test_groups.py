@@ -20,6 +20,7 @@ from shoal.data.table import Table
 from shoal.io.release_folder import write_release
 from shoal.promises import FrequencyDiversity
 from shoal.release.bucketized import Bucketized
+from shoal.run import Run
 from tests.making.disassociated_releases import offsets
 from tests.running.commands import shoal
 
@@ -170,7 +171,7 @@ def test_reconstructions_are_possible_originals(
     assert "None is the original, unless by chance" in " ".join(printed.split())
     files = [out / f"reconstruction-0{number}.{format or 'csv'}" for number in (1, 2, 3)]
     assert sorted(out.iterdir()) == files
-    expected = library.read_release(table_2).reconstruct(3, seed=5)
+    expected = library.read_release(table_2).reconstruct(3, run=Run(chance=5))
     for file, table in zip(files, expected, strict=True):
         read = (
             library.read_table(file, text="zip", missing="keep")
@@ -191,7 +192,7 @@ def test_every_dealing_is_as_likely_as_any_other() -> None:
     """Group 1 has 3 dealings and group 2 has 6, so that there are 3 of group 0, and 54 in all."""
     release = bucketized()
     seen: Counter[tuple[Any, ...]] = Counter()
-    for table in release.reconstruct(5_400, seed=1):
+    for table in release.reconstruct(5_400, run=Run(chance=1)):
         assert table.names == ["zip", "age", "sex", "disease"]
         dealt = table.to_arrow()["disease"].to_pylist()
         assert [Counter(dealt[first : first + 3]) for first in (0, 3, 6)] == [Counter(group) for group in COUNTS]
@@ -199,7 +200,7 @@ def test_every_dealing_is_as_likely_as_any_other() -> None:
     assert len(seen) == 54
     chi_square = sum((count - 100) ** 2 / 100 for count in seen.values())
     assert chi_square < 90  # 53 degrees of freedom: .001 of the draws are further off
-    one, other = (next(release.reconstruct(seed=seed)).to_arrow() for seed in (1, 1))
+    one, other = (next(release.reconstruct(run=Run(chance=seed))).to_arrow() for seed in (1, 1))
     assert one.equals(other)
 
 
@@ -213,7 +214,7 @@ def test_reconstructing_a_broken_release_or_nothing_is_refused() -> None:
     with pytest.raises(library.errors.InputError, match="n is 0"):
         bucketized().reconstruct(0)
     with pytest.raises(library.errors.InputError, match="seed is -1"):
-        bucketized().reconstruct(seed=-1)
+        bucketized().reconstruct(run=Run(chance=-1))
     with pytest.raises(library.errors.InputError, match=r"is no release of baskets: release\.reconstruct"):
         reconstruct(bucketized())
 

@@ -8,6 +8,7 @@ import pytest
 
 from shoal import Hierarchy, Table, anatomy, injector, negative_rules, read_hierarchy, read_table
 from shoal.audit.attack.bucketized.background_knowledge import attack_background
+from shoal.run import Run
 from tests.plugins.real_data import ADULT_COLUMNS
 
 QUASI = ["age", "workclass", "education", "marital-status", "race", "sex"]
@@ -39,7 +40,7 @@ def test_anatomy_leaves_rows_vulnerable_and_injector_none(adult, trees, on_sampl
     """Of 782 rows more are vulnerable than of 30,718, because more values have no row with a condition by chance."""
     least, most = sample if on_sample else whole
     background = negative_rules(adult, 0.9, hierarchies=trees).background()
-    releases = {"anatomy": anatomy(adult, l, seed=l), "injector": injector(adult, l, background=background)}
+    releases = {"anatomy": anatomy(adult, l, run=Run(chance=l)), "injector": injector(adult, l, background=background)}
     found = {
         name: attack_background(release, background, "of Adult", promised=False).numbers["vulnerable_rows"]
         for name, release in releases.items()

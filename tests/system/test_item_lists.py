@@ -11,21 +11,22 @@ import pytest
 
 import shoal
 from shoal.promises import DifferentialPrivacy, Randomization, UnboundedDifferentialPrivacy
+from shoal.run import Run
 from tests.running.commands import shoal as command
 
 BASKETS = [["a", "b"]] * 30 + [["a"]] * 20 + [["c"]] * 10
 ITEMS = ["a", "b", "c", "d"]
 METHODS: dict[str, tuple[Any, list[str]]] = {
     "mask": (
-        lambda data, **more: shoal.mask(data, 0.9, max_basket=1, seed=1, **more),
+        lambda data, **more: shoal.mask(data, 0.9, max_basket=1, run=Run(chance=1), **more),
         ["--keep-prob=.9", "--max-basket=1"],
     ),
-    "fakes": (lambda data, **more: shoal.fakes(data, 1, seed=1, **more), ["--fakes=1"]),
+    "fakes": (lambda data, **more: shoal.fakes(data, 1, run=Run(chance=1), **more), ["--fakes=1"]),
     "hybrid": (
-        lambda data, **more: shoal.hybrid(data, 0.9, 1, fake_length=1, max_basket=1, seed=1, **more),
+        lambda data, **more: shoal.hybrid(data, 0.9, 1, fake_length=1, max_basket=1, run=Run(chance=1), **more),
         ["--keep-prob=.9", "--fakes=1", "--fake-length=1", "--max-basket=1"],
     ),
-    "diffpart": (lambda data, **more: shoal.diffpart(data, 1.0, seed=1, **more), ["--epsilon=1"]),
+    "diffpart": (lambda data, **more: shoal.diffpart(data, 1.0, run=Run(chance=1), **more), ["--epsilon=1"]),
 }
 
 
@@ -53,7 +54,7 @@ def test_python_and_the_command_record_the_same(
 
 def test_a_hierarchy_gives_the_list_too() -> None:
     tree = shoal.Hierarchy.from_rows([(item, "*") for item in ITEMS])
-    assert shoal.diffpart(shoal.read(BASKETS), 1.0, hierarchy=tree, seed=1).promise.item_list == "given"
+    assert shoal.diffpart(shoal.read(BASKETS), 1.0, hierarchy=tree, run=Run(chance=1)).promise.item_list == "given"
 
 
 @pytest.mark.parametrize("promise", [DifferentialPrivacy(1.0, 2), UnboundedDifferentialPrivacy(1.0)], ids=type)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import shoal as library
+from shoal.run import Run
 from tests.running.commands import outside, shoal
 
 Captured = pytest.CaptureFixture[str]
@@ -16,7 +17,7 @@ Captured = pytest.CaptureFixture[str]
 
 @pytest.fixture
 def hybrid(tmp_path: Path, baskets: Path) -> Path:
-    library.hybrid(library.read(baskets), 0.95, 1, seed=1).write(tmp_path / "hybrid")
+    library.hybrid(library.read(baskets), 0.95, 1, run=Run(chance=1)).write(tmp_path / "hybrid")
     return tmp_path / "hybrid"
 
 
@@ -91,7 +92,7 @@ def test_real_baskets(real_file: Callable[[str], Path], on_sample: bool) -> None
     baskets = library.read(real_file("msweb/msweb.dat"))
     settings = {"few": (0.999, 1), "more": (0.95, 2), "most": (0.8, 2)}
     found = {
-        name: library.measure(baskets, library.hybrid(baskets, *numbers, seed=1), min_support=0.01)
+        name: library.measure(baskets, library.hybrid(baskets, *numbers, run=Run(chance=1)), min_support=0.01)
         for name, numbers in settings.items()
     }
     errors = [found[name]["support error at 0.01"].value for name in settings]

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import shoal as library
+from shoal.run import Run
 from tests.plugins.real_data import ADULT_COLUMNS
 from tests.running.commands import shoal
 
@@ -25,7 +26,7 @@ def people(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Captured) -> 
 @pytest.fixture
 def release(people: str) -> str:
     table = library.read_table(people, quasi=QUASI.split(","), sensitive="diagnosis")
-    library.anatomy(table, 3, seed=1).write("release")
+    library.anatomy(table, 3, run=Run(chance=1)).write("release")
     return "release"
 
 
@@ -144,7 +145,7 @@ def test_real_people_lose_most_rules_but_few_rows(
     quasi = ["age", "workclass", "education", "marital-status", "race", "sex"]
     options = {"column_names": ADULT_COLUMNS, "missing": "drop", "quasi": quasi, "sensitive": "occupation"}
     table = library.read_table(adult_folder / "adult.data", **options)
-    library.anatomy(table, 6, seed=1).write(tmp_path / "release")
+    library.anatomy(table, 6, run=Run(chance=1)).write(tmp_path / "release")
     names = ",".join(ADULT_COLUMNS)
     code, out, err = shoal(
         capfd, "measure", adult_folder / "adult.data", tmp_path / "release", "--column-names", names, "--missing",

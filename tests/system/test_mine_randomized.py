@@ -9,6 +9,7 @@ import pyarrow.parquet
 import pytest
 
 import shoal as api
+from shoal.run import Run
 from tests.running.commands import shoal
 
 Captured = pytest.CaptureFixture[str]
@@ -16,13 +17,13 @@ Captured = pytest.CaptureFixture[str]
 
 @pytest.fixture
 def masked(tmp_path: Path, baskets: Path) -> Path:
-    api.mask(api.read(str(baskets)), keep_prob=0.95, seed=1).write(tmp_path / "masked")
+    api.mask(api.read(str(baskets)), keep_prob=0.95, run=Run(chance=1)).write(tmp_path / "masked")
     return tmp_path / "masked"
 
 
 @pytest.fixture
 def faked(tmp_path: Path, baskets: Path) -> Path:
-    api.fakes(api.read(str(baskets)), fakes=2, fake_length=2, seed=1).write(tmp_path / "faked")
+    api.fakes(api.read(str(baskets)), fakes=2, fake_length=2, run=Run(chance=1)).write(tmp_path / "faked")
     return tmp_path / "faked"
 
 
@@ -60,7 +61,7 @@ def test_rules_have_intervals_and_files_hold_all(capfd: Captured, masked: Path, 
 
 def test_an_infinite_interval_is_null_in_json_and_empty_in_a_table(capfd: Captured, tmp_path: Path) -> None:
     data = api.read([{"a", "b"}] * 6 + [{"c"}] * 4)
-    api.mask(data, keep_prob=0.6, seed=0).write(tmp_path / "noisy")
+    api.mask(data, keep_prob=0.6, run=Run(chance=0)).write(tmp_path / "noisy")
     found = api.read_release(tmp_path / "noisy").mine(1, rules=True, min_confidence=0.0).found
     assert len(found)
     code, out, _ = shoal(

@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 import shoal
+from shoal.release.evidence import Evidence
+from shoal.run import Run
 from tests.making.km_generalized_baskets import generalized_baskets, rows_of
 from tests.oracles import km_generalization as oracle
 from tests.system.test_nothing_leaks import SECRET, assert_absent, contents, parquet_with_secrets
@@ -70,7 +72,7 @@ def test_real_groceries_with_their_own_categories(tmp_path: Path, real_file: Cal
     release = shoal.km_generalization(data, 5, 2, hierarchy=tree)
     assert oracle.holds(rows_of(release), 5, 2)
     release.write(tmp_path / "release")
-    assert shoal.verify(tmp_path / "release", original=data, hierarchy=tree).confirmed
-    found = shoal.attack(tmp_path / "release", original=data, hierarchy=tree, seed=1)
+    assert shoal.verify(tmp_path / "release", Evidence(original=data, hierarchy=tree)).confirmed
+    found = shoal.attack(tmp_path / "release", Evidence(original=data, hierarchy=tree), run=Run(chance=1))
     assert not found.breaks_promise
     assert found["known items"].numbers["random_items"][1]["below_k_in_original"] > 0

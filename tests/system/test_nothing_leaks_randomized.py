@@ -15,6 +15,7 @@ import pytest
 import shoal
 from shoal.publish.randomization import randomize_and_trace
 from shoal.release.randomized import Randomized
+from shoal.run import Run
 from tests.making.randomized_releases import names_of, randomized
 from tests.system.test_nothing_leaks import SECRET, assert_absent, contents, parquet_with_secrets
 
@@ -77,7 +78,7 @@ def test_the_folder_is_made_of_what_is_stated_and_of_nothing_else(tmp_path: Path
 @every_method
 def test_rows_stand_in_an_order_of_their_own(tmp_path: Path, numbers: dict[str, Any]) -> None:
     """Neither that of the input nor real ones first: that of the numbers of their items, which follow the names."""
-    release, source = randomize_and_trace(shoal.read(RECORDS), **numbers, seed=5)
+    release, source = randomize_and_trace(shoal.read(RECORDS), **numbers, run=Run(chance=5))
     release.write(tmp_path / "release")
     rows = pq.read_table(tmp_path / "release" / "rows.parquet")["items"].to_pylist()
     assert rows == sorted(rows)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import shoal as library
+from shoal.run import Run
 from tests.running.commands import shoal
 from tests.system.test_nothing_leaks import SECRET, assert_absent, contents, parquet_with_secrets
 
@@ -121,12 +122,12 @@ def test_neither_order_nor_seed_nor_the_number_of_records_is_told(tmp_path: Path
     rows = [frozenset(line.split()) for line in LINES]
     mixed = random.Random(1).sample(rows, len(rows))
     for name, some in (("one", rows), ("two", mixed)):
-        library.diffpart(library.read(some), 2.0, seed=987654321012345).write(tmp_path / name)
+        library.diffpart(library.read(some), 2.0, run=Run(chance=987654321012345)).write(tmp_path / name)
     assert contents(tmp_path / "one") == contents(tmp_path / "two")
     assert_absent(tmp_path / "one", ["987654321012345", f"{987654321012345:x}"])
     manifest = json.loads((tmp_path / "one" / "manifest.json").read_text())
     assert manifest["reproducible"] == "a seed stood in for chance: do not publish"
-    totals = {library.diffpart(library.read(rows), 2.0, seed=seed).n_records for seed in range(6)}
+    totals = {library.diffpart(library.read(rows), 2.0, run=Run(chance=seed)).n_records for seed in range(6)}
     assert len(totals) > 2  # none of them is the number of records, but by chance
 
 

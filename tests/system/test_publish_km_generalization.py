@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import shoal as library
+from shoal.run import Run
 from tests.making.km_generalized_baskets import rows_of
 from tests.oracles import km_generalization as oracle
 from tests.running.commands import shoal
@@ -89,7 +90,7 @@ def test_as_json_forced_and_whole_and_the_same_in_python(capfd: Captured, basket
     for name in ("manifest.json", "rows.parquet", "hierarchy.parquet"):
         assert Path("again", name).read_bytes() == Path("release", name).read_bytes()
     assert library.verify("again", original=data, hierarchy=tree).confirmed
-    assert library.attack("again", original=data, hierarchy=tree, seed=1)["known items"].numbers
+    assert library.attack("again", original=data, hierarchy=tree, run=Run(chance=1))["known items"].numbers
 
 
 def test_a_hierarchy_is_made_and_can_be_written_edited_and_used_to_verify(capfd: Captured, baskets: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import shoal as library
+from shoal.run import Run
 from tests.making.bucketized_from_dicts import PATIENTS, arrow_of
 from tests.running.commands import shoal
 
@@ -33,7 +34,7 @@ def release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
         quasi=["zip", "age", "sex"],
         sensitive="disease",
     )
-    library.anatomy(people, 3, seed=1).write("release")
+    library.anatomy(people, 3, run=Run(chance=1)).write("release")
     return "release"
 
 

@@ -10,6 +10,7 @@ import shoal
 from shoal.audit.disassociated import audit
 from shoal.generate import bundled
 from shoal.publish.disassociation.horizontal import cluster_and_spread
+from shoal.release.evidence import Evidence
 
 FILES = ["msweb/msweb.dat", "diabetes/icd9-by-patient.dat", "groceries/groceries.dat", "t10i4d100k/T10I4D100K.dat"]
 
@@ -28,7 +29,7 @@ def test_bundled_baskets_are_published_and_verified(k, m, tmp_path):
 def check_published(data, k, m, folder):
     release = shoal.disassociate(data, k, m)
     release.write(folder)
-    verdict = shoal.verify(folder, original=data)
+    verdict = shoal.verify(folder, Evidence(original=data))
     assert verdict.holds, str(verdict)
     assert release.cluster_size.min() >= k
     assert release.cluster_size[release.is_leaf].max() <= 4 * k

@@ -14,6 +14,7 @@ import pytest
 import shoal as library
 from shoal import pipeline
 from shoal.io import basket_files
+from shoal.run import Run
 from tests.making.disassociated_releases import disassociated, nodes_of
 from tests.oracles import reconstruction as oracle
 from tests.running.commands import SHOAL, shoal
@@ -40,7 +41,7 @@ def test_each_format_is_read_back_as_a_possible_original(
     assert "None is the original, unless by chance" in " ".join(printed.split())
     names = [f"reconstruction-0{number}{ENDINGS[format]}" for number in (1, 2, 3)]
     assert sorted(path.name for path in out.iterdir()) == names
-    expected = library.read_release(release).reconstruct(3, seed=7)
+    expected = library.read_release(release).reconstruct(3, run=Run(chance=7))
     for name, original in zip(names, expected, strict=True):
         records = read_back(out / name, format)
         assert (list(records), records.merged, records.dropped) == (list(original), 0, 0)

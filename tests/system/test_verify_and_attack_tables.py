@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from shoal.io.release_folder import write_release
+from shoal.release.evidence import Evidence
 from tests.making.bucketized_releases import SEX_RULES, anatomized, injected, patients
 from tests.running.commands import shoal
 
@@ -200,9 +201,9 @@ def test_an_original_of_the_other_kind_is_refused(anatomized_release: Path, rele
     import shoal as api
 
     with pytest.raises(api.errors.InputError, match="is a release of a table"):
-        api.verify(anatomized_release, original=api.read([["a"]]))
+        api.verify(anatomized_release, Evidence(original=api.read([["a"]])))
     with pytest.raises(api.errors.InputError, match="is a release of a table"):
-        api.attack(anatomized_release, original=api.read([["a"]]))
+        api.attack(anatomized_release, Evidence(original=api.read([["a"]])))
     table = api.read_table(people)
     for call in (api.verify, api.attack):
         with pytest.raises(api.errors.InputError, match="is a release of baskets"):

@@ -10,6 +10,7 @@ import pytest
 
 import shoal as library
 from shoal.errors import InputError
+from shoal.run import Run
 from tests.running.commands import shoal
 
 Captured = pytest.CaptureFixture[str]
@@ -115,7 +116,7 @@ def test_the_same_in_python(capfd: Captured, baskets: Path) -> None:
     publish(capfd, "mask", baskets, "--keep-prob", 0.9)
     data = library.read(baskets)
     assert library.verify("release", original=data).confirmed
-    found = library.attack("release", original=data, seed=1)
+    found = library.attack("release", original=data, run=Run(chance=1))
     assert 0 < found["single items"].numbers["r1_measured"] < 1
     with pytest.raises(InputError, match="no attack on such a release without another one uses knows"):
         library.attack("release", knows=2)

@@ -20,6 +20,7 @@ from shoal.io.disassociated import SCHEMAS
 from shoal.io.release_folder import MANIFEST, UNVERIFIED_MANIFEST, read_release, write_release
 from shoal.pipeline import writing
 from shoal.release.disassociated import Disassociated
+from shoal.run import Run
 from tests.making.damaged_folders import edit_manifest
 from tests.making.disassociated_releases import disassociated
 
@@ -177,7 +178,7 @@ def test_whatever_the_umask_only_the_owner_may_write(
 
 def test_progress_is_reported_in_stages(release: Disassociated, house: Path) -> None:
     stages: list[tuple[str, int, int]] = []
-    pipeline.write(release, house / "release", progress=lambda *step: stages.append(step))
+    pipeline.write(release, house / "release", run=Run(progress=lambda *step: stages.append(step)))
     order = list(dict.fromkeys(stage for stage, _, _ in stages))
     assert order[:3] == ["write", "read back", "structure"]
     assert all(0 <= done <= total for _, done, total in stages)
@@ -189,7 +190,7 @@ def test_whoever_stops_the_progress_stops_the_run(release: Disassociated, house:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        pipeline.write(release, house / "release", progress=stop)
+        pipeline.write(release, house / "release", run=Run(progress=stop))
     assert names(house) == []
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,15 +12,14 @@ from shoal.analyse.tables.matching_rows import AskedColumns
 from shoal.data.arrays import Int64
 from shoal.data.transactions import codes_of
 from shoal.errors import InputError
+from shoal.run import DEFAULT_RUN, Run
 
 if TYPE_CHECKING:
     from shoal.data.table import Table
     from shoal.data.transactions import Transactions
 
 
-def count_baskets(
-    data: Transactions, queries: Sequence[Any], progress: Callable[[str, int, int], None] | None = None
-) -> Answers:
+def count_baskets(data: Transactions, queries: Sequence[Any], run: Run = DEFAULT_RUN) -> Answers:
     """In how many records the items of each query are."""
     from shoal.mining.counting import count_itemsets
 
@@ -29,7 +28,7 @@ def count_baskets(
         raise InputError("each query must name 1 item or more, not 0")
     offsets = np.concatenate([[0], np.cumsum([len(items) for items in wanted])]).astype(np.int64)
     codes = codes_of(data.vocabulary, [name for items in wanted for name in items], "the data")
-    found = _certain(count_itemsets(data, (offsets, codes), progress=progress))
+    found = _certain(count_itemsets(data, (offsets, codes), run=run))
     rows = tuple({"all_of": [*items], **found[at].as_dict()} for at, items in enumerate(wanted))
     return Answers(tuple(wanted), found, {"records": len(data)}, "supports", rows)
 

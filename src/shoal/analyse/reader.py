@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Protocol
 
+from shoal.run import DEFAULT_RUN, Run
 from shoal.shapes import SHAPES
 
 if TYPE_CHECKING:
@@ -50,23 +51,19 @@ class Reader(Protocol):
     def rows(self) -> Iterator[dict[str, Any]]:
         """The contents as plain values: a cluster, a group or a row at a time, as a line of an export to jsonl."""
 
-    def query(self, queries: str | Iterable[Any], *, progress: Progress | None = None, **options: Any) -> Answers:
+    def query(self, queries: str | Iterable[Any], *, run: Run = DEFAULT_RUN, **options: Any) -> Answers:
         """Count the records with some items, or the rows that meet conditions."""
 
     def tables_of(self, answers: Answers) -> AnswerTables:
         """Answers to queries as ``shoal query`` draws them."""
 
-    def mine(
-        self, task: Task, *, threads: int | None = None, progress: Progress | None = None, **options: Any
-    ) -> Mined:
+    def mine(self, task: Task, *, run: Run = DEFAULT_RUN, **options: Any) -> Mined:
         """Find frequent itemsets, or rules between them."""
 
     def originals(self, **options: Any) -> Originals:
         """How possible originals are drawn, and what they are."""
 
-    def reconstruct(
-        self, n: int = 1, *, seed: int | None = None, progress: Progress | None = None, **options: Any
-    ) -> Iterator[Any]:
+    def reconstruct(self, n: int = 1, *, run: Run = DEFAULT_RUN, **options: Any) -> Iterator[Any]:
         """Draw possible originals: baskets, or tables."""
 
     def export(self, format: Format) -> Export:

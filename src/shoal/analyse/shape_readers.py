@@ -9,6 +9,7 @@ from shoal.analyse.description import NOTHING_MORE, Described
 from shoal.errors import InputError
 from shoal.limits import MOST_SEED, require_whole
 from shoal.loading import loaded
+from shoal.run import DEFAULT_RUN, Run
 from shoal.shapes import SHAPES
 
 if TYPE_CHECKING:
@@ -41,30 +42,28 @@ class ShapeReader(Generic[AnyRelease]):
         """What ``shoal info`` shows beside promises and counts: by default nothing."""
         return NOTHING_MORE
 
-    def query(self, queries: str | Iterable[Any], *, progress: Progress | None = None, **options: Any) -> Answers:
+    def query(self, queries: str | Iterable[Any], *, run: Run = DEFAULT_RUN, **options: Any) -> Answers:
         """Count the records with some items, or the rows that meet conditions."""
         given = self._given(options, self.query_options)
-        return self._query(self._asked(queries), progress, **given)
+        return self._query(self._asked(queries), run, **given)
 
     def _asked(self, queries: str | Iterable[Any]) -> list[Any]:
         """The queries as a list; a text is one query."""
         return [queries] if isinstance(queries, str) else list(queries)
 
-    def _query(self, queries: list[Any], progress: Progress | None, **options: Any) -> Answers:
+    def _query(self, queries: list[Any], run: Run, **options: Any) -> Answers:
         raise NotImplementedError
 
-    def mine(
-        self, task: Task, *, threads: int | None = None, progress: Progress | None = None, **options: Any
-    ) -> Mined:
+    def mine(self, task: Task, *, run: Run = DEFAULT_RUN, **options: Any) -> Mined:
         """Find frequent itemsets, or rules between them."""
         given = self._given(options, self.mining_options)
         if task.kind != "all" and "kind" not in self.mining_options:
             raise InputError(
                 f"{task.kind} itemsets need exact counts, and this is {self.shape.called}: leave out the kind"
             )
-        return self._mine(task, threads, progress, **given)
+        return self._mine(task, run, **given)
 
-    def _mine(self, task: Task, threads: int | None, progress: Progress | None, **options: Any) -> Mined:
+    def _mine(self, task: Task, run: Run, **options: Any) -> Mined:
         raise NotImplementedError
 
     def originals(self, **options: Any) -> Originals:
@@ -76,20 +75,18 @@ class ShapeReader(Generic[AnyRelease]):
     def _originals(self, given: dict[str, Any]) -> Originals:
         raise NotImplementedError
 
-    def reconstruct(
-        self, n: int = 1, *, seed: int | None = None, progress: Progress | None = None, **options: Any
-    ) -> Iterator[Any]:
+    def reconstruct(self, n: int = 1, *, run: Run = DEFAULT_RUN, **options: Any) -> Iterator[Any]:
         """Draw possible originals."""
         originals = self.originals(**options)
         require_whole("n", n, least=1)
-        if seed is not None:
-            require_whole("seed", seed, least=0, most=MOST_SEED)
+        if run.chance is not None:
+            require_whole("seed", run.chance, least=0, most=MOST_SEED)
         if not originals.are_drawn:
             if n > 1:
                 raise InputError(f"nothing is drawn from {self.shape.called}, so that there is one of it: n is 1")
-            if seed is not None:
+            if run.chance is not None:
                 raise InputError(f"nothing is drawn from {self.shape.called}: leave out the seed")
-        return originals.draw(n, seed=seed, progress=progress)
+        return originals.draw(n, seed=run.chance, progress=run.report)
 
     def export(self, format: Format) -> Export:
         """What writes the release for other programs."""
@@ -142,11 +139,9 @@ class TableReader(ShapeReader[AnyRelease]):
 
     formats = frozenset({"jsonl", "csv", "parquet"})
 
-    def mine(
-        self, task: Task, *, threads: int | None = None, progress: Progress | None = None, **options: Any
-    ) -> Mined:
+    def mine(self, task: Task, *, run: Run = DEFAULT_RUN, **options: Any) -> Mined:
         """Refuse: a table has no itemsets."""
-        del task, threads, progress
+        del task, run
         self._given(options, self.mining_options)
         raise InputError(f"itemsets are found in baskets, and this is {self.shape.called}: query it")
 

@@ -9,6 +9,7 @@ from typing import Literal
 from shoal.audit.emptiness import Emptiness
 from shoal.audit.not_tried import LeftOut
 from shoal.audit.residual import Residual
+from shoal.run import Run
 
 Progress = Callable[[str, int, int], None]
 """Called with the stage, how many steps are done, and how many there are."""
@@ -140,20 +141,19 @@ class Verdict:
         cls,
         stages: Iterable[tuple[str, Iterable[Check | LeftOut | Figure]]],
         names: Sequence[str],
-        progress: Progress | None,
+        run: Run,
     ) -> Verdict:
         """The verdict of an audit, stage by stage.
 
         Args:
             stages: the name of each stage, and its result; they run as they are read.
             names: the names of all stages, in their order; not every audit needs all of them.
-            progress: called after each stage with its name, the stages done, and their number.
+            run: threads, progress and chance (:class:`shoal.Run`).
         """
         found: list[Check | LeftOut | Figure] = []
         for stage, outcomes in stages:
             found.extend(outcomes)
-            if progress is not None:
-                progress(stage, names.index(stage) + 1, len(names))
+            run.report(stage, names.index(stage) + 1, len(names))
         return cls(
             tuple(outcome for outcome in found if isinstance(outcome, Check)),
             tuple(outcome for outcome in found if isinstance(outcome, LeftOut)),

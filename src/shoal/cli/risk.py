@@ -23,6 +23,7 @@ from shoal.cli.terminal import (
 )
 from shoal.errors import InputError
 from shoal.kernels.needed import require_numba
+from shoal.run import Run
 from shoal.shapes import Shape
 
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ def risk(
         with kernel_work(progress) as step:
             from shoal.pipeline.risk import risk
 
-            seen = risk(data, k=k, **vars(of_baskets), progress=step)
+            seen = risk(data, k=k, **vars(of_baskets), run=Run(progress=step))
     result_json(seen.as_dict()) if json else _print_baskets(seen)
 
 
@@ -169,7 +170,9 @@ def _group_risk(folder: str, asked: GroupOptions) -> GroupRisk:
     if columns is not None and not columns[1]:
         raise InputError(f"{folder} has no sensitive columns: its groups cannot reveal anything")
     with progress_bar() as progress, kernel_work(progress) as step:
-        told: GroupRisk = group_risk(release, asked.support, asked.confidence, limit=asked.limit, progress=step)
+        told: GroupRisk = group_risk(
+            release, asked.support, asked.confidence, limit=asked.limit, run=Run(progress=step)
+        )
         return told
 
 

@@ -4,55 +4,73 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
 from typing import TypeVar
+
+from shoal.limits import require_whole
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")
 
 
-class Pool:
+@dataclass(frozen=True)
+class Threads:
     """A few threads that take parts of some work; kernels release the interpreter lock, so they run side by side.
 
-    Without an executor, whoever asks for the results works on the parts.
+    They start when they are first needed, and stay for more work. Even one is a thread of its own, so that waiting for
+    it can be interrupted at any time.
+
+    Example:
+        >>> list(Threads(2).map(abs, [-3, -2]))
+        [3, 2]
     """
 
-    def __init__(self, executor: ThreadPoolExecutor | None) -> None:
-        self._executor = executor
+    number: int | None = None
+    """How many; by default one for each processor that this process may use."""
+
+    def __post_init__(self) -> None:
+        if self.number is not None:
+            require_whole("threads", self.number, least=1)
 
     def map(
         self, work: Callable[[Part], Result], parts: Sequence[Part], waiting: Callable[[], None] | None = None
-    ) -> Iterable[Result]:
+    ) -> Iterator[Result]:
         """The results in the order of the parts, each as soon as it and those before it are there.
 
         Meanwhile ``waiting`` is called a few times a second; by raising something it ends the wait.
         """
-        if self._executor is None:
-            return map(work, parts)
-        if waiting is None:
-            return self._executor.map(work, parts)
-        return _awaited(deque(self._executor.submit(work, part) for part in parts), waiting)
+        todo = iter(parts)
+        coming: deque[Future[Result]] = deque()
+        try:
+            while True:
+                for part in islice(todo, self._ahead - len(coming)):
+                    coming.append(self._executor.submit(work, part))
+                if not coming:
+                    return
+                while not wait([coming[0]], timeout=0.2 if waiting else None).done:
+                    if waiting:
+                        waiting()
+                yield coming.popleft().result()
+        finally:  # whatever ended the wait; what runs already is not waited for
+            for future in coming:
+                future.cancel()
+
+    @property
+    def _ahead(self) -> int:
+        """How many parts are begun or have results that nobody took yet: memory, and what an error leaves running."""
+        return 4 * self._executor._max_workers
+
+    @cached_property
+    def _executor(self) -> ThreadPoolExecutor:
+        number = self.number
+        if number is None:
+            number = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        return ThreadPoolExecutor(number, thread_name_prefix="shoal")
 
 
-def _awaited(coming: deque[Future[Result]], waiting: Callable[[], None]) -> Iterator[Result]:
-    while coming:
-        while not wait([coming[0]], timeout=0.2).done:
-            waiting()
-        yield coming.popleft().result()
-
-
-@contextmanager
-def thread_pool(threads: int | None = None) -> Iterator[Pool]:
-    """A pool of so many threads; by default one for each processor that this process may use.
-
-    Even one is a thread of its own: whoever waits for it can be interrupted at any time.
-    """
-    if threads is None:
-        threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    executor = ThreadPoolExecutor(threads, thread_name_prefix="shoal")
-    try:
-        yield Pool(executor)
-    finally:
-        executor.shutdown(wait=True, cancel_futures=True)
+DEFAULT = Threads()
+"""The threads of everyone who chose none."""

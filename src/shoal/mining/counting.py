@@ -10,21 +10,20 @@ from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.kernels.compiling import announced
 from shoal.mining.index import indexed
-from shoal.mining.itemsets import silent
-from shoal.mining.search import Progress
+from shoal.run import DEFAULT_RUN, Run
 
 # Sets counted between two reports.
 _SETS = 1 << 20
 
 
-def count_itemsets(data: Transactions, itemsets: tuple[Int64, Int32], *, progress: Progress | None = None) -> Int64:
+def count_itemsets(data: Transactions, itemsets: tuple[Int64, Int32], *, run: Run = DEFAULT_RUN) -> Int64:
     """Count the records that contain each of the given itemsets.
 
     Args:
         data: the baskets.
         itemsets: where each set starts in the second array (one more entry than there are sets), and the codes of
             ``data.vocabulary`` that make up the sets in any order, each once in a set; the empty set is in all records.
-        progress: called with (stage, done, total).
+        run: threads, progress and chance (:class:`shoal.Run`).
 
     Returns:
         The count of each set.
@@ -38,7 +37,7 @@ def count_itemsets(data: Transactions, itemsets: tuple[Int64, Int32], *, progres
         [3, 2]
     """
     offsets, codes = _sets(*itemsets, data.n_items)
-    report = progress or silent
+    report = run.report
     with announced(lambda: report("compile", 0, 1)):
         from shoal.kernels.set_counts import count_sets
 

@@ -23,6 +23,7 @@ from shoal.data.node_tree import NodeTree
 from shoal.errors import Infeasible
 from shoal.limits import require_share
 from shoal.mining.support import as_written
+from shoal.run import DEFAULT_RUN, Run
 
 if TYPE_CHECKING:
     from shoal.kernels.group_associations import Forest, Limits
@@ -142,7 +143,7 @@ class GroupAssociations:
 
 
 def group_associations(
-    release: Grouped, min_support: float = 0.1, min_confidence: float = 0.5, *, progress: Progress | None = None
+    release: Grouped, min_support: float = 0.1, min_confidence: float = 0.5, *, run: Run = DEFAULT_RUN
 ) -> GroupAssociations:
     """Find out what each group of a generalized release gives away of its sensitive columns.
 
@@ -150,7 +151,7 @@ def group_associations(
         release: a generalized release.
         min_support: the share of a group's rows from which on a rule counts.
         min_confidence: the confidence from which on an association counts.
-        progress: called with (stage, done, total).
+        run: threads, progress and chance (:class:`shoal.Run`).
 
     Returns:
         All associations, by group: values, rules, and rules from absence.
@@ -167,7 +168,7 @@ def group_associations(
         min_support,
         min_confidence,
         columns=[column.name for column in columns],
-        progress=progress,
+        run=run,
     )
 
 
@@ -181,7 +182,7 @@ def find_associations(
     columns: Sequence[str] | None = None,
     kinds: Sequence[Kind] = KINDS,
     filled: bool = False,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> GroupAssociations:
     """The same of plain arrays: a node for each row and sensitive column, rows by group.
 
@@ -194,13 +195,13 @@ def find_associations(
         columns: what the columns are called; by default by their numbers.
         kinds: the kinds to look for.
         filled: hidden cells were filled: rows that may hold a set are those that surely do.
-        progress: called with (stage, done, total).
+        run: threads, progress and chance (:class:`shoal.Run`).
     """
     require_share("min_support", min_support)
     require_share("min_confidence", min_confidence)
     from shoal.kernels.compiling import announced
 
-    report = progress or _silent
+    report = run.report
     rows = DistinctRows.of(nodes, trees, group_offsets)
     found, width = [], 5 + 2 * len(trees)
     with announced(lambda: report("compile", 0, 1)):

@@ -19,8 +19,9 @@ from shoal.kernels.compiling import announced
 from shoal.limits import require_whole
 from shoal.memory import available_memory
 from shoal.mining.index import indexed
-from shoal.mining.search import Found, Kind, Limits, Progress, search
+from shoal.mining.search import Found, Kind, Limits, search
 from shoal.mining.support import least_count
+from shoal.run import DEFAULT_RUN, Run
 
 MAX_ITEMSETS = 20_000_000
 # What a number takes while itemsets are found, put in order and handed over, as a rule.
@@ -74,8 +75,7 @@ def frequent_itemsets(
     *,
     max_length: int | None = None,
     max_itemsets: int = MAX_ITEMSETS,
-    threads: int | None = None,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> Itemsets:
     """All sets of items that enough records contain; the empty set is not counted among them.
 
@@ -84,8 +84,7 @@ def frequent_itemsets(
         min_support: a share of the records up to 1., or (as a whole number) how many records it takes.
         max_length: how many items a set may have; by default any number.
         max_itemsets: how many sets there may be; more are refused, as are those that do not fit into memory.
-        threads: how many threads may work; by default one for each processor. The result is the same.
-        progress: called with (stage, done, total).
+        run: threads, progress and chance (:class:`shoal.Run`).
 
     Returns:
         The itemsets, in their canonical order.
@@ -94,7 +93,7 @@ def frequent_itemsets(
         InputError: an argument is out of range.
         Infeasible: there are too many.
     """
-    return _mined(data, min_support, "all", max_length, max_itemsets, threads, progress)
+    return _mined(data, min_support, "all", max_length, max_itemsets, run)
 
 
 def closed_itemsets(
@@ -103,8 +102,7 @@ def closed_itemsets(
     *,
     max_length: int | None = None,
     max_itemsets: int = MAX_ITEMSETS,
-    threads: int | None = None,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> Itemsets:
     """The frequent itemsets that no other item can join without losing a record; they tell the counts of all others.
 
@@ -115,7 +113,7 @@ def closed_itemsets(
         >>> [(sorted(items), count) for items, count in closed_itemsets(baskets, 2)]
         [(['bread'], 3), (['bread', 'milk'], 2)]
     """
-    return _mined(data, min_support, "closed", max_length, max_itemsets, threads, progress)
+    return _mined(data, min_support, "closed", max_length, max_itemsets, run)
 
 
 def maximal_itemsets(
@@ -124,8 +122,7 @@ def maximal_itemsets(
     *,
     max_length: int | None = None,
     max_itemsets: int = MAX_ITEMSETS,
-    threads: int | None = None,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> Itemsets:
     """The frequent itemsets that no other item can join without becoming rare; all others are among their subsets.
 
@@ -136,7 +133,7 @@ def maximal_itemsets(
         >>> [(sorted(items), count) for items, count in maximal_itemsets(baskets, 2)]
         [(['bread', 'milk'], 2)]
     """
-    return _mined(data, min_support, "maximal", max_length, max_itemsets, threads, progress)
+    return _mined(data, min_support, "maximal", max_length, max_itemsets, run)
 
 
 def _mined(
@@ -145,28 +142,27 @@ def _mined(
     kind: Kind,
     max_length: int | None,
     max_itemsets: int,
-    threads: int | None,
-    progress: Progress | None,
+    run: Run,
 ) -> Itemsets:
     least = least_count(min_support, len(data))
-    require_options(max_length, max_itemsets, threads)
-    report = progress or silent
+    require_options(max_length, max_itemsets, run)
+    report = run.report
     with announced(lambda: report("compile", 0, 1)):
         index = indexed(data, least)
         limits = Limits(max_itemsets, max(1, available_memory() // 2 // _BYTES))
-        found = search(index, least, kind, max_length=max_length, limits=limits, threads=threads, progress=report)
+        found = search(index, least, kind, max_length=max_length, limits=limits, run=run)
         if not found.complete:
             raise Infeasible(_too_many(found, least, len(data), limits))
         return in_canonical_order(found, data)
 
 
-def require_options(max_length: int | None, max_itemsets: int, threads: int | None) -> None:
+def require_options(max_length: int | None, max_itemsets: int, run: Run) -> None:
     """Refuse options out of range."""
     if max_length is not None:
         require_whole("max_length", max_length, least=1)
     require_whole("max_itemsets", max_itemsets, least=1)
-    if threads is not None:
-        require_whole("threads", threads, least=1)
+    if run.threads is not None:
+        require_whole("threads", run.threads, least=1)
 
 
 def in_canonical_order(found: Found, data: Transactions) -> Itemsets:

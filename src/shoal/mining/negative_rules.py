@@ -31,9 +31,9 @@ from shoal.mining.conjunctions import Counter, Crisp, Degrees, grown
 from shoal.mining.implied import unimplied
 from shoal.mining.itemsets import silent
 from shoal.mining.memberships import memberships, refuse_numbers_as_texts
-from shoal.mining.search import Progress
 from shoal.mining.support import as_written
 from shoal.quoting import listed, shown
+from shoal.run import DEFAULT_RUN, Run
 
 Membership = Literal["crisp", "product", "minimum"]
 
@@ -156,7 +156,7 @@ def negative_rules(
     membership: Membership = "crisp",
     crisp: str | Iterable[str] = (),
     max_rules: int = MAX_RULES,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> NegativeRules:
     """All negative rules of a table that are expected and confident enough.
 
@@ -175,7 +175,7 @@ def negative_rules(
             sums of degrees, and a rule is about all rows with a degree above 0.
         crisp: With degrees, columns of numbers whose values meet a condition or not.
         max_rules: How many rules there may be; more are refused.
-        progress: Called with (stage, done, total).
+        run: threads, progress and chance (:class:`shoal.Run`).
 
     Returns:
         The rules, in their canonical order.
@@ -205,7 +205,7 @@ def negative_rules(
         degrees = memberships(conditions, taken_whole)
         counter = Degrees(table, conditions, target, degrees, membership)
         conditions = _spread(conditions, degrees)
-    found = _search(conditions, counter, bars, max_attributes, max_rules, progress or silent)
+    found = _search(conditions, counter, bars, max_attributes, max_rules, run.report or silent)
     return _in_canonical_order(target, conditions, found)
 
 
@@ -328,7 +328,7 @@ class _Found:
 
 
 def _search(
-    conditions: Conditions, counter: Counter, bars: _Bars, max_attributes: int, max_rules: int, progress: Progress
+    conditions: Conditions, counter: Counter, bars: _Bars, max_attributes: int, max_rules: int, run: Run
 ) -> list[_Found]:
     """The rules with one condition, with two, and so on."""
     found: list[_Found] = []
@@ -353,7 +353,7 @@ def _search(
                 raise Infeasible(_too_many(f"there are more than {max_rules:,} rules", size))
             if held + rules > room:
                 raise Infeasible(_too_many(f"{held:,} conjunctions of {size} conditions do not fit into memory", size))
-            progress(f"count {size} condition{'s' if size > 1 else ''}", done, total)
+            run.report(f"count {size} condition{'s' if size > 1 else ''}", done, total)
         if size == max_attributes or not held:
             return found
         total, batches = grown(np.concatenate(kept), conditions.column)

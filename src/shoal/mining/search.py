@@ -14,6 +14,7 @@ import numpy as np
 from shoal.data.arrays import Bools, Int32, Int64
 from shoal.engine.threads import thread_pool
 from shoal.mining.index import Index
+from shoal.run import Run
 
 Kind = Literal["all", "closed", "maximal"]
 Progress = Callable[[str, int, int], None]
@@ -64,8 +65,7 @@ def search(
     *,
     max_length: int | None,
     limits: Limits,
-    threads: int | None,
-    progress: Progress,
+    run: Run,
 ) -> Found:
     """All itemsets of a kind in at least ``least`` records, or the news that they are more than the limits allow."""
     parts = _even_parts(index)
@@ -75,9 +75,9 @@ def search(
     sets, numbers, done = 0, 0, 0
 
     def report() -> None:
-        progress("mine itemsets", done, len(parts))
+        run.report("mine itemsets", done, len(parts))
 
-    with thread_pool(threads) as pool:
+    with thread_pool(run.threads) as pool:
         try:
             for found in pool.map(mine, parts, waiting=report):
                 done += 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +10,7 @@ from shoal.mining.rules import association_rules
 from shoal.mining.support import least_count
 from shoal.mining.top import top_itemsets
 from shoal.plural import counted
+from shoal.run import DEFAULT_RUN, Run
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -78,8 +78,7 @@ def mine_baskets(
     data: Transactions,
     task: Task,
     *,
-    threads: int | None = None,
-    progress: Callable[[str, int, int], None] | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> Mined:
     """The itemsets of baskets, or the rules between them.
 
@@ -90,12 +89,10 @@ def mine_baskets(
     """
     found: Itemsets | Rules
     if task.top is not None:
-        found = top_itemsets(
-            data, task.top, min_support=task.support, max_length=task.max_length, threads=threads, progress=progress
-        )
+        found = top_itemsets(data, task.top, min_support=task.support, max_length=task.max_length, run=run)
     else:
         search = {"all": frequent_itemsets, "closed": closed_itemsets, "maximal": maximal_itemsets}[task.kind]
-        found = search(data, task.support, max_length=task.max_length, threads=threads, progress=progress)
+        found = search(data, task.support, max_length=task.max_length, run=run)
         if task.min_confidence is not None:
             found = association_rules(found, task.min_confidence)
     rows = found.to_arrow()

@@ -12,9 +12,10 @@ from shoal.data.transactions import Transactions
 from shoal.kernels.compiling import announced
 from shoal.limits import require_whole
 from shoal.mining.index import indexed
-from shoal.mining.itemsets import MAX_ITEMSETS, Itemsets, in_canonical_order, require_options, silent
-from shoal.mining.search import Found, Limits, Progress, search, search_in_order
+from shoal.mining.itemsets import MAX_ITEMSETS, Itemsets, in_canonical_order, require_options
+from shoal.mining.search import Found, Limits, search, search_in_order
 from shoal.mining.support import least_count
+from shoal.run import DEFAULT_RUN, Run
 
 _ROOM = 2**62
 
@@ -25,8 +26,7 @@ def top_itemsets(
     *,
     min_support: float = 1,
     max_length: int | None = None,
-    threads: int | None = None,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> Itemsets:
     """The ``k`` most frequent itemsets; among those as frequent as the last one, the shorter, then the first by items.
 
@@ -35,8 +35,7 @@ def top_itemsets(
         k: how many sets.
         min_support: a share of the records up to 1., or (as a whole number) how many records it takes at least.
         max_length: how many items a set may have; by default any number.
-        threads: how many threads may work; by default one for each processor. The result is the same.
-        progress: called with (stage, done, total).
+        run: threads, progress and chance (:class:`shoal.Run`).
 
     Returns:
         The first ``k`` of all frequent itemsets in their canonical order; fewer if there are not so many.
@@ -51,14 +50,14 @@ def top_itemsets(
     """
     require_whole("k", k, least=1, most=MAX_ITEMSETS)
     floor = least_count(min_support, len(data))
-    require_options(max_length, MAX_ITEMSETS, threads)
-    report = progress or silent
+    require_options(max_length, MAX_ITEMSETS, run)
+    report = run.report
     with announced(lambda: report("compile", 0, 1)):
 
         def mined(least: int, most: int, length: int | None = max_length) -> Found:
             limits = Limits(most, _ROOM)
             index = indexed(data, least)
-            return search(index, least, "all", max_length=length, limits=limits, threads=threads, progress=report)
+            return search(index, least, "all", max_length=length, limits=limits, run=run)
 
         supports = np.sort(data.supports)[::-1]
         # At ``low`` there are k sets or more, unless the floor forbids it; at ``high`` there are fewer.

@@ -11,6 +11,7 @@ from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.io.release_folder import read_release
 from shoal.release import Release
+from shoal.run import DEFAULT_RUN, Run
 
 if TYPE_CHECKING:
     from shoal.analyse.answers import Answers
@@ -29,7 +30,7 @@ def query(
     none_of: Iterable[str] | None = None,
     of: str | None = None,
     term_items: TermItems | None = None,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> Answers:
     """Count the records with all of some items, or the rows that meet conditions.
 
@@ -41,7 +42,7 @@ def query(
         none_of: items that a record must not hold, in every query; of releases in chunks.
         of: a column whose minimum, maximum and average are asked for, too; of bucketized releases.
         term_items: how often the model has an item of a term chunk; of releases in chunks.
-        progress: called with (stage, done, total).
+        run: threads, progress and chance (:class:`shoal.Run`).
 
     Raises:
         InputError: a query cannot be read or asks for what is not there, or an option does not apply.
@@ -53,7 +54,7 @@ def query(
     """
     if isinstance(data, Release | str | os.PathLike):
         release = data if isinstance(data, Release) else read_release(data)
-        return release.query(queries, none_of=none_of, of=of, term_items=term_items, progress=progress)
+        return release.query(queries, none_of=none_of, of=of, term_items=term_items, run=run)
     if not isinstance(data, Transactions | Table):
         raise InputError("query needs baskets, a table, a release or its folder")
     given = {"none_of": none_of, "of": of, "term_items": term_items}
@@ -67,7 +68,7 @@ def query(
         return count_table(data, wanted)
     from shoal.analyse.original_counts import count_baskets
 
-    return count_baskets(data, wanted, progress)
+    return count_baskets(data, wanted, run)
 
 
 def mine(
@@ -79,8 +80,7 @@ def mine(
     rules: bool = False,
     min_confidence: float | None = None,
     max_length: int | None = None,
-    threads: int | None = None,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
     **options: Any,
 ) -> Mined:
     """Find frequent itemsets in baskets or in a release of them, or rules between them.
@@ -94,8 +94,7 @@ def mine(
         rules: rules rather than itemsets.
         min_confidence: the smallest confidence of rules; by default .5.
         max_length: how many items a set may have; by default any number.
-        threads: how many threads may work; by default one for each processor. The result is the same.
-        progress: called with (stage, done, total).
+        run: threads, progress and chance (:class:`shoal.Run`).
         options: those of the shape of a release.
 
     Returns:
@@ -118,7 +117,7 @@ def mine(
         if idle:
             raise InputError(f"{', '.join(idle)}: about releases, and these are raw data: leave it out")
         task = Task(min_support, top, kind, confidence, max_length)
-        return mine_baskets(data, task, threads=threads, progress=progress)
+        return mine_baskets(data, task, run=run)
     if not isinstance(data, Release | str | os.PathLike):
         raise InputError(
             "mine needs baskets, a release of them or its folder; negative rules of a table: shoal.negative_rules"
@@ -131,7 +130,6 @@ def mine(
         rules=rules,
         min_confidence=min_confidence,
         max_length=max_length,
-        threads=threads,
-        progress=progress,
+        run=run,
         **options,
     )

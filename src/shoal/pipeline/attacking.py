@@ -19,10 +19,10 @@ from shoal.errors import InputError
 from shoal.io.release_folder import open_release, read_release
 from shoal.kernels.needed import why_no_kernels
 from shoal.pipeline.evidence import require_adversary, require_evidence
-from shoal.pipeline.verifying import Progress
 from shoal.randomness import generator
 from shoal.release import Release
 from shoal.release.evidence import Evidence
+from shoal.run import DEFAULT_RUN, Run
 from shoal.shapes import SHAPES, Shape
 
 Folder = str | os.PathLike[str]
@@ -36,7 +36,7 @@ def attack(
     knows: int | None = None,
     victims: int | None = None,
     struck: float | None = None,
-    seed: int | None = None,
+    run: Run = DEFAULT_RUN,
     background: Background | None = None,
     hierarchies: Mapping[str, Hierarchy] | None = None,
     hierarchy: Hierarchy | None = None,
@@ -44,7 +44,6 @@ def attack(
     min_confidence: float | None = None,
     max_attributes: int | None = None,
     fill: bool = False,
-    progress: Progress | None = None,
 ) -> Attacks:
     """Play the adversary against a published folder: try to break its promise, and measure what it does not cover.
 
@@ -57,8 +56,7 @@ def attack(
             one more).
         victims: how many people to look for; by default 1,000.
         struck: the share of people whose whole records the adversary knows; by default .01.
-        seed: draw the same people again; by default others every time. Of a randomized release (to which ``knows`` and
-            ``struck`` do not apply, and ``victims`` only with ``other``), draw the same flips and fakes again.
+        run: threads, progress and chance (:class:`shoal.Run`).
         background: of a bucketized release (to which ``knows`` to ``seed`` do not apply), the negative rules that the
             adversary knows. Without them, those that it discloses or that are counted in the original.
         hierarchies: of a bucketized release, trees whose nodes the rules counted may use; of a generalized one,
@@ -70,7 +68,6 @@ def attack(
         max_attributes: of a bucketized release, the maximum number of columns in the rules that are counted.
         fill: of a generalized release (to which only this, ``original``, ``other`` and ``hierarchies`` apply),
             guess the hidden cells, and see what is recovered.
-        progress: called with (attack, done, total).
 
     Returns:
         One finding for each attack that was tried (a sentence, then numbers), and which were left out and why.
@@ -79,8 +76,8 @@ def attack(
         InputError: there is no such folder, a number is out of range, or another release is not of the same people.
         DamagedRelease: a folder is not a release.
     """
-    adversary = Adversary(knows, victims, struck, seed, min_expectation, min_confidence, max_attributes, fill)
-    return attack_with(release, Evidence(original, background, hierarchies, hierarchy), adversary, other, progress)
+    adversary = Adversary(knows, victims, struck, run.chance, min_expectation, min_confidence, max_attributes, fill)
+    return attack_with(release, Evidence(original, background, hierarchies, hierarchy), adversary, other, run)
 
 
 def attack_with(
@@ -88,7 +85,7 @@ def attack_with(
     evidence: Evidence,
     adversary: Adversary,
     other: Folder | Sequence[Folder] | None = None,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> Attacks:
     """See :func:`attack`; takes evidence and adversary as values."""
     with nullcontext() if isinstance(release, Release) else open_release(release) as folder:
@@ -107,7 +104,7 @@ def attack_with(
     require_adversary(target, adversary, called, others=bool(folders))
     evidence = replace(evidence, others=_others(target, shape, called, folders))
     means = Means(generator, _publish_again(shape))
-    attacks: Attacks = play(target, evidence, adversary, means, progress)
+    attacks: Attacks = play(target, evidence, adversary, means, run)
     return attacks
 
 

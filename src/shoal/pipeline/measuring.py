@@ -14,6 +14,7 @@ from shoal.io.release_folder import open_release
 from shoal.loading import loaded
 from shoal.quoting import named
 from shoal.release import Release
+from shoal.run import DEFAULT_RUN, Run
 from shoal.shapes import BASKET_MEASURES, SHAPES, TABLE_MEASURES
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def measure(
     release: str | os.PathLike[str] | Release | Table,
     *,
     common: bool = False,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
     **options: Unpack[Options],
 ) -> Metrics:
     """Measure what a release has lost of its original.
@@ -60,7 +61,7 @@ def measure(
         original: the data that were published; None: measure the release alone, if possible.
         release: a release, or its folder; or any table whose quasi values may be nodes of hierarchies.
         common: baskets: only the metrics that all releases of baskets have, to compare methods.
-        progress: called with (stage, done, total).
+        run: threads, progress and chance (:class:`shoal.Run`).
         top: baskets: how many of the most frequent itemsets to compare. Default: 1000.
         ranges: baskets: ranks of items by descending support, from the first to before the last; re is the mean over
             the pairs of each range.
@@ -95,7 +96,7 @@ def measure(
     Example:
         >>> import shoal
         >>> original = shoal.read([{"tea", "milk"}] * 4 + [{"tea", "caviar"}])
-        >>> shoal.measure(original, shoal.disassociate(original, k=3, m=2), ranges=[(0, 3)], seed=1)["re-closed 0-3"]
+        >>> shoal.measure(original, shoal.disassociate(original, k=3, m=2), ranges=[(0, 3)], run=shoal.Run(chance=1))["re-closed 0-3"]
         Metric(re-closed 0-3 = 0.6667, 0 to 2, lower is better)
     """
     if not isinstance(original, Transactions | Table | None) or not isinstance(
@@ -109,8 +110,8 @@ def measure(
         name: value for name, value in options.items() if value is not None and not _is_empty(value)
     }
     if isinstance(release, Table):
-        return _measure_table(original, release, common, given, progress)
-    return _measure_release(original, release, common, given, progress)
+        return _measure_table(original, release, common, given, run)
+    return _measure_release(original, release, common, given, run)
 
 
 def _measure_table(
@@ -118,7 +119,7 @@ def _measure_table(
     release: Table,
     common: bool,
     given: dict[str, Any],
-    progress: Progress | None,
+    run: Run,
 ) -> Metrics:
     """A generalized table that is not a release."""
     from shoal.measuring.tables.utility import table_utility
@@ -126,7 +127,7 @@ def _measure_table(
     _refuse(given, TABLE_MEASURES, "a table", common=common)
     if not isinstance(original, Table):
         raise InputError("a table is measured against its original, which must be a table, too")
-    return table_utility(original, release, progress=progress, **given)
+    return table_utility(original, release, run=run, **given)
 
 
 def _measure_release(
@@ -134,7 +135,7 @@ def _measure_release(
     release: Release,
     common: bool,
     given: dict[str, Any],
-    progress: Progress | None,
+    run: Run,
 ) -> Metrics:
     shape = SHAPES[release.shape]
     if original is None:
@@ -156,7 +157,7 @@ def _measure_release(
         given["publish_again"] = shape.load("publish_again")
     if "trace" in given:
         given["trace"] = _trace(given["trace"], len(original))
-    told: Metrics = measured(original, release, progress=progress, **given)
+    told: Metrics = measured(original, release, progress=run.report, **given)
     return told
 
 

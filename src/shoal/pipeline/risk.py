@@ -15,6 +15,7 @@ from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.io.release_folder import read_release
 from shoal.release import Release
+from shoal.run import DEFAULT_RUN, Run
 from shoal.shapes import SHAPES
 
 if TYPE_CHECKING:
@@ -33,9 +34,7 @@ def risk(
     m: int | None = None,
     max_cluster_size: int | None = None,
     top: int = 10,
-    seed: int | None = None,
-    threads: int | None = None,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> BasketRisk: ...
 
 
@@ -52,7 +51,7 @@ def risk(
     support: float | None = None,
     confidence: float | None = None,
     limit: int | None = None,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> GroupRisk: ...
 
 
@@ -65,12 +64,10 @@ def risk(
     population: Table | None = None,
     max_cluster_size: int | None = None,
     top: int | None = None,
-    seed: int | None = None,
-    threads: int | None = None,
+    run: Run = DEFAULT_RUN,
     support: float | None = None,
     confidence: float | None = None,
     limit: int | None = None,
-    progress: Progress | None = None,
 ) -> BasketRisk | TableRisk | GroupRisk:
     """Measure re-identification risk before anything is published; or what the groups of a generalized release reveal.
 
@@ -82,12 +79,10 @@ def risk(
         population: tables: the people from whom the table was sampled; by default the table is all of them.
         max_cluster_size: baskets: the maximum number of records in a cluster; by default as when publishing.
         top: baskets: how many of the items that contribute most to list; by default 10.
-        seed: baskets: draw the same sample again, where one is needed; by default another every time.
-        threads: baskets: how many threads may work; by default one for each processor.
+        run: threads, progress and chance (:class:`shoal.Run`).
         support: releases: the share of a group's rows from which on a rule counts; by default .1.
         confidence: releases: the confidence from which on an association counts; by default .5.
         limit: releases: how many of the strongest associations to name; by default 10.
-        progress: called with (stage, done, total).
 
     Returns:
         The risk, a value of plain numbers; ``str`` of it is a paragraph.
@@ -102,13 +97,13 @@ def risk(
         "population": population,
         "max_cluster_size": max_cluster_size,
         "top": top,
-        "seed": seed,
-        "threads": threads,
+        "seed": run.chance,
+        "threads": run.threads,
     }
     about_groups = {"min_support": support, "min_confidence": confidence, "limit": limit}
     if isinstance(data, Release | str | os.PathLike):
         _refuse(about_data, "a release")
-        return _group_risk(data, about_groups, progress)
+        return _group_risk(data, about_groups, run)
     _refuse({"support": support, "confidence": confidence, "limit": limit}, "raw data")
     k = 5 if k is None else k
     top = 10 if top is None else top
@@ -127,14 +122,14 @@ def risk(
     from shoal.randomness import generator
 
     longest = 3 if m is None else m
-    require_options(k, longest, max_cluster_size, top, threads)
-    report = progress or (lambda _stage, _done, _total: None)
-    chance = generator(seed)
+    require_options(k, longest, max_cluster_size, top, run)
+    report = run.report
+    chance = generator(run.chance)
     bounds = None
     with announced(lambda: report("compile", 0, 1)):
         if len(data) >= k:
-            data, bounds = _in_clusters(data, k, max_cluster_size, report)
-        return basket_risk(data, k, longest, bounds=bounds, top=top, chance=chance, threads=threads, progress=report)
+            data, bounds = _in_clusters(data, k, max_cluster_size, run)
+        return basket_risk(data, k, longest, bounds=bounds, top=top, chance=chance, run=run)
 
 
 def _refuse(given: Mapping[str, object], called: str) -> None:
@@ -144,24 +139,24 @@ def _refuse(given: Mapping[str, object], called: str) -> None:
         raise InputError(f"{', '.join(idle)}: not about {called}: leave it out")
 
 
-def _group_risk(data: Release | str | os.PathLike[str], given: dict[str, Any], progress: Progress | None) -> GroupRisk:
+def _group_risk(data: Release | str | os.PathLike[str], given: dict[str, Any], run: Run) -> GroupRisk:
     release = data if isinstance(data, Release) else read_release(data)
     shape = SHAPES[release.shape]
     group_risk = shape.load("group_risk")
     if group_risk is None:
         raise InputError(f"this is {shape.called}: risk is measured of raw data and of generalized releases")
     options = {name: value for name, value in given.items() if value is not None}
-    found: GroupRisk = group_risk(release, **options, progress=progress)
+    found: GroupRisk = group_risk(release, **options, run=run)
     return found
 
 
-def _in_clusters(data: Transactions, k: int, most: int | None, progress: Progress) -> tuple[Transactions, Int64]:
+def _in_clusters(data: Transactions, k: int, most: int | None, run: Run) -> tuple[Transactions, Int64]:
     """The records in the order of the clusters that publishing would make, and the start of each cluster."""
     from shoal.kernels.rows import take_rows
     from shoal.publish.disassociation import default_max_cluster_size
     from shoal.publish.disassociation.horizontal import cluster_records
 
-    progress("cluster records", 0, 1)
+    run.report("cluster records", 0, 1)
     made = cluster_records(data, least=k, most=default_max_cluster_size(k) if most is None else most)
-    progress("cluster records", 1, 1)
+    run.report("cluster records", 1, 1)
     return Transactions(*take_rows(made.offsets, made.items, made.rows), data.vocabulary), made.bounds

@@ -23,6 +23,7 @@ from shoal.pipeline.evidence import require_evidence
 from shoal.release import Release
 from shoal.release.evidence import Evidence
 from shoal.resources import told_apart
+from shoal.run import DEFAULT_RUN, Run
 from shoal.shapes import SHAPES
 
 Progress = Callable[[str, int, int], None]
@@ -43,7 +44,7 @@ def verify(
     hierarchies: Mapping[str, Hierarchy] | None = None,
     hierarchy: Hierarchy | None = None,
     trusted: bool = False,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> Verdict:
     """Check from a published folder alone whether it keeps its promise.
 
@@ -57,7 +58,7 @@ def verify(
         hierarchy: of a release of generalized baskets, what it was generalized with, to compare it with the original.
         trusted: whether you made the folder yourself. Other people's files are decoded in a separate process, which is
             all that a malicious file can damage.
-        progress: called with (stage, done, total).
+        run: threads, progress and chance (:class:`shoal.Run`).
 
     Returns:
         The verdict: what was checked, how much of it, and on failure a witness.
@@ -67,13 +68,13 @@ def verify(
         OutOfResources: the machine lacks the resources for the check, which says nothing about the release.
     """
     evidence = Evidence(original, background, hierarchies, hierarchy)
-    return verify_with(release, evidence, progress, trusted=trusted)
+    return verify_with(release, evidence, run, trusted=trusted)
 
 
 def verify_with(
     release: str | os.PathLike[str] | Release,
     evidence: Evidence,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
     *,
     trusted: bool = False,
 ) -> Verdict:
@@ -81,27 +82,25 @@ def verify_with(
     with told_apart():
         if isinstance(release, Release):
             require_evidence(release, evidence, "this")
-            return _with_residuals(_with_emptiness(_audited(release, evidence, progress), release, None), release)
+            return _with_residuals(_with_emptiness(_audited(release, evidence, run), release, None), release)
         with open_release(release, trusted=trusted) as found:
-            return audit(found, progress, evidence, beyond=True)
+            return audit(found, run, evidence, beyond=True)
 
 
-def audit(
-    folder: Opened, progress: Progress | None, evidence: Evidence | None = None, *, beyond: bool = False
-) -> Verdict:
+def audit(folder: Opened, run: Run, evidence: Evidence | None = None, *, beyond: bool = False) -> Verdict:
     """Check a folder that is open; see :func:`verify`. ``beyond``: also report what no promise covers."""
     what = "the manifest and its files are whole, unchanged since publication, and have the shape of a release"
-    report(progress, "read back", 0, 1)
+    report(run, "read back", 0, 1)
     try:
         release, manifest = folder.release, folder.manifest
     except DamagedRelease as damage:
         return Verdict((Check("folder", what, 0, False, str(damage)),))
-    report(progress, "read back", 1, 1)
+    report(run, "read back", 1, 1)
     rows = sum(part["rows"] for part in manifest["files"])
     evidence = evidence or Evidence()
     require_evidence(release, evidence, folder)
     texts = SHAPES[release.shape].load("texts")
-    verdict = _audited(release, replace(evidence, texts=texts and partial(texts, folder)), progress)
+    verdict = _audited(release, replace(evidence, texts=texts and partial(texts, folder)), run)
     first = (Check("folder", what, rows, True, None), _check_words(release, manifest))
     others = _others(folder.files.names(), {folder.manifest_name, *(part["name"] for part in manifest["files"])})
     left_out = (*verdict.left_out, *_marked(manifest), *_unknown(release, manifest), *others)
@@ -110,9 +109,9 @@ def audit(
     return _with_residuals(found, release) if beyond else found
 
 
-def _audited(release: Release, evidence: Evidence, progress: Progress | None) -> Verdict:
+def _audited(release: Release, evidence: Evidence, run: Run) -> Verdict:
     """The verdict of the auditor of its shape, and what it is about."""
-    verdict: Verdict = SHAPES[release.shape].load("audit")(release, evidence, progress)
+    verdict: Verdict = SHAPES[release.shape].load("audit")(release, evidence, run)
     return replace(verdict, promised=tuple(promise.words for promise in release.promises))
 
 
@@ -185,7 +184,6 @@ def _check_words(release: Release, manifest: dict[str, Any]) -> Check:
     return Check("manifest words", what, len(meant), witness is None, witness)
 
 
-def report(progress: Progress | None, stage: str, done: int, total: int) -> None:
+def report(run: Run, stage: str, done: int, total: int) -> None:
     """Report progress, if a function is given."""
-    if progress:
-        progress(stage, done, total)
+    run.report(stage, done, total)

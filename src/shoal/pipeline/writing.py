@@ -27,11 +27,12 @@ from shoal.interruption import uninterrupted
 from shoal.io.manifest import claims_to_be_ours, require_outside_releases
 from shoal.io.release_folder import MANIFEST, UNVERIFIED_MANIFEST, Opened, part_names, to_disk, write_release
 from shoal.pipeline.leftovers import private_folder
-from shoal.pipeline.verifying import Progress, audit, report
+from shoal.pipeline.verifying import audit, report
 from shoal.promises import MatchingDiversity
 from shoal.quoting import named
 from shoal.release import Release
 from shoal.release.evidence import Evidence
+from shoal.run import DEFAULT_RUN, Run
 from shoal.shapes import SHAPES
 
 
@@ -42,7 +43,7 @@ def write(
     force: bool = False,
     even_if_empty: bool = False,
     mark: str | None = None,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> Verdict:
     """Write a release to a new folder, read it back, verify it, and only then let it appear.
 
@@ -54,7 +55,7 @@ def write(
             sensitive values is empty: its manifest and every verdict on it begin with that.
         mark: why this release must not be published, if it is one of several of the same people: its manifest says so,
             and so does every verdict on it.
-        progress: called with (stage, done, total).
+        run: threads, progress and chance (:class:`shoal.Run`).
 
     Returns:
         The auditor's verdict on what was written; it holds, or this function would have raised an error.
@@ -77,12 +78,12 @@ def write(
     with _clear_errors(target), private_folder(target) as private:
         staged = private / target.name
         staged.mkdir()
-        report(progress, "write", 0, 1)
+        report(run, "write", 0, 1)
         empty = [str(one) for one in shape.load("emptiness")(release)] if even_if_empty else []
         write_release(release, staged, manifest_name=UNVERIFIED_MANIFEST, mark=mark, empty=empty)
-        report(progress, "write", 1, 1)
+        report(run, "write", 1, 1)
         with Opened(staged, manifest_name=UNVERIFIED_MANIFEST, trusted=True) as back:
-            verdict = audit(back, progress, Evidence(rules=rules))
+            verdict = audit(back, run, Evidence(rules=rules))
         if verdict.failures and all(check.refused for check in verdict.failures):
             raise Infeasible(
                 "Nothing was published: an audit may not take as much work as checking this release would. Try "

@@ -20,6 +20,7 @@ from shoal.publish.groups import as_release, deal, in_canonical_order, keyed_str
 from shoal.quoting import shown
 from shoal.randomness import Chance, Numbers, permutation
 from shoal.release.bucketized import Bucketized
+from shoal.run import DEFAULT_RUN, Run
 from shoal.secret import Secret
 
 Progress = Callable[[str, int, int], None]
@@ -30,8 +31,7 @@ def anatomy(
     l: int,  # noqa: E741  (the literature's name)
     *,
     secret: Secret | None = None,
-    seed: int | None = None,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> Bucketized:
     """Publish two tables: the quasi-identifiers of each row with its group, and the sensitive values of each group.
 
@@ -41,8 +41,7 @@ def anatomy(
         secret: makes the release a function of the data: the same table gives the same groups again, so a second
             release reveals nothing new. At least 32 bytes that no one else knows, or the file that holds them, which is
             created if it does not exist. Anyone who has it and guesses the table can undo the grouping.
-        seed: stands in for chance, for experiments: whoever has it can undo the grouping.
-        progress: called with (stage, done, total).
+        run: threads, progress and chance (:class:`shoal.Run`).
 
     Returns:
         The release.
@@ -63,13 +62,13 @@ def anatomy(
     _, sensitive = roles_of(table)
     promise = FrequencyDiversity(l, sensitive.name)
     _require_rare(sensitive, l)
-    require_one_source(seed, secret)
-    source: Chance = seed
+    require_one_source(run.chance, secret)
+    source: Chance = run.chance
     if secret is not None:
         table = in_canonical_order(table)
         sensitive = table.column(sensitive.name)
         source = keyed_stream(table, secret, "anatomy", f"l={l}")
-    report = progress or (lambda _stage, _done, _total: None)
+    report = run.report
     report("group", 0, 1)
     with announced(lambda: report("compile", 0, 1)):
         from shoal.kernels.largest_buckets import draw_groups

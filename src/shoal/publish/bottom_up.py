@@ -18,6 +18,7 @@ import numpy as np
 from shoal.data.arrays import Bools, Int32, Int64
 from shoal.data.node_tree import NodeTree
 from shoal.publish.recoding import Recoding, renumbered
+from shoal.run import DEFAULT_RUN, Run
 
 Progress = Callable[[str, int, int], None]
 
@@ -129,7 +130,7 @@ def generalize(
     weights: Weights = EQUAL,
     evaluation: Evaluation | None = None,
     take_back: bool = True,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> Recoding:
     """Generalize until every group has k rows, except groups that together have no more rows than may be suppressed.
 
@@ -149,7 +150,7 @@ def generalize(
         weights: the exponents a, d and c.
         evaluation: when associations count, and how.
         take_back: at the end, undo steps that later ones made unnecessary, the last first.
-        progress: called with (stage, done, total): the smallest group, up to k.
+        run: threads, progress and chance (:class:`shoal.Run`).
     """
     group, firsts = renumbered(values, trees)
     tuples = [column[firsts] for column in values]
@@ -159,8 +160,7 @@ def generalize(
     associations: Associations | None = None
     steps: list[tuple[int, int, list[int]]] = []
     while search.smallest < k:
-        if progress is not None:
-            progress("generalize", search.smallest, k)
+        run.report("generalize", search.smallest, k)
         if evaluation is not None and associations is None and search.smallest >= evaluation.smallest:
             search.settle()
             associations = evaluation.start(search.place[group])
@@ -169,8 +169,7 @@ def generalize(
         if associations is not None:
             search.settle()
             associations.regroup(search.place[group])
-    if progress is not None:
-        progress("generalize", k, k)
+    run.report("generalize", k, k)
     nodes = [column[search.place] for column in search.nodes]
     if take_back:
         nodes = _taken_back(steps, tuples, nodes, trees, weight, k, allowance)

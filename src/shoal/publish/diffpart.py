@@ -40,6 +40,7 @@ from shoal.publish.taxonomy import Taxonomy
 from shoal.quoting import shown
 from shoal.randomness import Numbers
 from shoal.release.noisy_baskets import NoisyBaskets
+from shoal.run import DEFAULT_RUN, Run
 
 Progress = Callable[[str, int, int], None]
 
@@ -62,8 +63,7 @@ def diffpart(
     hierarchy: Hierarchy | None = None,
     fanout: int = FANOUT,
     items: Iterable[str] | None = None,
-    seed: int | None = None,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> NoisyBaskets:
     """Publish baskets with noisy counts under differential privacy.
 
@@ -76,8 +76,7 @@ def diffpart(
         fanout: how many neighbours are joined, where no hierarchy is given.
         items: the list of items, if no hierarchy is given. By default it is read from the data, which epsilon does
             not cover: the promise says so.
-        seed: stands in for chance, for experiments: whoever has it can undo the noise.
-        progress: called with (stage, done, total).
+        run: threads, progress and chance (:class:`shoal.Run`).
 
     Returns:
         The release. Nothing is checked here: ``write`` verifies what it has written.
@@ -98,7 +97,7 @@ def diffpart(
 
     Example:
         >>> import shoal
-        >>> release = diffpart(shoal.read([{"tea", "milk"}] * 500 + [{"tea"}] * 300), 1.0, seed=1)
+        >>> release = diffpart(shoal.read([{"tea", "milk"}] * 500 + [{"tea"}] * 300), 1.0, run=shoal.Run(chance=1))
         >>> release
         NoisyBaskets(2 different baskets, 798 in all, 2 items)
     """
@@ -106,7 +105,7 @@ def diffpart(
     require_number("epsilon", epsilon, least=0, most=MOST_EPSILON)
     if hierarchy is not None and items is not None:
         raise InputError("a hierarchy lists the items already: give either hierarchy or items")
-    report = progress or _silent
+    report = run.report
     grown = hierarchy or neighbours(data.words if items is None else items, fanout=fanout)
     taxonomy = Taxonomy.of(NodeTree.from_hierarchy(grown))
     total = math.floor(epsilon * 2**UNIT_BITS)
@@ -119,7 +118,7 @@ def diffpart(
             data.offsets,
             places[data.items],
             np.zeros(len(data.offsets) - 1, np.int64),
-            chance=Numbers(seed, purpose="diffpart"),
+            chance=Numbers(run.chance, purpose="diffpart"),
             report=report,
         )
     return NoisyBaskets(
@@ -128,7 +127,7 @@ def diffpart(
         baskets.offsets,
         baskets.nodes,
         baskets.counts,
-        reproducible=seed is not None,
+        reproducible=run.chance is not None,
     )
 
 

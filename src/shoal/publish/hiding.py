@@ -26,6 +26,7 @@ from shoal.mining.group_associations import (
 from shoal.promises import HiddenAssociations
 from shoal.quoting import shown
 from shoal.release.generalized import Residual
+from shoal.run import DEFAULT_RUN, Run
 
 Hiding = Literal["greedy", "iga", "resistant"]
 METHODS: tuple[Hiding, ...] = ("greedy", "iga", "resistant")
@@ -42,7 +43,7 @@ def hide(
     method: Hiding = "greedy",
     values: bool = True,
     absence: bool = True,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> list[Int32]:
     """Generalize sensitive cells, group by group, until the promise is kept.
 
@@ -69,7 +70,7 @@ def hide(
         values: whether values that are frequent by themselves are hidden; the promise needs it.
         absence: whether rules from absence are hidden; the promise needs it. Without both, association rules alone are
             hidden, as in the paper's first experiment.
-        progress: called with (stage, done, total).
+        run: threads, progress and chance (:class:`shoal.Run`).
 
     Returns:
         For each column the node of each row: the original one, or one above it. Only the choice between equal rows of a
@@ -97,7 +98,7 @@ def hide(
         raise InputError(f"hiding by {shown(method)} does not resist filling: use 'resistant', or do not promise it")
     from shoal.kernels.compiling import announced
 
-    report = progress or _silent
+    report = run.report
     rows = DistinctRows.of(nodes, trees, group_offsets)
     asked: dict[Kind, bool] = {"value": values, "rule": True, "absence": absence}
     thresholds = Thresholds(

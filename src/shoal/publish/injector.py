@@ -27,6 +27,7 @@ from shoal.publish.groups import as_release, deal, in_canonical_order, keyed_str
 from shoal.quoting import bare, called, listed, named, shown
 from shoal.randomness import Chance
 from shoal.release.bucketized import Bucketized
+from shoal.run import DEFAULT_RUN, Run
 from shoal.secret import Secret
 
 Progress = Callable[[str, int, int], None]
@@ -49,8 +50,7 @@ def injector(
     disclose_rules: bool = False,
     strategy: Strategy = "balanced",
     secret: Secret | None = None,
-    seed: int | None = None,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> Bucketized:
     """Publish two tables in which every row has ``l`` possible values that the rules of the data allow.
 
@@ -70,8 +70,7 @@ def injector(
         secret: makes the release a function of the data: the same table gives the same groups again, so a second
             release reveals nothing new. At least 32 bytes that no one else knows, or the file that holds them, which is
             created if it does not exist. Anyone who has it and guesses the table can undo the grouping.
-        seed: stands in for chance, for experiments: whoever has it can undo the grouping.
-        progress: called with (stage, done, total).
+        run: threads, progress and chance (:class:`shoal.Run`).
 
     Returns:
         The release, with the rules.
@@ -101,7 +100,7 @@ def injector(
     quasi, sensitive = roles_of(table)
     if strategy not in ("balanced", "printed"):
         raise InputError(f"strategy is {shown(strategy)}: it must be 'balanced' or 'printed'")
-    require_one_source(seed, secret)
+    require_one_source(run.chance, secret)
     if secret is not None:
         table = in_canonical_order(table)
         sensitive = table.column(sensitive.name)
@@ -118,7 +117,7 @@ def injector(
         "crisp" if given else membership,
         () if given else tuple(names_in(crisp)),
     )
-    report = progress or _silent
+    report = run.report
     if background is not None:
         _require_about(background, quasi, sensitive.name)
     with announced(lambda: report("compile", 0, 1)):
@@ -131,13 +130,13 @@ def injector(
                 max_attributes=max_attributes,
                 membership=membership,
                 crisp=crisp,
-                progress=progress,
+                run=run,
             ).background()
         excluded = exclusions(table.with_roles(quasi=quasi), background)
         classes = _Classes.of(excluded, sensitive)
         _require_feasible(table, quasi, excluded, sensitive, l)
         places, groups = _grouped(classes, l, strategy, report)
-    chance: Chance = seed
+    chance: Chance = run.chance
     if secret is not None:
         chance = keyed_stream(table, secret, "injector", f"l={l}", strategy, *_written(background))
     group = groups[deal(classes.rows, places, chance)]

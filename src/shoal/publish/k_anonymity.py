@@ -29,6 +29,7 @@ from shoal.publish.kept_trees import of_kept_rows
 from shoal.publish.recoding import Recoding, renumbered
 from shoal.quoting import named, shown
 from shoal.release.generalized import Generalized, GeneralizedColumn, GeneralizedMethod
+from shoal.run import DEFAULT_RUN, Run
 from shoal.suggestions import did_you_mean
 
 Progress = Callable[[str, int, int], None]
@@ -53,7 +54,7 @@ def k_anonymity(
     min_support: float = 0.1,
     min_confidence: float = 0.5,
     publish_hierarchies: bool = False,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> Generalized:
     """Generalize the quasi-identifiers of a table until every published combination occurs in k rows.
 
@@ -77,7 +78,7 @@ def k_anonymity(
         min_confidence: the confidence that no association may reach.
         publish_hierarchies: publish given trees whole, with all values below the nodes that rows hold; of trees made
             from the data, publish the nodes that have at least k rows at or below them.
-        progress: called with (stage, done, total).
+        run: threads, progress and chance (:class:`shoal.Run`).
 
     Returns:
         The release; ``release.write(folder)`` verifies and publishes it.
@@ -127,7 +128,11 @@ def k_anonymity(
             bottom_up.generalize, loss=loss, weights=Weights(*weights), evaluation=evaluation, take_back=take_back
         )
     nodes, suppressed = recode(
-        values[of_quasi], trees[of_quasi], k, allowance=int(as_written(max_suppressed) * len(table)), progress=progress
+        values[of_quasi],
+        trees[of_quasi],
+        k,
+        allowance=int(as_written(max_suppressed) * len(table)),
+        progress=run.report,
     )
     shown = [*nodes, *values[of_sensitive]]
     listed: list[Bools | None] = [None] * len(trees)
@@ -150,7 +155,7 @@ def k_anonymity(
 
         assert hide is not None
         given = (before, trees[of_sensitive], offsets)
-        cells = hide_associations(*given, hidden, method=hide, progress=progress)
+        cells = hide_associations(*given, hidden, method=hide, progress=run.report)
         residual = residual_of(before, cells, trees[of_sensitive], offsets, hidden)
         if hidden.resists_filling:
             plainly = hide_associations(*given, replace(hidden, resists_filling=False))

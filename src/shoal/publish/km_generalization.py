@@ -28,6 +28,7 @@ from shoal.kernels.compiling import announced
 from shoal.limits import require_whole
 from shoal.promises import KmGeneralized
 from shoal.release.generalized_baskets import GeneralizedBaskets
+from shoal.run import DEFAULT_RUN, Run
 
 Progress = Callable[[str, int, int], None]
 
@@ -44,8 +45,7 @@ def km_generalization(
     *,
     hierarchy: Hierarchy | None = None,
     publish_hierarchy: bool = False,
-    threads: int | None = None,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> GeneralizedBaskets:
     """Replace items by nodes of a hierarchy until every set of up to m nodes that occurs in a record occurs in k.
 
@@ -57,9 +57,7 @@ def km_generalization(
             order of the items are joined, ten at a time (``shoal.data.item_hierarchies.neighbours``); a group is
             named after its first and its last item, so these names are published even if the items are rare.
         publish_hierarchy: publish the hierarchy whole, with all items below the nodes that records hold.
-        threads: no more than so many; the release does not depend on it. Sets are looked at one after the other, in
-            one thread.
-        progress: called with (stage, done, total).
+        run: threads, progress and chance (:class:`shoal.Run`).
 
     Returns:
         The release; ``release.write(folder)`` verifies and publishes it.
@@ -90,14 +88,14 @@ def km_generalization(
     """
     require_baskets(data)
     promise = KmGeneralized(k, m)
-    if threads is not None:
-        require_whole("threads", threads, least=1)
+    if run.threads is not None:
+        require_whole("threads", run.threads, least=1)
     if len(data) < k:
         raise Infeasible(f"{len(data):,} records cannot hide one among {k:,}: k must be at most the number of records")
     hierarchy = neighbours(data.words) if hierarchy is None else hierarchy
     tree = NodeTree.from_hierarchy(hierarchy)
     leaves = tree.leaves_of(data.words, hierarchy)
-    report = progress or _silent
+    report = run.report
     with announced(lambda: report("compile", 0, 1)):
         from shoal.kernels.laid_rows import lay_in_order
 

@@ -21,6 +21,7 @@ from shoal.data.arrays import Int32, Int64
 from shoal.data.node_tree import NodeTree
 from shoal.kernels.compiling import announced
 from shoal.publish.recoding import Recoding, renumbered
+from shoal.run import DEFAULT_RUN, Run
 
 Progress = Callable[[str, int, int], None]
 
@@ -34,7 +35,7 @@ def generalize(
     k: int,
     *,
     allowance: int = 0,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> Recoding:
     """Generalize rows until every combination of nodes occurs in at least ``k`` of them.
 
@@ -45,7 +46,7 @@ def generalize(
         allowance: how many rows may be suppressed. If fewer than k rows would stay at a node, they are suppressed
             instead of keeping others with them, provided that this saves more of the NCP than it costs; a suppressed
             row costs 1 in every column. Splits of larger parts come first.
-        progress: called with (stage, done, total).
+        run: threads, progress and chance (:class:`shoal.Run`).
 
     Returns:
         For each column the node of each row, and which rows are suppressed: they are at the roots.
@@ -63,7 +64,7 @@ def generalize(
         ['Gov', 'Gov', 'Gov', 'Own', 'Own']
     """
     n_rows = len(values[0])
-    report = progress or (lambda _stage, _done, _total: None)
+    report = run.report
     report("generalize", 0, n_rows)
     with announced(lambda: report("compile", 0, 1)):
         from shoal.kernels.local_recoding import SUPPRESSED, split_parts

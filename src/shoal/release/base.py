@@ -7,10 +7,11 @@ A release is plain data and knows none of the code behind these methods. They lo
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar
 
 from shoal.loading import loaded
+from shoal.run import DEFAULT_RUN, Run
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -71,7 +72,7 @@ class Release:
         none_of: Iterable[str] | None = None,
         of: str | None = None,
         term_items: TermItems | None = None,
-        progress: Callable[[str, int, int], None] | None = None,
+        run: Run = DEFAULT_RUN,
     ) -> Answers:
         """Count the records with all of some items, or the rows that meet conditions, as ``shoal query`` does.
 
@@ -82,7 +83,7 @@ class Release:
             of: a column whose minimum, maximum and average are asked for, too; of bucketized releases.
             term_items: how often the model has an item of a term chunk, ``"once"`` or ``"uniform"``; of releases in
                 chunks.
-            progress: called with (stage, done, total).
+            run: threads, progress and chance (:class:`shoal.Run`).
 
         Raises:
             InputError: a query cannot be read or asks for what is not in the release, or an option does not apply.
@@ -93,7 +94,7 @@ class Release:
             >>> print(release.query([{"tea", "milk"}])[0])
             4 for certain
         """
-        return self.reader().query(queries, none_of=none_of, of=of, term_items=term_items, progress=progress)
+        return self.reader().query(queries, none_of=none_of, of=of, term_items=term_items, run=run)
 
     def mine(
         self,
@@ -104,8 +105,7 @@ class Release:
         rules: bool = False,
         min_confidence: float | None = None,
         max_length: int | None = None,
-        threads: int | None = None,
-        progress: Callable[[str, int, int], None] | None = None,
+        run: Run = DEFAULT_RUN,
         **options: Any,
     ) -> Mined:
         """Find frequent itemsets of a release of baskets, or rules between them, as ``shoal mine`` does.
@@ -118,8 +118,7 @@ class Release:
             rules: rules rather than itemsets.
             min_confidence: the smallest confidence of rules; by default .5.
             max_length: how many items a set may have; by default any number.
-            threads: how many threads may work; by default one for each processor. The result is the same.
-            progress: called with (stage, done, total).
+            run: threads, progress and chance (:class:`shoal.Run`).
             options: ``term_items`` of releases in chunks; ``estimator``, ``grow_from``, ``max_candidates`` and
                 ``print_thresholds`` of randomized ones.
 
@@ -135,22 +134,20 @@ class Release:
         """
         confidence = (0.5 if min_confidence is None else min_confidence) if rules else None
         task = loaded("shoal.mining.task:Task")(min_support, top, kind, confidence, max_length)
-        return self.reader().mine(task, threads=threads, progress=progress, **options)
+        return self.reader().mine(task, run=run, **options)
 
     def reconstruct(
         self,
         n: int = 1,
         *,
-        seed: int | None = None,
-        progress: Callable[[str, int, int], None] | None = None,
+        run: Run = DEFAULT_RUN,
         **options: Any,
     ) -> Iterator[Any]:
         """Draw possible originals, as ``shoal reconstruct`` does.
 
         Args:
             n: how many.
-            seed: a whole number from 0 on draws the same again; without one, chance is the operating system's.
-            progress: called with (stage, done, total).
+            run: threads, progress and chance (:class:`shoal.Run`).
             options: ``term_items`` of releases in chunks, ``"once"`` (the default) or ``"uniform"``; of generalized
                 baskets ``hierarchy``, with which they were made, unless the release has all of it.
 
@@ -164,10 +161,10 @@ class Release:
         Example:
             >>> import shoal
             >>> release = shoal.disassociate(shoal.quest(300, n_items=30, seed=1), k=3, m=2)
-            >>> [len(possible) for possible in release.reconstruct(2, seed=1)]
+            >>> [len(possible) for possible in release.reconstruct(2, run=shoal.Run(chance=1))]
             [300, 300]
         """
-        return self.reader().reconstruct(n, seed=seed, progress=progress, **options)
+        return self.reader().reconstruct(n, run=run, **options)
 
     def describe(self) -> Described:
         """What ``shoal info`` shows beside promises and counts, in numbers and in words."""

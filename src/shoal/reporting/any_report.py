@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from shoal.errors import InputError
 from shoal.release import Release
+from shoal.run import DEFAULT_RUN, Run
 from shoal.study.compare import Comparison
 from shoal.study.sweep import Sweep
 
@@ -27,7 +28,7 @@ def report(
     background: Background | None = None,
     source: str | os.PathLike[str] | None = None,
     choices: Mapping[str, str] | None = None,
-    progress: Callable[[str, int, int], None] | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> Report:
     """Write a one-page HTML report on a release, or on a comparison or a sweep.
 
@@ -42,7 +43,7 @@ def report(
         background: of a bucketized release, the negative rules that its promise speaks of, if it does not have them.
         source: the file that was published or studied, for an internal report: its name and checksum.
         choices: of a release, how it was published, option by option, for an internal report.
-        progress: of a release: called with (stage, done, total).
+        run: threads, progress and chance (:class:`shoal.Run`).
 
     Returns:
         The report: ``save`` writes it as one HTML page, ``save_charts`` its charts, ``as_dict`` is all of it as data.
@@ -83,5 +84,5 @@ def report(
         background=background,
         source=source,
         choices=choices,
-        progress=progress,
+        run=run,
     )

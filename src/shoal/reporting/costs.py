@@ -8,7 +8,6 @@ import numpy as np
 
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.transactions import Transactions
-from shoal.measuring.baskets.against_original import Progress
 from shoal.measuring.baskets.common_utility import utility_of_view
 from shoal.measuring.baskets.errors_by_rank import RankError, errors_by_rank
 from shoal.measuring.baskets.item_supports import supports_beside
@@ -23,6 +22,7 @@ from shoal.release.evidence import Evidence
 from shoal.reporting.charts import curves, grouped_bars
 from shoal.reporting.page import Block, Chart, Grid, Key, Section, Value, Words
 from shoal.reporting.top_items import TOP, supports_chart
+from shoal.run import DEFAULT_RUN, Run
 
 _NAME, _TITLE = "cost", "What did publishing cost?"
 PAIRS_KEPT, OFTEN = "pairs kept", "re 0-20"
@@ -37,7 +37,7 @@ SEED = 0
 def basket_costs(
     release: BasketRelease,
     evidence: Evidence,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
     *,
     to_remember: str = PAIRS_KEPT,
     flattered: bool = False,
@@ -48,7 +48,7 @@ def basket_costs(
     Args:
         release: the release.
         evidence: the original, and a hierarchy of items, if one is used for measuring.
-        progress: called with (stage, done, total).
+        run: threads, progress and chance (:class:`shoal.Run`).
         to_remember: the label of the metric that becomes a key number.
         flattered: whether pairs kept flatters the release: estimates above the truth count in full, others in part.
         more: charts of this shape alone.
@@ -58,10 +58,10 @@ def basket_costs(
     """
     original, hierarchy = evidence.baskets, evidence.hierarchy
     assert original is not None
-    view = view_of(original, release, hierarchy=hierarchy, seed=SEED, progress=progress)
-    told = pairs_told(original, view, progress)
-    found = utility_of_view(original, release, view, told, hierarchy=hierarchy, progress=progress)
-    charts = _baskets(original, release, view, told, hierarchy, progress, flattered=flattered)
+    view = view_of(original, release, hierarchy=hierarchy, run=run.drawing(SEED))
+    told = pairs_told(original, view, run)
+    found = utility_of_view(original, release, view, told, hierarchy=hierarchy, run=run)
+    charts = _baskets(original, release, view, told, hierarchy, run, flattered=flattered)
     return cost_section(found, to_remember, *charts, *more)
 
 
@@ -71,7 +71,7 @@ def _baskets(
     view: View,
     pairs: PairsTold,
     hierarchy: Hierarchy | None,
-    progress: Progress | None,
+    run: Run,
     *,
     flattered: bool,
 ) -> Iterator[Block]:
@@ -81,12 +81,12 @@ def _baskets(
     yield supports_chart(told, original.supports[top])
     if found := pairs_by_frequency(view, pairs):
         yield _pairs(found, flattered=flattered)
-    if ranks := errors_by_rank(original, view, progress):
+    if ranks := errors_by_rank(original, view, run):
         yield _ranks(ranks)
 
 
 def table_costs(
-    release: TableRelease, evidence: Evidence, progress: Progress | None = None, *, quasi: Sequence[str], sensitive: str
+    release: TableRelease, evidence: Evidence, run: Run = DEFAULT_RUN, *, quasi: Sequence[str], sensitive: str
 ) -> tuple[Section, Key | None]:
     """What a release of a table has lost, for one of its sensitive columns, and the key number."""
     original = evidence.table
@@ -97,8 +97,7 @@ def table_costs(
         quasi=quasi,
         sensitive=sensitive,
         hierarchies=evidence.hierarchies or {},
-        seed=SEED,
-        progress=progress,
+        run=run.drawing(SEED),
     )
     return cost_section(found, "query error")
 

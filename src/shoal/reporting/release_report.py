@@ -24,6 +24,7 @@ from shoal.reporting.page import Audience, Key, Report, Section
 from shoal.reporting.promised import empty_keys, promise_section, residual_keys, verdict_key, verdict_section
 from shoal.reporting.reading import reading_section
 from shoal.reporting.remaining_risk import USUAL_K, risk_section
+from shoal.run import DEFAULT_RUN, Run
 from shoal.shapes import SHAPES
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def release_report(
     background: Background | None = None,
     source: str | os.PathLike[str] | None = None,
     choices: Mapping[str, str] | None = None,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> Report:
     """Report everything about a release: what it promises, keeps, hides and costs, and how to read it.
 
@@ -65,7 +66,7 @@ def release_report(
         source: the name of the file that was published, for an internal report.
         choices: how it was published, option by option, for an internal report: a release contains only what its reader
             needs.
-        progress: called with (stage, done, total).
+        run: threads, progress and chance (:class:`shoal.Run`).
 
     Returns:
         The report: ``save`` writes it as one HTML page, ``save_charts`` its charts; ``as_dict`` returns it as data.
@@ -87,7 +88,7 @@ def release_report(
     trees = hierarchy if isinstance(hierarchy, Mapping) else None
     items = hierarchy if isinstance(hierarchy, Hierarchy) else None
     with nullcontext(folder) if isinstance(folder, Release) else open_release(folder) as place:
-        return report_with(place, Evidence(original, background, trees, items), source, choices, progress)
+        return report_with(place, Evidence(original, background, trees, items), source, choices, run)
 
 
 def report_with(
@@ -95,7 +96,7 @@ def report_with(
     evidence: Evidence,
     source: str | os.PathLike[str] | None = None,
     choices: Mapping[str, str] | None = None,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> Report:
     """See :func:`release_report`; takes the evidence as one value and the folder open."""
     manifest: Mapping[str, Any]
@@ -113,7 +114,7 @@ def report_with(
         items = usual_hierarchy(release, original)
     # Others are not made with a hierarchy, or their promise does not mention it: it only measures their cost.
     used = replace(evidence, hierarchy=items if "hierarchy" in shape.evidence else None)
-    verdict = _verdict(place, used, progress)
+    verdict = _verdict(place, used, run)
     audience: Audience = "public" if original is None else "internal"
     title = f"Report on {name}"
     promised = promise_section(release, marked=DO_NOT_PUBLISH in manifest)
@@ -124,10 +125,10 @@ def report_with(
         # Anything else would be based on wrong assumptions.
         told = promised, verdict_section(verdict), facts
         return Report(title, audience, _BROKEN, (verdict_key(verdict),), told, alarms=True)
-    attacks = _attacks(place, release, used, progress)
+    attacks = _attacks(place, release, used, run)
     residuals = verdict.residuals if attacks is None else attacks.residuals
-    risks, risk = risk_section(release, original, _risk_before(release, original, progress), attacks)
-    costs, cost = _costs(release, replace(evidence, hierarchy=items), progress)
+    risks, risk = risk_section(release, original, _risk_before(release, original, run), attacks)
+    costs, cost = _costs(release, replace(evidence, hierarchy=items), run)
     sections = (
         promised,
         verdict_section(verdict, residuals),
@@ -153,9 +154,9 @@ def _require_kind(release: Release, original: Transactions | Table | None) -> No
         raise InputError(f"this is a release of {called[wanted]}, and the original was read as {called[given]}")
 
 
-def _verdict(folder: Opened | Release, evidence: Evidence, progress: Progress | None) -> Verdict:
+def _verdict(folder: Opened | Release, evidence: Evidence, run: Run) -> Verdict:
     """The verdict from the files, including the comparison with the original if there is one."""
-    verdict = pipeline.verify_with(folder, evidence, progress)
+    verdict = pipeline.verify_with(folder, evidence, run)
     if evidence.original is None or verdict.holds:
         return verdict
     if not pipeline.verify_with(folder, Evidence(rules=evidence.rules)).holds:
@@ -167,9 +168,7 @@ def _verdict(folder: Opened | Release, evidence: Evidence, progress: Progress | 
     )
 
 
-def _attacks(
-    folder: Opened | Release, release: Release, evidence: Evidence, progress: Progress | None
-) -> Attacks | None:
+def _attacks(folder: Opened | Release, release: Release, evidence: Evidence, run: Run) -> Attacks | None:
     """Run every attack for which enough evidence is given."""
     shape = SHAPES[release.shape]
     if shape.attack is None:
@@ -179,26 +178,24 @@ def _attacks(
     )
     if (attacked_with := shape.load("report_attack")) is not None:
         evidence, adversary = attacked_with(release, evidence, adversary)
-    return pipeline.attack_with(folder, evidence, adversary, progress=progress)
+    return pipeline.attack_with(folder, evidence, adversary, run=run)
 
 
-def _risk_before(
-    release: Release, original: Transactions | Table | None, progress: Progress | None
-) -> BasketRisk | None:
+def _risk_before(release: Release, original: Transactions | Table | None, run: Run) -> BasketRisk | None:
     if not isinstance(original, Transactions):
         return None
     from shoal.pipeline.risk import risk
 
     promise = release.promise
     k, m = getattr(promise, "k", USUAL_K), getattr(promise, "m", 2)
-    return risk(original, k=k, m=min(m + 1, _MOST_KNOWN), seed=_SEED, progress=progress)
+    return risk(original, k=k, m=min(m + 1, _MOST_KNOWN), run=run.drawing(_SEED))
 
 
-def _costs(release: Release, evidence: Evidence, progress: Progress | None) -> tuple[list[Section], Key | None]:
+def _costs(release: Release, evidence: Evidence, run: Run) -> tuple[list[Section], Key | None]:
     """What publishing cost, compared with the original; without it, other possible settings, if there are any."""
     shape = SHAPES[release.shape]
     if evidence.original is not None:
-        section, key = shape.load("report_costs")(release, evidence, progress)
+        section, key = shape.load("report_costs")(release, evidence, run)
         return [section], key
     alternatives = shape.load("report_alternatives")
     return ([] if alternatives is None else [Section("cost", "What to expect", (alternatives(release),))]), None

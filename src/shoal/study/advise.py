@@ -19,6 +19,7 @@ from shoal.errors import Infeasible, InputError
 from shoal.limits import require_whole
 from shoal.methods import METHODS, Method
 from shoal.parameters import PARAMETERS
+from shoal.run import DEFAULT_RUN, Run
 from shoal.study.choice import Choice, Needs, Purpose, choose, settle
 from shoal.study.chosen_methods import require_taken
 from shoal.study.compare import about_of, measuring_of, original_for, run_all, size_of, worst_exit_code
@@ -128,9 +129,8 @@ def advise(
     hierarchy: Hierarchy | Mapping[str, Hierarchy] | None = None,
     top: int | None = None,
     min_support: float | None = None,
-    seed: int | None = None,
+    run: Run = DEFAULT_RUN,
     force: bool = False,
-    progress: Progress | None = None,
     **settings: Any,
 ) -> Advice:
     """Recommend a method and its parameters for a stated need, with reasons from numbers measured on these data.
@@ -149,9 +149,8 @@ def advise(
         hierarchy: of the items of baskets, or by column of a table, as in :func:`shoal.compare`.
         top: baskets: how many of the most frequent itemsets are compared; by default 1000.
         min_support: the least share of records or rows at which itemsets and rules count; by default .01.
-        seed: for experiments: draw the same sample and the same chance again.
+        run: threads, progress and chance (:class:`shoal.Run`).
         force: delete the results of another request in that folder.
-        progress: called with (stage, done, total).
         **settings: parameters of methods by name, as in :func:`shoal.compare`. Given parameters are kept as they are.
 
     Returns:
@@ -172,22 +171,22 @@ def advise(
     needs = needs_of(against, exact_items=exact_items, purpose=purpose)
     items = tuple(sensitive)
     given = {name: value for name, value in settings.items() if value is not None}
-    jobs_of_needs(needs, about, given, items, seed)  # fail early
+    jobs_of_needs(needs, about, given, items, run.chance)  # fail early
     if isinstance(data, Table):
         require_sensitive(needs, there=bool(data.names_of(Role.SENSITIVE)))
-    measuring = measuring_of(data, top, min_support, seed)
+    measuring = measuring_of(data, top, min_support, run.chance)
     if sample is not None:
         require_whole("sample", sample, least=2)
     if isinstance(data, Transactions):
         data.codes_of(items)
     size = SAMPLES[about] if sample is None else sample
     # A sample drawn before is drawn again, so that the numbers belong together.
-    by = seed_again(seed, asked_before(folder, "advice").get("sample_seed"))
+    by = seed_again(run.chance, asked_before(folder, "advice").get("sample_seed"))
     # And all releases get the same queries, so that their numbers are comparable.
     measuring = replace(measuring, seed=by)
     part = drawn_sample(data, size, by)
     there = tuple(item for item in items if not isinstance(part, Transactions) or item in set(part.words))
-    jobs = jobs_of_needs(needs, about, given, there, seed)
+    jobs = jobs_of_needs(needs, about, given, there, run.chance)
     original = original_for(jobs, part, hierarchy)
     request = {
         "version": shoal.__version__,
@@ -200,7 +199,9 @@ def advise(
         "sample_seed": by,
     }
     with results_in(folder, "advice", request, force=force) as kept:
-        outcomes, resumed = run_all(jobs, original, measuring, kept, progress=_of_phase(progress, "candidates"))
+        outcomes, resumed = run_all(
+            jobs, original, measuring, kept, run=run.reporting_to(_of_phase(run.report, "candidates"))
+        )
         choice = choose(needs, about, outcomes)
         swept = proposed = None
         why = ""
@@ -209,7 +210,7 @@ def advise(
             proposed = next(outcome for outcome in outcomes if outcome.job.method == method.name)
             fixed = {**method.advised, **given, **({"sensitive": list(there)} if there else {})}
             fixed = {name: value for name, value in fixed.items() if name in method.parameters}
-            swept, why = _settings(needs, method, fixed, choice, outcomes, original, measuring, kept, progress, seed)
+            swept, why = _settings(needs, method, fixed, choice, outcomes, original, measuring, kept, run, run.chance)
             if swept is not None:
                 place, why = settle(swept.curves[0], swept.points)
                 proposed = swept.points[place].outcome
@@ -287,7 +288,7 @@ def _settings(
     original: Original,
     measuring: Measuring,
     kept: KeptResults,
-    progress: Progress | None,
+    run: Run,
     seed: int | None,
 ) -> tuple[Sweep | None, str]:
     """A sweep of the parameters that determine the risk, or the reason why there is none."""
@@ -302,7 +303,7 @@ def _settings(
         original,
         measuring,
         kept,
-        progress=_of_phase(progress, "parameters"),
+        run=run.reporting_to(_of_phase(run.report, "parameters")),
     )
     found = {**before, **{outcome.job.label: outcome for outcome in more}}
     mapped = map_of(method, swept, [found[job.label] for job in jobs], original, choice.criteria[0])
@@ -316,7 +317,7 @@ def _same(one: Job, other: Job) -> bool:
     return one.method == other.method and dict(one.settings) == dict(other.settings)
 
 
-def _of_phase(progress: Progress | None, name: str) -> Progress | None:
-    if progress is None:
+def _of_phase(run: Run, name: str) -> Progress | None:
+    if run.report is None:
         return None
-    return lambda stage, done, total: progress(stage if stage == "compile" else f"{name}, {stage}", done, total)
+    return lambda stage, done, total: run.report(stage if stage == "compile" else f"{name}, {stage}", done, total)

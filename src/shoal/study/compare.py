@@ -19,12 +19,12 @@ from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.limits import MOST_SEED, require_share, require_whole
 from shoal.methods import METHODS
+from shoal.run import DEFAULT_RUN, Run
 from shoal.study.chosen_methods import chosen, require_taken
 from shoal.study.kept_results import MARK, KeptResults, asked_before, results_in, seed_again
 from shoal.study.original import About, Original
 from shoal.study.outcome import Job, Measuring, Outcome
 from shoal.study.outcome_table import outcome_arrow, outcome_lines
-from shoal.study.running import run
 
 Progress = Callable[[str, int, int], None]
 
@@ -101,10 +101,9 @@ def compare(
     hierarchy: Hierarchy | Mapping[str, Hierarchy] | None = None,
     top: int | None = None,
     min_support: float | None = None,
-    seed: int | None = None,
+    run: Run = DEFAULT_RUN,
     keep_releases: bool = False,
     force: bool = False,
-    progress: Progress | None = None,
     **settings: Any,
 ) -> Comparison:
     """Publish the same data by several methods, verify each release, and measure all by the same metrics.
@@ -123,10 +122,9 @@ def compare(
             columns are generalized as :func:`shoal.k_anonymity` does.
         top: baskets: how many of the most frequent itemsets are compared; by default 1000.
         min_support: the least share of records or rows at which itemsets and rules count; by default .01.
-        seed: for experiments: draw the same chance again. Such releases must not be published.
+        run: threads, progress and chance (:class:`shoal.Run`).
         keep_releases: keep the releases in the folder, each marked as not to be published.
         force: delete the results of another request in that folder.
-        progress: called with (stage, done, total).
         **settings: parameters of methods by name, as ``shoal.parameters`` lists them: k, m, l, epsilon, ... Each method
             gets those that it takes, and defaults for the others. Of baskets also ``sensitive``: items that must not be
             linked to any record; with them disassociate-l runs, too.
@@ -148,8 +146,8 @@ def compare(
     settings = {name: value for name, value in settings.items() if value is not None and value != ()}
     if "sensitive" in settings:
         settings["sensitive"] = list(settings["sensitive"])
-    jobs = jobs_of(methods, about_of(data), settings, seed)
-    measuring = same_questions(folder, "comparison", seed, measuring_of(data, top, min_support, seed))
+    jobs = jobs_of(methods, about_of(data), settings, run.chance)
+    measuring = same_questions(folder, "comparison", run.chance, measuring_of(data, top, min_support, run.chance))
     if keep_releases and folder is None:
         raise InputError("keep_releases needs a folder: name one, or remove keep_releases")
     original = original_for(jobs, data, hierarchy)
@@ -161,7 +159,7 @@ def compare(
         "keep_releases": keep_releases,
     }
     with results_in(folder, "comparison", request, force=force) as kept:
-        outcomes, resumed = run_all(jobs, original, measuring, kept, keep_releases=keep_releases, progress=progress)
+        outcomes, resumed = run_all(jobs, original, measuring, kept, keep_releases=keep_releases, run=run)
     return Comparison(tuple(outcomes), original.about, size_of(data), measuring, original.made, tuple(resumed))
 
 
@@ -226,7 +224,7 @@ def run_all(
     kept: KeptResults,
     *,
     keep_releases: bool = False,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> tuple[list[Outcome], list[str]]:
     """Do every job that was not done before, one after another, and save each outcome as it comes.
 
@@ -235,8 +233,7 @@ def run_all(
     """
     outcomes, resumed = [], []
     for number, job in enumerate(jobs, start=1):
-        if progress is not None:
-            progress(WHOLE, number - 1, len(jobs))
+        run.report(WHOLE, number - 1, len(jobs))
         before = kept.outcome(job.label)
         if before is not None:
             outcomes.append(before)
@@ -249,12 +246,11 @@ def run_all(
             place=kept.folder,
             keep=kept.release(job.label) if keep_releases else None,
             mark=MARK if keep_releases else None,
-            progress=_of_job(progress, f"{number} of {len(jobs)}, {job.label}"),
+            run=run.reporting_to(_of_job(run.report, f"{number} of {len(jobs)}, {job.label}")),
         )
         kept.keep(outcome)
         outcomes.append(outcome)
-    if progress is not None:
-        progress(WHOLE, len(jobs), len(jobs))
+    run.report(WHOLE, len(jobs), len(jobs))
     return outcomes, resumed
 
 
@@ -282,12 +278,12 @@ def worst_exit_code(outcomes: Iterable[Outcome]) -> int:
     return worst or (0 if any(outcome.state == "done" for outcome in found) else 3)
 
 
-def _of_job(progress: Progress | None, name: str) -> Progress | None:
+def _of_job(run: Run, name: str) -> Progress | None:
     """Progress of one job, as a step of the whole; compilation of kernels is reported as a stage of its own."""
-    if progress is None:
+    if run.report is None:
         return None
 
     def report(stage: str, done: int, total: int) -> None:
-        progress(stage if stage == "compile" else f"{name}: {stage}", done, total)
+        run.report(stage if stage == "compile" else f"{name}: {stage}", done, total)
 
     return report

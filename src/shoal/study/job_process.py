@@ -32,6 +32,8 @@ from shoal.methods import METHODS, Method
 from shoal.pipeline.measuring import measure
 from shoal.pipeline.verifying import OTHER_RELEASES
 from shoal.release import Release
+from shoal.release.evidence import Evidence
+from shoal.run import Run
 from shoal.shapes import SHAPES
 from shoal.study.original import Original, receive
 from shoal.study.outcome import Costs, Job, Measuring, Outcome
@@ -73,10 +75,14 @@ def do(
         except InputError as error:  # something is missing in these data: the request itself was checked before
             return Outcome(job, "impossible", str(error))
         seconds, peak = time.process_time() - started, _peak_memory()
-        pipeline.write(release, folder, mark=mark, progress=step)
+        pipeline.write(release, folder, mark=mark, run=Run(progress=step))
         started = time.process_time()
         verdict = pipeline.verify(
-            folder, original=original.data, **_evidence(release, original), trusted=True, progress=step
+            folder,
+            Evidence(original=original.data),
+            **_evidence(release, original),
+            trusted=True,
+            run=Run(progress=step),
         )
         audit = time.process_time() - started
         size = sum(path.stat().st_size for path in folder.iterdir())
@@ -120,7 +126,12 @@ def _measure(original: Original, release: Release, measuring: Measuring, step: P
     if SHAPES[release.shape].data == "baskets":
         options |= {"common": True, "hierarchy": original.hierarchy, "top": measuring.top}
     return measure(
-        original.data, release, min_support=measuring.min_support, seed=measuring.seed, progress=step, **options
+        original.data,
+        release,
+        min_support=measuring.min_support,
+        seed=measuring.seed,
+        run=Run(progress=step),
+        **options,
     ).metrics
 
 

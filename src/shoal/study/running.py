@@ -22,6 +22,7 @@ import pyarrow as pa
 
 from shoal.errors import InputError
 from shoal.methods import METHODS, Method
+from shoal.run import DEFAULT_RUN, Run
 from shoal.study.original import Original, send
 from shoal.study.outcome import Job, Measuring, Outcome
 
@@ -39,7 +40,7 @@ def run(
     place: Path | None = None,
     keep: Path | None = None,
     mark: str | None = None,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> Outcome:
     """Publish, write, verify and measure in a separate process.
 
@@ -51,7 +52,7 @@ def run(
             files.
         keep: where to keep the release, on the same disk; by default it is deleted.
         mark: the reason, if the release is to be marked as not to be published.
-        progress: called with (stage, done, total).
+        run: threads, progress and chance (:class:`shoal.Run`).
 
     Returns:
         The outcome: a method that is impossible, and a process that died, are outcomes too.
@@ -60,7 +61,7 @@ def run(
         InputError: that place is not writable.
     """
     with _private(place) as private:
-        outcome = _in_a_child(job, original, measuring, private, mark, progress)
+        outcome = _in_a_child(job, original, measuring, private, mark, run)
         if keep is not None and outcome.state == "done":
             shutil.rmtree(keep, ignore_errors=True)  # from a run that was killed before it saved the outcome
             (private / _RELEASE).rename(keep)
@@ -81,7 +82,7 @@ def _private(place: Path | None) -> Iterator[Path]:
 
 
 def _in_a_child(
-    job: Job, original: Original, measuring: Measuring, private: Path, mark: str | None, progress: Progress | None
+    job: Job, original: Original, measuring: Measuring, private: Path, mark: str | None, run: Run
 ) -> Outcome:
     asked = {
         "job": job.as_dict(),
@@ -103,8 +104,7 @@ def _in_a_child(
             message = json.loads(line)
             if "outcome" in message:
                 outcome = Outcome.from_dict(message["outcome"])
-            elif progress:
-                progress(*message["progress"])
+            run.report(*message["progress"])
         # Only then is its standard input closed, at which it would end and clean up.
         code = process.wait()
     return outcome or Outcome(job, "failed", _ended(code), bug=True)

@@ -22,6 +22,7 @@ from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.methods import Method
 from shoal.parameters import PARAMETERS
+from shoal.run import DEFAULT_RUN, Run
 from shoal.study.chosen_methods import chosen
 from shoal.study.compare import (
     about_of,
@@ -191,9 +192,8 @@ def sweep(
     loss: str | None = None,
     top: int | None = None,
     min_support: float | None = None,
-    seed: int | None = None,
+    run: Run = DEFAULT_RUN,
     force: bool = False,
-    progress: Progress | None = None,
 ) -> Sweep:
     """Publish the same data by one method with every setting of a grid, and draw the risk-utility map.
 
@@ -212,9 +212,8 @@ def sweep(
             (or NCP, where no column is sensitive).
         top: baskets: how many of the most frequent itemsets are compared; by default 1000.
         min_support: the least share of records or rows at which itemsets and rules count; by default .01.
-        seed: for experiments: draw the same chance again.
+        run: threads, progress and chance (:class:`shoal.Run`).
         force: delete the results of another request in that folder.
-        progress: called with (stage, done, total).
 
     Returns:
         All points with risk and loss, the front and the knee of each curve, and what each step costs, in words.
@@ -231,9 +230,9 @@ def sweep(
         ('a knee needs three points that do not beat each other', [0.01, 0.005])
     """
     about = about_of(data)
-    named, jobs, swept = jobs_of_grid(method, grid, about, seed)
+    named, jobs, swept = jobs_of_grid(method, grid, about, run.chance)
     require_loss(loss, about)
-    measuring = same_questions(folder, "sweep", seed, measuring_of(data, top, min_support, seed))
+    measuring = same_questions(folder, "sweep", run.chance, measuring_of(data, top, min_support, run.chance))
     original = original_for(jobs, data, hierarchy)
     request = {
         "version": shoal.__version__,
@@ -242,7 +241,7 @@ def sweep(
         "measuring": measuring.as_dict(),
     }
     with results_in(folder, "sweep", request, force=force) as kept:
-        outcomes, resumed = run_all(jobs, original, measuring, kept, progress=progress)
+        outcomes, resumed = run_all(jobs, original, measuring, kept, run=run)
     names = USUAL[about] if loss is None else (loss,)
     mapped = map_of(named, swept, outcomes, original, loss_of(names, outcomes))
     return Sweep(named.name, *mapped, about, size_of(data), measuring, original.made, tuple(resumed))

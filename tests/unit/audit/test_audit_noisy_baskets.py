@@ -22,6 +22,7 @@ from shoal.data.transactions import Transactions
 from shoal.promises import UnboundedDifferentialPrivacy
 from shoal.publish.diffpart import diffpart
 from shoal.release.noisy_baskets import NoisyBaskets
+from shoal.run import Run
 from tests.making.diffpart_runs import BALANCED, MIXED, ONE, UNEVEN, coded, noisy, tree_of
 from tests.oracles import diffpart as oracle
 
@@ -30,7 +31,7 @@ RECORDS = [
     [name for bit, name in enumerate(ITEMS) if kind >> bit & 1] for kind in range(1, 256) for _ in range(300 + kind)
 ]
 ORIGINAL = Transactions.from_records(RECORDS)
-HONEST = replace(diffpart(ORIGINAL, 1.0, seed=1), reproducible=False)
+HONEST = replace(diffpart(ORIGINAL, 1.0, run=Run(chance=1)), reproducible=False)
 SMALL = noisy(BALANCED, 3.0, {"a": 9, "ab": 40, "acd": 5, "d": 12})
 
 
@@ -71,7 +72,7 @@ def test_too_few_baskets_to_tell_are_said() -> None:
 
 def test_stages_are_reported() -> None:
     said: list[tuple[str, int, int]] = []
-    audit(SMALL, progress=lambda *stage: said.append(stage))
+    audit(SMALL, run=Run(progress=lambda *stage: said.append(stage)))
     assert said == [("rows", 1, 3), ("counts", 2, 3), ("original", 3, 3)]
 
 
@@ -157,14 +158,14 @@ def test_no_noise_is_rejected() -> None:
 
 @pytest.mark.parametrize(("really", "words"), [(2.0, "too little noise"), (0.5, "too much noise")])
 def test_noise_of_another_epsilon_is_rejected(really: float, words: str) -> None:
-    other = diffpart(ORIGINAL, really, seed=2)
+    other = diffpart(ORIGINAL, really, run=Run(chance=2))
     kept = other.row_counts >= 4
     assert kept.all()
     only(audit(replace(other, promise=HONEST.promise, reproducible=False), original=ORIGINAL), "noise", words)
 
 
 def test_noise_of_twice_a_small_epsilon_is_rejected_though_few_counts_have_none() -> None:
-    other = diffpart(ORIGINAL, 0.4, seed=2)
+    other = diffpart(ORIGINAL, 0.4, run=Run(chance=2))
     stated = replace(other, promise=UnboundedDifferentialPrivacy(0.2), reproducible=False)
     only(audit(stated, original=ORIGINAL), "noise", "too little noise")
 

@@ -22,6 +22,7 @@ from shoal.promises import KmGeneralized, Randomization, UnboundedDifferentialPr
 from shoal.release.generalized_baskets import GeneralizedBaskets
 from shoal.release.noisy_baskets import NoisyBaskets
 from shoal.release.randomized import Randomized
+from shoal.run import Run
 from shoal.shapes import SHAPES
 from tests.making.transaction_strategies import records
 from tests.oracles import emptiness as oracle
@@ -146,7 +147,7 @@ def test_noise_alone_decides_what_differential_privacy_refuses():
     other = Transactions.from_records([["a"]] * 3)
     found = {}
     for name, data in (("one", one), ("other", other)):
-        release = shoal.diffpart(data, 0.01, items=["a", "b"], seed=1)
+        release = shoal.diffpart(data, 0.01, items=["a", "b"], run=Run(chance=1))
         if release.n_rows:
             continue
         with pytest.raises(EmptyRelease) as refused:

@@ -18,6 +18,7 @@ import pytest
 import shoal
 from shoal.cli.main import run
 from shoal.errors import InputError, ShoalError
+from shoal.release.evidence import Evidence
 
 BEYOND = 2**63 - 1
 ROWS = 6
@@ -180,4 +181,4 @@ def test_labels_may_have_more_digits_than_python_takes_for_a_number(given: bool,
     (tmp_path / "tree.csv").write_text("".join(f"{age};{len(age)}{'0' * 5_000};*\n" for age in ages[:4]))
     trees = {"age": shoal.read_hierarchy(tmp_path / "tree.csv")} if given else {}
     shoal.k_anonymity(table, 2, hierarchies=trees, max_suppressed=0.9).write(tmp_path / "release", even_if_empty=True)
-    assert shoal.verify(tmp_path / "release", original=table).holds
+    assert shoal.verify(tmp_path / "release", Evidence(original=table)).holds

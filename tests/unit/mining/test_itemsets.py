@@ -13,9 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
+from shoal.engine.threads import Threads
 from shoal.errors import Infeasible, InputError
 from shoal.mining import closed_itemsets, frequent_itemsets, least_count, maximal_itemsets, top_itemsets
 from shoal.mining.itemsets import Itemsets
+from shoal.run import Run
 from tests.making.transaction_strategies import records
 from tests.oracles import itemsets as oracle
 
@@ -30,7 +32,9 @@ def listed(found: Itemsets) -> list[tuple[frozenset[str], int]]:
 @settings(max_examples=60)
 @given(rows=records(), least=st.integers(1, 5))
 def test_the_sets_are_those_of_the_definition_in_their_order(mine: Any, rows: list[Any], least: int) -> None:
-    assert listed(mine(shoal.read(rows), least, threads=1)) == oracle.in_order(LISTED[mine](rows, least))
+    assert listed(mine(shoal.read(rows), least, run=Run(engine=Threads(1)))) == oracle.in_order(
+        LISTED[mine](rows, least)
+    )
 
 
 @settings(max_examples=60)
@@ -39,14 +43,17 @@ def test_a_bound_on_the_length_leaves_out_longer_sets(rows: list[Any], least: in
     data = shoal.read(rows)
     for mine, definition in LISTED.items():
         expected = {one: n for one, n in definition(rows, least).items() if len(one) <= length}
-        assert listed(mine(data, least, max_length=length, threads=1)) == oracle.in_order(expected)
+        assert listed(mine(data, least, max_length=length, run=Run(engine=Threads(1)))) == oracle.in_order(expected)
 
 
 @settings(max_examples=60)
 @given(rows=records(), k=st.integers(1, 40), least=st.integers(1, 3), length=st.none() | st.integers(1, 3))
 def test_the_best_are_the_first_of_all(rows: list[Any], k: int, least: int, length: int | None) -> None:
     expected = oracle.in_order(oracle.frequent(rows, least, length))[:k]
-    assert listed(top_itemsets(shoal.read(rows), k, min_support=least, max_length=length, threads=1)) == expected
+    assert (
+        listed(top_itemsets(shoal.read(rows), k, min_support=least, max_length=length, run=Run(engine=Threads(1))))
+        == expected
+    )
 
 
 def many(seed: int, n: int, items: int, density: float) -> list[frozenset[str]]:
@@ -70,7 +77,9 @@ def by_pairs(rows: list[frozenset[str]], least: int) -> dict[frozenset[str], int
 def test_long_lists_of_records_sparse_and_dense(density: float, least: int) -> None:
     # More than 8 words of 63 records, so that sparse ones are dealt rather than marked; items in all and in one.
     rows = [row | {"all"} for row in many(1, 700, 30, density)] + [frozenset({"all", "once"})]
-    assert dict(frequent_itemsets(shoal.read(rows), least, max_length=3, threads=1)) == by_pairs(rows, least)
+    assert dict(frequent_itemsets(shoal.read(rows), least, max_length=3, run=Run(engine=Threads(1)))) == by_pairs(
+        rows, least
+    )
 
 
 def test_many_records_that_are_thinly_shared_are_dealt() -> None:
@@ -80,7 +89,7 @@ def test_many_records_that_are_thinly_shared_are_dealt() -> None:
     assert data.supports[1:].min() > 8 * 63
     expected = oracle.in_order(by_pairs(rows, 4))
     assert sum(len(one) == 3 for one, _ in expected) > 60
-    assert listed(frequent_itemsets(data, 4, max_length=3, threads=1)) == expected
+    assert listed(frequent_itemsets(data, 4, max_length=3, run=Run(engine=Threads(1)))) == expected
 
 
 def test_item_0_counts_like_any_other_and_the_threshold_itself_is_frequent() -> None:
@@ -151,10 +160,10 @@ def test_the_same_long_baskets_have_closed_maximal_and_best_sets() -> None:
 @pytest.mark.parametrize("mine", LISTED, ids=lambda mine: mine.__name__)
 def test_neither_threads_nor_the_order_of_records_matter(mine: Any) -> None:
     rows = many(3, 300, 14, 0.3)
-    one = mine(shoal.read(rows), 6, threads=1)
+    one = mine(shoal.read(rows), 6, run=Run(engine=Threads(1)))
     assert len(one) > 50
     random.Random(1).shuffle(rows)
-    for other in (mine(shoal.read(rows), 6, threads=3), mine(shoal.read(rows), 6)):
+    for other in (mine(shoal.read(rows), 6, run=Run(engine=Threads(3))), mine(shoal.read(rows), 6)):
         for name in ("offsets", "items", "counts"):
             assert np.array_equal(getattr(one, name), getattr(other, name)), name
         assert one.vocabulary == other.vocabulary
@@ -162,7 +171,9 @@ def test_neither_threads_nor_the_order_of_records_matter(mine: Any) -> None:
 
 def test_the_best_do_not_depend_on_threads() -> None:
     data = shoal.read(many(3, 300, 14, 0.3))
-    assert listed(top_itemsets(data, 77, threads=1)) == listed(top_itemsets(data, 77, threads=3))
+    assert listed(top_itemsets(data, 77, run=Run(engine=Threads(1)))) == listed(
+        top_itemsets(data, 77, run=Run(engine=Threads(3)))
+    )
 
 
 def test_what_leaves_is_plain_and_goes_to_arrow() -> None:
@@ -178,7 +189,7 @@ def test_what_leaves_is_plain_and_goes_to_arrow() -> None:
 
 def test_progress_is_told_and_can_interrupt() -> None:
     told: list[tuple[str, int, int]] = []
-    frequent_itemsets(shoal.read(many(3, 300, 14, 0.3)), 6, progress=lambda *event: told.append(event))
+    frequent_itemsets(shoal.read(many(3, 300, 14, 0.3)), 6, run=Run(progress=lambda *event: told.append(event)))
     told = [event for event in told if event[0] != "compile"]
     assert told[-1][1] == told[-1][2] > 1
     assert {done for _, done, _ in told} - {0} == set(range(1, told[-1][2] + 1))
@@ -188,7 +199,7 @@ def test_progress_is_told_and_can_interrupt() -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        frequent_itemsets(shoal.read(many(3, 300, 14, 0.3)), 6, progress=interrupt)
+        frequent_itemsets(shoal.read(many(3, 300, 14, 0.3)), 6, run=Run(progress=interrupt))
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -203,5 +214,5 @@ def test_a_long_part_is_interrupted_while_it_runs(threads: int) -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        maximal_itemsets(dense, 5, threads=threads, progress=interrupt)
+        maximal_itemsets(dense, 5, run=Run(engine=Threads(threads), progress=interrupt))
     assert time.process_time() - started < 20

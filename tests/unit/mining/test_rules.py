@@ -11,8 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
+from shoal.engine.threads import Threads
 from shoal.errors import Infeasible, InputError
 from shoal.mining import association_rules, closed_itemsets, frequent_itemsets, top_itemsets
+from shoal.run import Run
 from tests.making.transaction_strategies import records
 from tests.oracles import itemsets as oracle
 
@@ -20,7 +22,9 @@ MEASURES = ("count", "support", "confidence", "lift", "leverage", "conviction")
 
 
 def made(rows: list[Any], least: int, confidence: float, **options: Any) -> dict[Any, tuple[float, ...]]:
-    rules = association_rules(frequent_itemsets(shoal.read(rows), least, threads=1), confidence, **options)
+    rules = association_rules(
+        frequent_itemsets(shoal.read(rows), least, run=Run(engine=Threads(1))), confidence, **options
+    )
     table = rules.to_arrow().to_pylist()
     found = {(frozenset(row["antecedent"]), frozenset(row["consequent"])): row for row in table}
     assert len(found) == len(table) == len(rules)

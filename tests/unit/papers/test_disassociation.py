@@ -18,6 +18,7 @@ from shoal.errors import InputError
 from shoal.measuring.baskets.common_utility import basket_utility
 from shoal.publish.diffpart import diffpart
 from shoal.publish.km_generalization import km_generalization
+from shoal.run import Run
 
 DATA = {
     "small": shoal.quest(300, mean_length=4, n_items=60, n_patterns=30, seed=2),
@@ -118,7 +119,7 @@ def test_rivals_are_measured_as_all_releases_of_baskets_are() -> None:
     tree = neighbours(dense.words, fanout=3)
     found = reproduce({"dense": dense}, make, figures=["11"], grid=grid, hierarchies={"dense": tree})
     general = km_generalization(dense, 5, 2, hierarchy=tree)
-    noisy = [diffpart(dense, budget, hierarchy=tree, seed=1) for budget in grid.budgets]
+    noisy = [diffpart(dense, budget, hierarchy=tree, run=Run(chance=1)) for budget in grid.budgets]
     ours, *others = found["11c"].points
     assert [point.job.called for point in (ours, *others)] == [
         "disassociation",

@@ -14,6 +14,7 @@ from shoal.data.hierarchy_builders import ranges
 from shoal.data.table import Table
 from shoal.measuring.tables.utility import compared, query_metric
 from shoal.mining.exclusions import exclusions
+from shoal.run import Run
 
 
 @pytest.fixture(scope="module")
@@ -48,17 +49,20 @@ def test_injector_has_no_vulnerable_rows_and_anatomy_has(people: Table, found: R
         assert (one.vulnerable == 0) == (one.method != "anatomy")
     trees = {"age": ranges(people.column("age"))}
     background = shoal.negative_rules(people, 0.8, hierarchies=trees).background()
-    runs = [shoal.anatomy(people, 3, seed=seed) for seed in range(3)]
+    runs = [shoal.anatomy(people, 3, run=Run(chance=seed)) for seed in range(3)]
     vulnerable = [attack(run, background=background)["background knowledge"].numbers["vulnerable_rows"] for run in runs]
     last = found.outcomes[-3]
     assert (last.vulnerable, last.vulnerable_range) == (np.mean(vulnerable), (min(vulnerable), max(vulnerable)))
 
 
 def test_queries_of_figure_8_are_asked_of_all_runs_and_averaged(people: Table, found: Reproduction) -> None:
-    runs = [shoal.anatomy(people, 3, seed=seed) for seed in range(3)]
+    runs = [shoal.anatomy(people, 3, run=Run(chance=seed)) for seed in range(3)]
     for one in found.answers:
         if one.method == "anatomy" and one.dim == 2:
-            errors = [query_metric(compared(people, run), dim=2, sel=one.sel, number=50, seed=1).value for run in runs]
+            errors = [
+                query_metric(compared(people, run), dim=2, sel=one.sel, number=50, run=Run(chance=1)).value
+                for run in runs
+            ]
             assert one.query_error == pytest.approx(np.mean(errors))
     assert {one.dim for one in found.answers} == {1, 2, 3}
     assert {one.sel for one in found.answers if one.dim == 3} == {0.05, 0.1, 0.15, 0.2}

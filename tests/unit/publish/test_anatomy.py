@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from shoal import Table, anatomy
 from shoal.errors import Infeasible, InputError
 from shoal.promises import FrequencyDiversity
+from shoal.run import Run
 
 
 def people(values, ages=None):
@@ -38,11 +39,11 @@ def test_every_value_is_rare_in_every_group_and_nothing_is_lost_or_it_is_impossi
         with pytest.raises(
             Infeasible, match=rf"of {most} of {len(values)} rows, which is more than one in {l}"
         ) as told:
-            anatomy(people(values), l, seed=seed)
+            anatomy(people(values), l, run=Run(chance=seed))
         largest = len(values) // most
         assert str(told.value).endswith(f"the largest l that works is {largest}" if largest >= 2 else "no l works")
         return
-    release = anatomy(people(values), l, seed=seed)
+    release = anatomy(people(values), l, run=Run(chance=seed))
     groups = groups_of(release)
     assert release.promise == FrequencyDiversity(l, "illness")
     for rows, counts in groups:
@@ -66,9 +67,13 @@ def test_chance_decides_who_goes_where_and_a_seed_stands_in_for_it():
     one, two = anatomy(table, 4), anatomy(table, 4)
     assert groups_of(one) != groups_of(two)
     assert not one.reproducible
-    again = anatomy(table, 4, seed=5)
+    again = anatomy(table, 4, run=Run(chance=5))
     assert again.reproducible
-    assert groups_of(again) == groups_of(anatomy(table, 4, seed=5)) != groups_of(anatomy(table, 4, seed=6))
+    assert (
+        groups_of(again)
+        == groups_of(anatomy(table, 4, run=Run(chance=5)))
+        != groups_of(anatomy(table, 4, run=Run(chance=6)))
+    )
 
 
 def test_who_shares_a_group_does_not_follow_the_order_of_the_input():
@@ -84,7 +89,7 @@ def test_who_shares_a_group_does_not_follow_the_order_of_the_input():
 
 def test_a_row_left_over_goes_to_a_group_without_its_value():
     for seed in range(60):
-        groups = groups_of(anatomy(people([*"abcabcd"]), 3, seed=seed))
+        groups = groups_of(anatomy(people([*"abcabcd"]), 3, run=Run(chance=seed)))
         assert sorted(sorted(counts.values()) for _, counts in groups) == [[1, 1, 1], [1, 1, 1, 1]]
 
 

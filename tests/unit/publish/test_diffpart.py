@@ -19,6 +19,7 @@ from shoal.audit.noisy_baskets.splits import Descent, last_counts
 from shoal.errors import Infeasible, InputError
 from shoal.publish.diffpart import Taxonomy, partition
 from shoal.randomness import Numbers
+from shoal.run import Run
 from tests.checking.chance import usual
 from tests.making.diffpart_runs import BALANCED, MIXED, ONE, PAIR, UNEVEN, coded, outputs, tally, tree_of
 from tests.making.node_trees import bottoms, node_trees
@@ -229,7 +230,7 @@ DATA = Transactions.from_records([{"a", "b"}] * 400 + [{"a"}] * 300 + [{"c", "x"
 
 
 def test_the_release_is_in_canonical_order_and_has_no_basket_twice() -> None:
-    release = diffpart(DATA, 5.0, fanout=2, items="abcdefghx", seed=3)
+    release = diffpart(DATA, 5.0, fanout=2, items="abcdefghx", run=Run(chance=3))
     rows = [row.tolist() for row in np.split(release.items, release.offsets[1:-1])]
     assert rows == sorted(rows)
     assert len({tuple(row) for row in rows}) == len(rows) > 2
@@ -241,7 +242,7 @@ def test_the_release_is_in_canonical_order_and_has_no_basket_twice() -> None:
 
 def test_the_order_of_records_changes_nothing() -> None:
     rows = [frozenset(row) for row in ["ab"] * 90 + ["c"] * 80 + ["abc"] * 70 + ["d"]]
-    one, two = (diffpart(Transactions.from_records(some), 3.0, seed=5) for some in (rows, rows[::-1]))
+    one, two = (diffpart(Transactions.from_records(some), 3.0, run=Run(chance=5)) for some in (rows, rows[::-1]))
     assert one.items.tolist() == two.items.tolist()
     assert one.row_counts.tolist() == two.row_counts.tolist()
 
@@ -253,7 +254,7 @@ def test_runs_without_a_seed_differ() -> None:
 
 def test_a_hierarchy_may_order_items_otherwise_than_the_data() -> None:
     tree = Hierarchy.from_rows([("x", "A", "*"), ("a", "A", "*"), ("c", "C", "*"), ("b", "C", "*"), ("new", "C", "*")])
-    release = diffpart(DATA, 50.0, hierarchy=tree, seed=1)
+    release = diffpart(DATA, 50.0, hierarchy=tree, run=Run(chance=1))
     found = {
         frozenset(release.tree.labels[node] for node in row): count
         for row, count in zip(np.split(release.items, release.offsets[1:-1]), release.row_counts.tolist(), strict=True)
@@ -262,7 +263,7 @@ def test_a_hierarchy_may_order_items_otherwise_than_the_data() -> None:
 
 
 def test_errors_of_counts_are_those_of_their_noise() -> None:
-    release = diffpart(DATA, 2.0, fanout=10, seed=1)
+    release = diffpart(DATA, 2.0, fanout=10, run=Run(chance=1))
     r = float(1 / oracle.exponential(oracle.Fraction(2)))
     assert count_errors(release) == pytest.approx(np.sqrt(2 * r) / (1 - r))
 
@@ -289,7 +290,7 @@ def test_what_cannot_be_done_is_refused(options: dict[str, Any], error: type[Exc
 def test_too_many_partitions_are_an_outcome_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(publishing, "MOST_PARTITIONS", 1)
     with pytest.raises(Infeasible, match="Another try spends"):
-        diffpart(DATA, 5.0, seed=1)
+        diffpart(DATA, 5.0, run=Run(chance=1))
 
 
 def test_baskets_of_all_levels_count_together(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -299,10 +300,10 @@ def test_baskets_of_all_levels_count_together(monkeypatch: pytest.MonkeyPatch) -
     for limit in (3, 2):
         monkeypatch.setattr(publishing, "MOST_PARTITIONS", limit)
         if limit == 3:
-            assert diffpart(data, 900.0, hierarchy=tree, seed=1).n_rows == 3
+            assert diffpart(data, 900.0, hierarchy=tree, run=Run(chance=1)).n_rows == 3
             continue
         with pytest.raises(Infeasible, match="more than 2 partitions or baskets"):
-            diffpart(data, 900.0, hierarchy=tree, seed=1)
+            diffpart(data, 900.0, hierarchy=tree, run=Run(chance=1))
 
 
 def refused(records: list[str], passing: set[int], limit: int) -> bool:
@@ -356,7 +357,7 @@ def test_only_noisy_counts_decide_that_there_are_too_many_partitions(passing: se
 
 def test_no_records_are_published_as_any_others_where_the_items_are_known() -> None:
     nobody = Transactions.from_records([])
-    made = [diffpart(nobody, 1.0, items="ab", seed=seed).n_rows for seed in range(40)]
+    made = [diffpart(nobody, 1.0, items="ab", run=Run(chance=seed)).n_rows for seed in range(40)]
     assert 0 in made
     assert set(made) != {0}
 

@@ -12,6 +12,7 @@ from shoal import Transactions, disassociate
 from shoal.audit.disassociated import audit
 from shoal.errors import Infeasible, InputError
 from shoal.publish.disassociation.horizontal import cluster_and_spread, cluster_records
+from shoal.run import Run
 from tests.making.disassociated_releases import nodes_of
 from tests.oracles import disassociation as oracle
 
@@ -204,7 +205,7 @@ def test_progress_is_reported_to_the_end():
         Transactions.from_records([{"a", "b"}] * 9),
         3,
         2,
-        progress=lambda stage, done, total: stages.append((stage, done, total)),
+        run=Run(progress=lambda stage, done, total: stages.append((stage, done, total))),
     )
     assert [s for s in stages if s[0] != "compile"] == [
         ("cluster records", 0, 1),

@@ -13,6 +13,7 @@ from shoal.errors import Infeasible, InputError
 from shoal.mining import group_associations as mining
 from shoal.promises import HiddenAssociations
 from shoal.publish.hiding import METHODS, fill, hide, residual_of
+from shoal.run import Run
 from tests.making.sensitive_groups import DEEP, FLAT, PAIR, Groups, groups_of, shares
 from tests.oracles import associations as oracle
 
@@ -166,7 +167,7 @@ def test_what_is_wrong_is_said(monkeypatch):
 def test_progress_is_reported_and_no_rows_are_no_problem():
     seen = []
     drawn = Groups((FLAT,), ((("a",), ("b",)),))
-    hide(*drawn.arrays, promise_of(0.1, 0.5), progress=lambda *event: seen.append(event))
+    hide(*drawn.arrays, promise_of(0.1, 0.5), run=Run(progress=lambda *event: seen.append(event)))
     assert [event for event in seen if event[0] != "compile"] == [
         ("hide associations", 0, 1),
         ("hide associations", 1, 1),

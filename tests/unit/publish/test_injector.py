@@ -13,6 +13,7 @@ from shoal import Background, Table, injector, negative_rules
 from shoal.data.background import Condition, NegativeRule
 from shoal.errors import Infeasible, InputError
 from shoal.promises import MatchingDiversity
+from shoal.run import Run
 from tests.oracles import matching
 
 KINDS, VALUES = "wxyz", "abcde"
@@ -129,7 +130,7 @@ def test_chance_decides_which_of_like_rows_go_where_and_a_seed_stands_in_for_it(
     ages = list(range(40))
     table = Table.from_arrow(pa.table({"age": ages, "illness": [*"abcd"] * 10}), quasi="age", sensitive="illness")
     nothing = Background("illness", ())
-    drawn = [injector(table, 2, background=nothing, seed=seed) for seed in (None, None, 3, 3)]
+    drawn = [injector(table, 2, background=nothing, run=Run(chance=seed)) for seed in (None, None, 3, 3)]
     groups = [[tuple(kinds) for kinds, _ in groups_of(release)] for release in drawn]
     assert groups[0] != groups[1]
     assert groups[2] == groups[3]

@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 from shoal import Hierarchy, Transactions, km_generalization
 from shoal.audit.generalized_baskets import audit
 from shoal.data.node_tree import NodeTree
+from shoal.engine.threads import Threads
 from shoal.errors import Infeasible, InputError, InternalError
 from shoal.publish import km_generalization as publishing
+from shoal.run import Run
 from tests.making.km_generalized_baskets import DRINKS, item_hierarchies, paths_of, rows_of
 from tests.making.transaction_strategies import records
 from tests.oracles import km_generalization as oracle
@@ -118,7 +120,7 @@ def test_what_cannot_be():
     with pytest.raises(InputError, match=r"k is 1"):
         km_generalization(data, 1, 2, hierarchy=DRINKS)
     with pytest.raises(InputError, match=r"threads is 0"):
-        km_generalization(data, 2, 2, hierarchy=DRINKS, threads=0)
+        km_generalization(data, 2, 2, hierarchy=DRINKS, run=Run(engine=Threads(0)))
     with pytest.raises(InputError, match=r"without a place \(2\): 'beer', 'wine'"):
         km_generalization(data, 2, 2, hierarchy=Hierarchy.from_rows([(x, "*") for x in ("milk", "rum", "bread")]))
 
@@ -145,7 +147,7 @@ def test_a_publisher_that_is_wrong_publishes_nothing(monkeypatch, tmp_path, wron
 def test_progress_is_told_by_sizes():
     told: list[tuple[str, int, int]] = []
     km_generalization(
-        Transactions.from_records(BASKETS), 2, 2, hierarchy=DRINKS, progress=lambda *step: told.append(step)
+        Transactions.from_records(BASKETS), 2, 2, hierarchy=DRINKS, run=Run(progress=lambda *step: told.append(step))
     )
     stages = list(dict.fromkeys(stage for stage, _, _ in told if stage != "compile"))
     assert stages == ["sets of 1", "sets of 2", "sort rows"]

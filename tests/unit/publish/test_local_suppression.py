@@ -14,6 +14,7 @@ from shoal import Transactions, disassociate, read_release, verify
 from shoal.audit.disassociated import audit
 from shoal.errors import InputError
 from shoal.promises import SuppressedKm
+from shoal.release.evidence import Evidence
 from tests.making.disassociated_releases import disassociated, nodes_of
 from tests.making.given_clusters import publish_given
 from tests.making.transaction_strategies import records
@@ -88,7 +89,7 @@ def test_the_manifest_says_what_is_promised_and_how_much_was_suppressed(tmp_path
     assert manifest["left_out"]["suppressed_instances"] == 1
     assert "not among the possible originals" in manifest["promises"][0]["not_promised"][0]
     assert read_release(tmp_path / "release").promise == release.promise
-    assert verify(tmp_path / "release", original=data).holds
+    assert verify(tmp_path / "release", Evidence(original=data)).holds
 
 
 @pytest.mark.parametrize("said", [0, 2])

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from shoal.data.node_tree import NodeTree
 from shoal.publish import mondrian
 from shoal.publish.mondrian import generalize
+from shoal.run import Run
 from tests.making.node_trees import bottoms, node_trees
 from tests.oracles.local_recoding import child_above, path, recode
 
@@ -193,5 +194,5 @@ def test_more_combinations_than_a_number_can_tell_apart():
 
 def test_progress_begins_at_nothing_and_ends_with_all_rows():
     seen = []
-    generalize([np.array([1, 1, 2], np.int32)], [FLAT], 2, progress=lambda *step: seen.append(step))
+    generalize([np.array([1, 1, 2], np.int32)], [FLAT], 2, run=Run(progress=lambda *step: seen.append(step)))
     assert [step for step in seen if step[0] == "generalize"] == [("generalize", 0, 3), ("generalize", 3, 3)]

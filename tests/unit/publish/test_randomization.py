@@ -12,12 +12,14 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.data.transactions import Transactions
+from shoal.engine.threads import Threads
 from shoal.errors import Infeasible, InputError
 from shoal.promises import DifferentialPrivacy, Randomization
 from shoal.promises.randomized import epsilon_of
 from shoal.publish.randomization import flips, randomize_and_trace
 from shoal.publish.randomization.fake_rows import lengths_of
 from shoal.release.randomized import Randomized
+from shoal.run import Run
 from tests.checking.chance import usual, usual_counts
 from tests.making.transaction_strategies import transactions
 from tests.oracles import drawn_rows as oracle
@@ -36,7 +38,7 @@ def rows_of(release: Randomized) -> list[tuple[int, ...]]:
 def test_a_release_has_its_shape_whatever_is_drawn(data: Transactions, keep: float, w: float, seed: int) -> None:
     if keep == 1 and w == 0:
         return
-    release, sources = randomize_and_trace(data, keep_prob=keep, fakes=w, seed=seed)
+    release, sources = randomize_and_trace(data, keep_prob=keep, fakes=w, run=Run(chance=seed))
     rows = rows_of(release)
     assert rows == sorted(rows)
     assert all(list(row) == sorted(set(row)) and set(row) <= set(range(data.n_items)) for row in rows)
@@ -51,8 +53,8 @@ def test_a_release_has_its_shape_whatever_is_drawn(data: Transactions, keep: flo
 
 def test_the_same_seed_gives_the_same_release_with_any_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(flips, "FLIPS_A_PART", 50)
-    one, many = (shoal.hybrid(BASKETS, 0.9, 2, seed=4, threads=threads) for threads in (1, 3))
-    assert rows_of(one) == rows_of(many) != rows_of(shoal.hybrid(BASKETS, 0.9, 2, seed=5))
+    one, many = (shoal.hybrid(BASKETS, 0.9, 2, run=Run(engine=Threads(threads), chance=4)) for threads in (1, 3))
+    assert rows_of(one) == rows_of(many) != rows_of(shoal.hybrid(BASKETS, 0.9, 2, run=Run(chance=5)))
 
 
 def test_without_a_seed_no_two_releases_are_alike_and_none_is_marked() -> None:
@@ -70,7 +72,7 @@ def test_every_cell_is_flipped_alike_and_on_its_own(keep: float, part: int, monk
     data = Transactions.from_records(
         [{f"i{item}" for item in range(n_items) if item % 3 == row % 3} for row in range(n_rows)]
     )
-    release, sources = randomize_and_trace(data, keep_prob=keep, seed=8)
+    release, sources = randomize_and_trace(data, keep_prob=keep, run=Run(chance=8))
     was, now = np.zeros((n_rows, n_items), bool), np.zeros((n_rows, n_items), bool)
     was[np.repeat(np.arange(n_rows), data.lengths), data.items] = True
     now[np.repeat(sources, release.lengths), release.items] = True
@@ -84,7 +86,7 @@ def test_every_cell_is_flipped_alike_and_on_its_own(keep: float, part: int, monk
 
 def test_what_is_there_goes_as_often_as_what_is_not_comes() -> None:
     data = Transactions.from_records([{"a", "b", "c", "d"}] * 2_000)
-    release = shoal.mask(data, 0.7, items="abcdefgh", seed=3)
+    release = shoal.mask(data, 0.7, items="abcdefgh", run=Run(chance=3))
     for item, count in enumerate(release.supports.tolist()):
         assert usual(count, 2_000, 0.7 if item < 4 else 0.3, of=8)
 
@@ -92,7 +94,7 @@ def test_what_is_there_goes_as_often_as_what_is_not_comes() -> None:
 def test_made_up_rows_have_the_stated_lengths_and_any_items_alike() -> None:
     data = Transactions.from_records([{"a", "b", "c", "d", "e", "f"}])
     lengths = {1: 0.5, 2: 0.2, 4: 0.2, 6: 0.1}
-    release, sources = randomize_and_trace(data, fakes=30_000, fake_length=lengths, seed=5)
+    release, sources = randomize_and_trace(data, fakes=30_000, fake_length=lengths, run=Run(chance=5))
     made_up = [row for row, source in zip(rows_of(release), sources.tolist(), strict=True) if source < 0]
     assert len(made_up) == 30_000
     counts = Counter(map(len, made_up))
@@ -133,7 +135,7 @@ def test_the_chance_that_a_made_up_row_holds_given_items(size: int, n: int, weig
 
 def test_longer_records_are_cut_by_chance() -> None:
     data = Transactions.from_records([{"a", "b", "c", "d", "e"}] * 3_000 + [{"a"}] * 10)
-    release, sources = randomize_and_trace(data, keep_prob=0.9999999, max_basket=2, seed=1)
+    release, sources = randomize_and_trace(data, keep_prob=0.9999999, max_basket=2, run=Run(chance=1))
     rows = rows_of(release)
     assert {len(row) for row, source in zip(rows, sources.tolist(), strict=True) if source < 3_000} == {2}
     assert {row for row, source in zip(rows, sources.tolist(), strict=True) if source >= 3_000} == {(0,)}
@@ -171,7 +173,7 @@ def test_epsilon_bounds_what_one_record_changes() -> None:
 
 
 def test_a_list_of_items_from_elsewhere_is_what_is_published() -> None:
-    release = shoal.mask(BASKETS, 0.9, items=["tea", "milk", "rum", "caviar", "gin", "gin"], seed=2)
+    release = shoal.mask(BASKETS, 0.9, items=["tea", "milk", "rum", "caviar", "gin", "gin"], run=Run(chance=2))
     assert release.vocabulary.to_pylist() == ["caviar", "gin", "milk", "rum", "tea"]
     assert usual(int(release.supports[1]), 600, 0.1)
     assert usual(int(release.supports[4]), 600, 0.9)
@@ -181,7 +183,7 @@ def test_a_list_of_items_from_elsewhere_is_what_is_published() -> None:
 
 def test_a_list_of_items_may_be_in_another_order_than_the_data() -> None:
     data = Transactions.from_records([{"2", "10"}, {"2", "10", "33"}, {"33"}])
-    release = shoal.fakes(data, 1 / 3, fake_length=1, items=["2", "10", "33", "apple"], seed=1)
+    release = shoal.fakes(data, 1 / 3, fake_length=1, items=["2", "10", "33", "apple"], run=Run(chance=1))
     words = release.vocabulary.to_pylist()
     assert words == ["10", "2", "33", "apple"]
     assert {(0, 1), (0, 1, 2), (2,)} <= set(rows_of(release))
@@ -245,7 +247,7 @@ def test_under_differential_privacy_no_length_of_a_record_decides_what_is_too_la
     for long in (0, 1, 50, 99, 100):
         records = [catalogue] * long + [catalogue[:1]] * (100 - long)
         data = Transactions.from_records(records)
-        hybrid = partial(shoal.hybrid, data, 0.9, 1, fake_length=5, max_basket=5, items=catalogue, seed=1)
+        hybrid = partial(shoal.hybrid, data, 0.9, 1, fake_length=5, max_basket=5, items=catalogue, run=Run(chance=1))
         if impossible:
             with pytest.raises(
                 Infeasible, match=r"up to 1,600 items .* if all records had 5 items.*Lower --max-basket"
@@ -258,5 +260,5 @@ def test_under_differential_privacy_no_length_of_a_record_decides_what_is_too_la
 def test_tiny_chances_cost_little() -> None:
     # 900 million cells, and not one in a million of them flipped: drawn by gaps this takes no time.
     many = Transactions.from_records([{f"i{number}"} for number in range(30_000)])
-    release = shoal.mask(many, 1 - 1e-6, seed=1)
+    release = shoal.mask(many, 1 - 1e-6, run=Run(chance=1))
     assert usual(len(release.items) - 30_000, 900_000_000, 1e-6)

@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 
 from shoal import Transactions, disassociate
 from shoal.audit.disassociated import audit
+from shoal.engine.threads import Threads
 from shoal.errors import InputError
 from shoal.publish.disassociation import refine as refining
+from shoal.run import Run
 from tests.making.disassociated_releases import nodes_of
 from tests.making.given_clusters import publish_given
 from tests.making.transaction_strategies import records
@@ -108,7 +110,7 @@ def test_sensitive_items_never_leave_term_chunks(parts, km):
 def test_neither_the_number_of_threads_nor_the_order_of_clusters_matters(parts, km):
     k, m = km
     data = Transactions.from_records([record for part in parts for record in part])
-    one, three = (disassociate(data, k, m, max_cluster_size=5, threads=n) for n in (1, 3))
+    one, three = (disassociate(data, k, m, max_cluster_size=5, run=Run(engine=Threads(n))) for n in (1, 3))
     for name, value in vars(one).items():
         if isinstance(value, np.ndarray):
             assert np.array_equal(value, getattr(three, name)), name
@@ -120,7 +122,7 @@ def test_runs_end_where_they_end_whatever_the_threads(monkeypatch):
     monkeypatch.setattr(refining, "RUNS", 1000)
     rng = np.random.default_rng(3)
     data = Transactions.from_records([set(rng.choice(40, size=rng.integers(2, 9))) for _ in range(400)])
-    one, four = (disassociate(data, 3, 2, threads=n) for n in (1, 4))
+    one, four = (disassociate(data, 3, 2, run=Run(engine=Threads(n))) for n in (1, 4))
     assert (~one.is_leaf).sum() > 5
     assert np.array_equal(one.items, four.items)
     assert np.array_equal(one.cluster_parent, four.cluster_parent)

@@ -21,6 +21,7 @@ from shoal.measuring.baskets.views import view_of
 from shoal.methods import METHODS
 from shoal.reporting.drawing import svg_of
 from shoal.reporting.page import Chart, Report
+from shoal.run import Run
 from tests.checking.report_html import Element, read_page
 from tests.making.sweeps import swept
 
@@ -156,7 +157,7 @@ def test_supports_pairs_and_errors_are_those_measured(method: str, reported: Rep
     folder, original = released(method)
     report, release = reported(method), read_release(folder)
     tree = neighbours(original.words) if method == "km-generalization" else None
-    view = view_of(original, release, hierarchy=tree, seed=0)
+    view = view_of(original, release, hierarchy=tree, run=Run(chance=0))
     told = supports_beside(original, release, hierarchy=tree)
     wanted = {
         name: (

@@ -11,13 +11,14 @@ from shoal.measuring.randomization.frontier import Circumstances, privacy_fronti
 from shoal.measuring.randomization.privacy import randomization_privacy, release_privacy
 from shoal.reporting.drawing import svg_of
 from shoal.reporting.frontier import MIN_SUPPORT, THIS, frontier_chart
+from shoal.run import Run
 from tests.checking.report_html import read_page
 
 DATA = shoal.read([{"tea", "milk"}] * 60 + [{"tea"}] * 50 + [{"jam", "milk", "bread"}] * 40)
 RELEASES = {
-    "mask": lambda: shoal.mask(DATA, 0.9, seed=1),
-    "fakes": lambda: shoal.fakes(DATA, 2.0, seed=1),
-    "hybrid": lambda: shoal.hybrid(DATA, 0.8, 1.5, seed=1),
+    "mask": lambda: shoal.mask(DATA, 0.9, run=Run(chance=1)),
+    "fakes": lambda: shoal.fakes(DATA, 2.0, run=Run(chance=1)),
+    "hybrid": lambda: shoal.hybrid(DATA, 0.8, 1.5, run=Run(chance=1)),
 }
 
 
@@ -97,7 +98,7 @@ def test_the_release_is_drawn_among_them(method: str) -> None:
 
 
 def test_a_release_that_is_off_the_map_is_shown_all_the_same(tmp_path: Path) -> None:
-    release = shoal.hybrid(DATA, 0.55, 30.0, seed=1)
+    release = shoal.hybrid(DATA, 0.55, 30.0, run=Run(chance=1))
     chart = frontier_chart(release)
     (here,) = [one for one in chart.records if one["series"] == THIS]
     assert here["rows"] == 31

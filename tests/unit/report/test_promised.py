@@ -15,8 +15,10 @@ from shoal.audit.verdict import Check, Figure, Verdict
 from shoal.io.release_folder import DO_NOT_PUBLISH, read_release
 from shoal.methods import METHODS
 from shoal.pipeline import verify
+from shoal.release.evidence import Evidence
 from shoal.reporting.page import Grid, Listed, Report, Section, Words
 from shoal.reporting.promised import residual_keys, verdict_key, verdict_section
+from shoal.run import Run
 from tests.making.damaged_folders import edit_manifest, put, rewrite
 from tests.making.releases_with_odd_names import publish_by
 
@@ -90,7 +92,7 @@ def test_a_release_that_was_tampered_with_fails_with_its_witness(tmp_path: Path)
     rewrite(folder, "subrecords.parquet", swap)
     for beside in (None, original):
         report = shoal.report(folder, beside)
-        verdict = verify(folder, original=beside)
+        verdict = verify(folder, Evidence(original=beside))
         assert verdict.failures
         found = section(report, "verdict")
         wanted = [f"{check.name}: {check.witness}" for check in verdict.failures]
@@ -111,7 +113,7 @@ def test_a_release_that_was_tampered_with_fails_with_its_witness(tmp_path: Path)
 def test_what_must_not_be_published_is_marked(tmp_path: Path) -> None:
     folder = tmp_path / "release"
     data = shoal.read([{"tea", "milk"}] * 20 + [{"tea"}] * 20)
-    shoal.mask(data, 0.9, seed=1).write(folder)
+    shoal.mask(data, 0.9, run=Run(chance=1)).write(folder)
     seeded = words(section(shoal.report(folder), "promise"), "bad")
     assert len(seeded) == 1
     assert "a seed stood in for chance" in seeded[0]

@@ -13,6 +13,7 @@ import pytest
 
 import shoal
 from shoal import pipeline
+from shoal.audit.attack.adversary import Adversary
 from shoal.audit.attack.finding import Attacks, Finding, quartiles
 from shoal.audit.attack.shares import few_left
 from shoal.audit.not_tried import LeftOut
@@ -20,8 +21,10 @@ from shoal.data.table import Table
 from shoal.io.release_folder import read_release
 from shoal.measuring.risk.share import percent
 from shoal.methods import METHODS
+from shoal.release.evidence import Evidence
 from shoal.reporting.page import Chart, Grid, Key, Listed, Report, Section, Words
 from shoal.reporting.remaining_risk import risk_section
+from shoal.run import Run
 from shoal.shapes import SHAPES
 from tests.making.disassociated_releases import disassociated
 from tests.oracles import reconstruction_probabilities, table_risk
@@ -147,7 +150,7 @@ def test_people_of_whom_little_is_known_are_as_many_as_the_attack_found(
     from shoal.data.item_hierarchies import neighbours
 
     tree = {"hierarchy": neighbours(original.words)} if method == "km-generalization" else {}
-    attacks = pipeline.attack(folder, original=original, victims=250, seed=0, **tree)
+    attacks = pipeline.attack(folder, Evidence(original=original), Adversary(victims=250), run=Run(chance=0), **tree)
     numbers = attacks["known items"].numbers
     worst, random = ([one for one in numbers[kind] if one["people"]] for kind in ("worst_items", "random_items"))
     after = "release" if method == "km-generalization" else "most_favourable_original"
@@ -208,7 +211,9 @@ def test_candidates_in_the_own_cluster_are_told_beside_the_most_favourable_origi
     reported: Callable[..., Report], released: Callable[..., tuple[Path, Any]]
 ) -> None:
     folder, original = released("disassociate")
-    numbers = pipeline.attack(folder, original=original, victims=250, seed=0)["known items"].numbers
+    numbers = pipeline.attack(folder, Evidence(original=original), Adversary(victims=250), run=Run(chance=0))[
+        "known items"
+    ].numbers
     (grid,) = [
         block
         for block in risks(reported("disassociate")).blocks

@@ -15,7 +15,9 @@ from shoal.measuring.baskets.item_supports import published_supports
 from shoal.measuring.risk.share import percent
 from shoal.measuring.risk.tables import table_risk
 from shoal.methods import METHODS
+from shoal.release.evidence import Evidence
 from shoal.reporting.page import Chart, Grid, Listed, Report, Section, Words
+from shoal.run import Run
 
 Reported = Callable[..., Report]
 Released = Callable[..., tuple[Path, Any]]
@@ -41,7 +43,7 @@ def test_the_risk_before_is_that_of_the_original_by_the_numbers_of_the_promise(
     release = read_release(folder)
     k, m = getattr(release.promise, "k", 5), getattr(release.promise, "m", 2)
     if METHODS[method].about == "baskets":
-        before = str(shoal.risk(original, k=k, m=m + 1, seed=0))
+        before = str(shoal.risk(original, k=k, m=m + 1, run=Run(chance=0)))
     else:
         before = str(table_risk(original, k, quasi=["age", "sex"]))
     assert words(section(reported(method), "risk"))[0] == f"Before publishing: {before}"
@@ -53,7 +55,7 @@ def test_attacks_are_mounted_beside_the_original(method: str, reported: Reported
     folder, original = released(method)
     drawn = {"disassociate": {"victims": 250, "seed": 0}, "anatomy": {}, "injector": {}}.get(method, {"seed": 0})
     for known, public in ((original, False), (None, True)):
-        found = shoal.attack(folder, original=known, **drawn)
+        found = shoal.attack(folder, Evidence(original=known), **drawn)
         listed = [block for block in section(reported(method, public), "risk").blocks if isinstance(block, Listed)]
         assert listed[0].sentences == tuple(one.sentence for one in found.findings)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import shoal
+from shoal.run import Run
 from shoal.study.compare import WHOLE
 from tests.making import study_data
 
@@ -16,7 +17,7 @@ def test_progress_is_that_of_the_whole_and_of_each_run(tmp_path: Path) -> None:
 
     def compare(methods: str) -> list[tuple[int, int]]:
         told.clear()
-        shoal.compare(data, methods=methods, k=100, folder=folder, progress=lambda *step: told.append(step))
+        shoal.compare(data, methods=methods, k=100, folder=folder, run=Run(progress=lambda *step: told.append(step)))
         return [(done, total) for stage, done, total in told if stage == WHOLE]
 
     assert compare("disassociate,km-generalization") == [(0, 2), (1, 2), (2, 2)]

@@ -13,6 +13,7 @@ import pytest
 from shoal.errors import Infeasible, InputError
 from shoal.methods import METHODS, Method
 from shoal.promises import KAnonymity
+from shoal.run import Run
 from shoal.study import job_process
 from shoal.study.original import Original
 from shoal.study.outcome import Job, Measuring, Outcome
@@ -37,7 +38,10 @@ def test_what_it_costs_is_its_own(place: Path) -> None:
     ballast = np.ones(60_000_000)  # half a gigabyte of ours, which a child's resource usage begins with
     stages: list[str] = []
     found = run(
-        job("anatomy", l=2), Original.of(people()), Measuring(seed=1), progress=lambda stage, *_: stages.append(stage)
+        job("anatomy", l=2),
+        Original.of(people()),
+        Measuring(seed=1),
+        run=Run(progress=lambda stage, *_: stages.append(stage)),
     )
     assert (found.state, found.reason, found.failures, found.left_out) == ("done", "", (), ())
     assert found.checks > 5
@@ -75,7 +79,9 @@ def test_a_process_that_compiles_starts_again_once_without_the_memory_of_the_com
     path = misbehaving(tmp_path / "site", "bottom-up", "return right(method, original, settings, progress)", loading)
     monkeypatch.setenv("PYTHONPATH", path)
     stages: list[str] = []
-    found = run(job("bottom-up"), Original.of(people()), Measuring(), progress=lambda stage, *_: stages.append(stage))
+    found = run(
+        job("bottom-up"), Original.of(people()), Measuring(), run=Run(progress=lambda stage, *_: stages.append(stage))
+    )
     assert starts.read_text() == "one one "
     assert (found.state, found.reason) == ("done", "")
     assert "compile" in stages

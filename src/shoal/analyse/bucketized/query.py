@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -10,6 +10,7 @@ from shoal.analyse.answers import Answers
 from shoal.analyse.tables.aggregates import aggregate_rows
 from shoal.analyse.tables.counts import asking, counts_of
 from shoal.release.bucketized import Bucketized
+from shoal.run import DEFAULT_RUN, Run
 
 _HANDED_OUT = "every way to hand a group's values to its rows is as likely"
 
@@ -19,11 +20,11 @@ def query(
     queries: Sequence[str],
     *,
     of: str | None = None,
-    progress: Callable[[str, int, int], None] | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> Answers:
     """Bounds and means of all queries, and the minimum, maximum and average of the column ``of``."""
-    counts = counts_of(asking(release), queries, _HANDED_OUT, progress)
-    aggregates = () if of is None else aggregate_rows(release, queries, of=of, progress=progress)
+    counts = counts_of(asking(release), queries, _HANDED_OUT, run)
+    aggregates = () if of is None else aggregate_rows(release, queries, of=of, run=run)
     rows: list[dict[str, Any]] = [{"query": text, **counts[at].as_dict()} for at, text in enumerate(queries)]
     for row, found in zip(rows, aggregates, strict=False):
         row["of"] = asdict(found)

@@ -14,11 +14,12 @@ from shoal.analyse.bucketized.query import query
 from shoal.analyse.bucketized.show import show
 from shoal.analyse.contents import AnswerTables, Contents, Table, Wanted
 from shoal.analyse.originals import Originals
-from shoal.analyse.shape_readers import Progress, TableReader
+from shoal.analyse.shape_readers import TableReader
 from shoal.analyse.tables.aggregates import Aggregate
 from shoal.analyse.tables.possible_tables import possible_tables
 from shoal.analyse.tables.row_counts import row_counts
 from shoal.release.bucketized import Bucketized
+from shoal.run import Run
 
 
 class BucketizedReader(TableReader[Bucketized]):
@@ -48,8 +49,8 @@ class BucketizedReader(TableReader[Bucketized]):
                 "values": [{"value": values[value], "count": count} for value, count in counted],
             }
 
-    def _query(self, queries: list[Any], progress: Progress | None, **options: Any) -> Answers:
-        return query(self.release, queries, progress=progress, **options)
+    def _query(self, queries: list[Any], run: Run, **options: Any) -> Answers:
+        return query(self.release, queries, run=run, **options)
 
     def tables_of(self, answers: Answers) -> AnswerTables:
         """Bounds and means of counts, and of the numbers of a column where one was named."""

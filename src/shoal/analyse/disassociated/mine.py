@@ -28,6 +28,7 @@ from shoal.kernels.supports import OWN, TERM
 from shoal.limits import require_whole
 from shoal.mining.support import least_count
 from shoal.release.disassociated import Disassociated
+from shoal.run import DEFAULT_RUN, Run
 
 Progress = Callable[[str, int, int], None]
 
@@ -98,8 +99,7 @@ def expected_itemsets(
     max_length: int | None = None,
     max_itemsets: int = MAX_ITEMSETS,
     term_items: TermItems = ANSWERS,
-    threads: int | None = None,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> ExpectedItemsets:
     """All itemsets that reconstructions have in enough records on average.
 
@@ -110,8 +110,7 @@ def expected_itemsets(
         max_length: how many items a set may have; by default any number.
         max_itemsets: how many sets may be looked at; more are refused.
         term_items: how often the model has an item of a term chunk (see :func:`shoal.query`).
-        threads: how many threads may work; by default one for each processor. The result is the same.
-        progress: called with (stage, done, total).
+        run: threads, progress and chance (:class:`shoal.Run`).
 
     Raises:
         InputError: an argument is out of range.
@@ -127,7 +126,7 @@ def expected_itemsets(
     for name, value in (("top", top), ("max_length", max_length), ("max_itemsets", max_itemsets)):
         if value is not None:
             require_whole(name, value, least=1)
-    report = progress or _silent
+    report = run.report
     n_items = len(release.vocabulary)
 
     def estimated(sets: Int32) -> Supports:
@@ -137,7 +136,7 @@ def expected_itemsets(
                 "raise --min-support, or limit --max-length"
             )
         offsets = np.arange(len(sets) + 1) * sets.shape[1]
-        return estimate(release, offsets, sets.ravel(), term_items=term_items, threads=threads, progress=report)
+        return estimate(release, offsets, sets.ravel(), term_items=term_items, run=run)
 
     report("mine", 0, 2)
     sets = np.arange(n_items, dtype=np.int32)[:, None]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from shoal.analyse.disassociated.mine import expected_itemsets
 from shoal.analyse.disassociated.term_chunks import ANSWERS, TermItems
 from shoal.mining.rules import association_rules
 from shoal.mining.task import Mined, Task
 from shoal.plural import counted
 from shoal.release.disassociated import Disassociated
+from shoal.run import DEFAULT_RUN, Run
 
 
 def mine(
@@ -17,8 +16,7 @@ def mine(
     task: Task,
     *,
     term_items: TermItems = ANSWERS,
-    threads: int | None = None,
-    progress: Callable[[str, int, int], None] | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> Mined:
     """The itemsets by their expected supports, or the rules between them."""
     sets = expected_itemsets(
@@ -27,8 +25,7 @@ def mine(
         top=task.top,
         max_length=task.max_length,
         term_items=term_items,
-        threads=threads,
-        progress=progress,
+        run=run,
     )
     reach = f"at least {sets.least:,} of {release.n_records:,} records"
     said = {"records": release.n_records, "term_items": term_items, "expected_if": sets.model}

@@ -14,8 +14,9 @@ from shoal.analyse.contents import AnswerTables, Cell, Contents, Items, Table, W
 from shoal.analyse.disassociated.show import show
 from shoal.analyse.disassociated.term_chunks import DRAWN, TermItems, model_words
 from shoal.analyse.originals import Originals
-from shoal.analyse.shape_readers import BasketReader, Progress
+from shoal.analyse.shape_readers import BasketReader
 from shoal.release.disassociated import Disassociated
+from shoal.run import Run
 
 if TYPE_CHECKING:
     from shoal.mining.task import Mined, Task
@@ -56,10 +57,10 @@ class DisassociatedReader(BasketReader[Disassociated]):
         bounds = self.release.subrecord_offsets[start : end + 1].tolist()
         return [[words[code] for code in self.release.items[a:b].tolist()] for a, b in pairwise(bounds)]
 
-    def _query(self, queries: list[Any], progress: Progress | None, **options: Any) -> Answers:
+    def _query(self, queries: list[Any], run: Run, **options: Any) -> Answers:
         from shoal.analyse.disassociated.query import query
 
-        return query(self.release, queries, progress=progress, **options)
+        return query(self.release, queries, run=run, **options)
 
     def tables_of(self, answers: Answers) -> AnswerTables:
         """Bounds, means and deviations, and what these take for granted."""
@@ -92,10 +93,10 @@ class DisassociatedReader(BasketReader[Disassociated]):
                 "On real baskets most of these items are in one record: of single items --term-items once comes nearer."
             )
 
-    def _mine(self, task: Task, threads: int | None, progress: Progress | None, **options: Any) -> Mined:
+    def _mine(self, task: Task, run: Run, **options: Any) -> Mined:
         from shoal.analyse.disassociated.mine_chunks import mine
 
-        return mine(self.release, task, threads=threads, progress=progress, **options)
+        return mine(self.release, task, run=run, **options)
 
     def _originals(self, given: dict[str, Any]) -> Originals:
         """Draws records that give back exactly the chunks; an item of a term chunk is in as many as the model says."""

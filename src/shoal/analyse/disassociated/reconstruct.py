@@ -20,6 +20,7 @@ from shoal.limits import require_whole
 from shoal.quoting import shown
 from shoal.randomness import generator
 from shoal.release.disassociated import Disassociated
+from shoal.run import DEFAULT_RUN, Run
 
 Progress = Callable[[str, int, int], None]
 
@@ -36,8 +37,7 @@ def reconstruct(
     n: int = 1,
     *,
     term_items: TermItems = DRAWN,
-    seed: int | None = None,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> Iterator[Transactions]:
     """Possible originals of a release, at random: records that give back exactly its chunks.
 
@@ -64,8 +64,7 @@ def reconstruct(
         term_items: "once", or "uniform", as queries take it: the number of records that hold an item is
             from 1 to k - 1 (to all records of the cluster, for a sensitive item and for one that may have been moved
             to the term chunk), each equally likely.
-        seed: a whole number from 0 on draws the same originals again; without one, chance is the operating system's.
-        progress: called with (stage, done, total).
+        run: threads, progress and chance (:class:`shoal.Run`).
 
     Returns:
         An iterator over n data sets. Records stand in the order of the release's clusters.
@@ -77,7 +76,7 @@ def reconstruct(
     Example:
         >>> import shoal
         >>> release = shoal.disassociate(shoal.quest(300, n_items=30, seed=1), k=3, m=2)
-        >>> for possible in release.reconstruct(2, seed=1):
+        >>> for possible in release.reconstruct(2, run=shoal.Run(chance=1)):
         ...     print(possible)
         Transactions(300 records, 30 items)
         Transactions(300 records, 30 items)
@@ -88,20 +87,18 @@ def reconstruct(
         )
     require_whole("n", n, least=1)
     require_term_items(term_items)
-    chance = generator(seed)
+    chance = generator(run.chance)
     layout = lay_out(release)
-    return _drawn(release, _model(release, layout, term_items), n, chance, progress)
+    return _drawn(release, _model(release, layout, term_items), n, chance, run)
 
 
 def _drawn(
-    release: Disassociated, model: Model, n: int, chance: np.random.Generator, progress: Progress | None
+    release: Disassociated, model: Model, n: int, chance: np.random.Generator, run: Run
 ) -> Iterator[Transactions]:
     for number in range(n):
-        if progress:
-            progress("reconstruct", number, n)
+        run.report("reconstruct", number, n)
         yield _records(release, model.layout, draw(release, model, chance))
-    if progress:
-        progress("reconstruct", n, n)
+    run.report("reconstruct", n, n)
 
 
 def _model(release: Disassociated, layout: Layout, term_items: TermItems) -> Model:

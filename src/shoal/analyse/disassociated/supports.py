@@ -24,6 +24,7 @@ from shoal.kernels.joint_supports import Groups, Shared
 from shoal.kernels.supports import MOST_ASKED, Desk, estimate_supports
 from shoal.quoting import shown
 from shoal.release.disassociated import Disassociated
+from shoal.run import DEFAULT_RUN, Run
 
 Progress = Callable[[str, int, int], None]
 
@@ -74,8 +75,7 @@ def supports(
     *,
     without: Iterable[Iterable[str]] | None = None,
     term_items: TermItems = ANSWERS,
-    threads: int | None = None,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> Supports:
     """The same for many itemsets at once; ``without`` has one collection of unwanted items for each of them.
 
@@ -98,8 +98,7 @@ def supports(
         codes_of(release.vocabulary, flat, "the release"),
         sizes,
         term_items=term_items,
-        threads=threads,
-        progress=progress,
+        run=run,
     )
 
 
@@ -110,8 +109,7 @@ def estimate(
     wanted: Int64 | None = None,
     *,
     term_items: TermItems = ANSWERS,
-    threads: int | None = None,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> Supports:
     """The same for itemsets of codes; of itemset i, the first ``wanted[i]`` must be there and the others must not.
 
@@ -150,10 +148,9 @@ def estimate(
     done = 0
 
     def report() -> None:
-        if progress:
-            progress("estimate supports", min(done, len(lengths)), len(lengths))
+        run.report("estimate supports", min(done, len(lengths)), len(lengths))
 
-    with thread_pool(threads) as pool:
+    with thread_pool(run.threads) as pool:
         for _ in pool.map(part, range(0, len(lengths), _BATCH), waiting=report):
             done += _BATCH
             report()

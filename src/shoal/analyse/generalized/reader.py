@@ -10,10 +10,11 @@ from shoal.analyse.contents import AnswerTables, Contents, Wanted
 from shoal.analyse.description import Described
 from shoal.analyse.generalized.query import query
 from shoal.analyse.generalized.show import show
-from shoal.analyse.shape_readers import Progress, TableReader
+from shoal.analyse.shape_readers import TableReader
 from shoal.analyse.tables.row_counts import row_counts
 from shoal.loading import loaded
 from shoal.release.generalized import Generalized
+from shoal.run import Run
 
 
 class GeneralizedReader(TableReader[Generalized]):
@@ -42,8 +43,8 @@ class GeneralizedReader(TableReader[Generalized]):
         for _ in range(release.suppressed):
             yield {"group": None, **{name: labels[0] for name, labels, _ in columns}}
 
-    def _query(self, queries: list[Any], progress: Progress | None, **options: Any) -> Answers:
-        return query(self.release, queries, progress=progress, **options)
+    def _query(self, queries: list[Any], run: Run, **options: Any) -> Answers:
+        return query(self.release, queries, run=run, **options)
 
     def tables_of(self, answers: Answers) -> AnswerTables:
         """Bounds and means, and why some means are not known."""

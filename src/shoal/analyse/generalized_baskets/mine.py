@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from shoal.mining.task import Mined, Task, mine_baskets
 from shoal.release.generalized_baskets import GeneralizedBaskets
+from shoal.run import DEFAULT_RUN, Run
 
 
 def mine(
     release: GeneralizedBaskets,
     task: Task,
     *,
-    threads: int | None = None,
-    progress: Callable[[str, int, int], None] | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> Mined:
     """The itemsets of the rows, or the rules between them."""
-    found = mine_baskets(release.baskets(), task, threads=threads, progress=progress)
+    found = mine_baskets(release.baskets(), task, run=run)
     return replace(found, summary=f"{found.summary}; counts are exact, and a group stands for any of its items")

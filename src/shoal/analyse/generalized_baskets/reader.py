@@ -16,9 +16,10 @@ from shoal.analyse.generalized_baskets.query import query
 from shoal.analyse.generalized_baskets.show import show
 from shoal.analyse.node_rows.row_baskets import filled_baskets
 from shoal.analyse.originals import Originals
-from shoal.analyse.shape_readers import BasketReader, Progress
+from shoal.analyse.shape_readers import BasketReader
 from shoal.data.item_sets import ItemSets
 from shoal.release.generalized_baskets import GeneralizedBaskets
+from shoal.run import Run
 
 if TYPE_CHECKING:
     from shoal.mining.task import Mined, Task
@@ -61,8 +62,8 @@ class GeneralizedBasketsReader(BasketReader[GeneralizedBaskets]):
         release = self.release
         return plain_rows(ItemSets(release.offsets, release.nodes, pa.array(release.tree.labels, pa.string())))
 
-    def _query(self, queries: list[Any], progress: Progress | None, **options: Any) -> Answers:
-        return query(self.release, queries, progress=progress, **options)
+    def _query(self, queries: list[Any], run: Run, **options: Any) -> Answers:
+        return query(self.release, queries, run=run, **options)
 
     def tables_of(self, answers: Answers) -> AnswerTables:
         """Bounds, means and deviations."""
@@ -78,10 +79,10 @@ class GeneralizedBasketsReader(BasketReader[GeneralizedBaskets]):
         )
         return AnswerTables(f"of {self.release.n_rows:,} records:", (drawn,), words)
 
-    def _mine(self, task: Task, threads: int | None, progress: Progress | None, **options: Any) -> Mined:
+    def _mine(self, task: Task, run: Run, **options: Any) -> Mined:
         from shoal.analyse.generalized_baskets.mine import mine
 
-        return mine(self.release, task, threads=threads, progress=progress, **options)
+        return mine(self.release, task, run=run, **options)
 
     def _originals(self, given: dict[str, Any]) -> Originals:
         """Draws records; the hierarchy says which items groups stand for, unless the release has all of it."""

@@ -22,6 +22,7 @@ from shoal.memory import available_memory
 from shoal.randomness import generator
 from shoal.release.generalized_baskets import GeneralizedBaskets
 from shoal.release.noisy_baskets import NoisyBaskets
+from shoal.run import DEFAULT_RUN, Run
 
 Progress = Callable[[str, int, int], None]
 
@@ -80,8 +81,7 @@ def filled_baskets(
     n: int = 1,
     *,
     hierarchy: Hierarchy | None = None,
-    seed: int | None = None,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> Iterator[Transactions]:
     """Possible originals of generalized baskets: each node becomes one of the items below it, by chance.
 
@@ -89,8 +89,7 @@ def filled_baskets(
         release: what was published.
         n: how many originals.
         hierarchy: what it was generalized with, unless the release has all of it.
-        seed: a whole number from 0 on draws the same originals again; without one, chance is the operating system's.
-        progress: called with (stage, done, total).
+        run: threads, progress and chance (:class:`shoal.Run`).
 
     Returns:
         An iterator over n data sets, their records in the order of the rows.
@@ -100,16 +99,14 @@ def filled_baskets(
     """
     require_whole("n", n, least=1)
     items = item_nodes(release, hierarchy)
-    return _filled(release, items, n, generator(seed), progress)
+    return _filled(release, items, n, generator(run.chance), run)
 
 
 def _filled(
-    release: GeneralizedBaskets, items: ItemNodes, n: int, chance: np.random.Generator, progress: Progress | None
+    release: GeneralizedBaskets, items: ItemNodes, n: int, chance: np.random.Generator, run: Run
 ) -> Iterator[Transactions]:
     for number in range(n):
-        if progress:
-            progress("reconstruct", number, n)
+        run.report("reconstruct", number, n)
         codes = chance.integers(items.first[release.nodes], items.end[release.nodes])
         yield Transactions.from_codes(release.offsets, codes, items.names)
-    if progress:
-        progress("reconstruct", n, n)
+    run.report("reconstruct", n, n)

@@ -15,10 +15,11 @@ from shoal.analyse.node_rows.supports import NoisyCount
 from shoal.analyse.noisy_baskets.query import query
 from shoal.analyse.noisy_baskets.show import show
 from shoal.analyse.originals import Originals
-from shoal.analyse.shape_readers import BasketReader, Progress
+from shoal.analyse.shape_readers import BasketReader
 from shoal.data.item_sets import ItemSets
 from shoal.data.transactions import Transactions
 from shoal.release.noisy_baskets import NoisyBaskets
+from shoal.run import Run
 
 if TYPE_CHECKING:
     from shoal.mining.task import Mined, Task
@@ -57,8 +58,8 @@ class NoisyBasketsReader(BasketReader[NoisyBaskets]):
         baskets = ItemSets(release.offsets, release.items, pa.array(release.tree.labels, pa.string()))
         return plain_rows(baskets, release.row_counts)
 
-    def _query(self, queries: list[Any], progress: Progress | None, **options: Any) -> Answers:
-        return query(self.release, queries, progress=progress, **options)
+    def _query(self, queries: list[Any], run: Run, **options: Any) -> Answers:
+        return query(self.release, queries, run=run, **options)
 
     def tables_of(self, answers: Answers) -> AnswerTables:
         """Sums with their errors, and how many baskets they are of."""
@@ -74,10 +75,10 @@ class NoisyBasketsReader(BasketReader[NoisyBaskets]):
         drawn = Table(("all of", "count", "error", "baskets"), rows)
         return AnswerTables(f"of {self.release.n_records:,} records, by noisy counts:", (drawn,), words)
 
-    def _mine(self, task: Task, threads: int | None, progress: Progress | None, **options: Any) -> Mined:
+    def _mine(self, task: Task, run: Run, **options: Any) -> Mined:
         from shoal.analyse.noisy_baskets.mine import mine
 
-        return mine(self.release, task, threads=threads, progress=progress, **options)
+        return mine(self.release, task, run=run, **options)
 
     def _originals(self, given: dict[str, Any]) -> Originals:
         """Repeats the published baskets; chance plays no part."""
@@ -92,10 +93,8 @@ class NoisyBasketsReader(BasketReader[NoisyBaskets]):
             are_drawn=False,
         )
 
-    def _repeated(self, n: int, *, seed: int | None, progress: Progress | None) -> Iterator[Transactions]:
-        assert seed is None  # chance plays no part here
-        if progress:
-            progress("reconstruct", 0, n)
+    def _repeated(self, n: int, *, run: Run) -> Iterator[Transactions]:
+        assert run.chance is None  # chance plays no part here
+        run.report("reconstruct", 0, n)
         yield self.release.baskets()
-        if progress:
-            progress("reconstruct", n, n)
+        run.report("reconstruct", n, n)

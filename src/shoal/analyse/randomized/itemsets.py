@@ -27,10 +27,10 @@ from shoal.engine.threads import Pool, thread_pool
 from shoal.errors import InputError
 from shoal.kernels.compiling import announced
 from shoal.limits import require_whole
-from shoal.mining.itemsets import silent
 from shoal.mining.support import least_share
 from shoal.quoting import shown
 from shoal.release.randomized import Randomized
+from shoal.run import DEFAULT_RUN, Run
 
 Progress = Callable[[str, int, int], None]
 Estimator = Literal["counts", "matrix", "constant"]
@@ -117,8 +117,7 @@ def estimated_itemsets(
     grow_from: GrowFrom = "estimate",
     estimator: Estimator = "counts",
     counts: int = 3,
-    threads: int | None = None,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> EstimatedItemsets:
     """All itemsets whose estimated support reaches a threshold, as those of all of their subsets do.
 
@@ -137,15 +136,14 @@ def estimated_itemsets(
             items of a set are counted, and what that leaves out makes the interval wider.
         counts: for ``"constant"``: so many numbers of rows are used of each set: those with all of its items, with all
             but one, and so on.
-        threads: how many threads may work; by default one for each processor. The result is the same.
-        progress: called with (stage, done, total).
+        run: threads, progress and chance (:class:`shoal.Run`).
 
     Raises:
         InputError: an argument is out of range.
 
     Example:
         >>> import shoal
-        >>> release = shoal.mask(shoal.read([{"tea", "milk"}] * 800 + [{"tea"}] * 200), keep_prob=.99, seed=1)
+        >>> release = shoal.mask(shoal.read([{"tea", "milk"}] * 800 + [{"tea"}] * 200), keep_prob=.99, run=shoal.Run(chance=1))
         >>> found = estimated_itemsets(release, .5)
         >>> sorted((sorted(items), round(share, 1)) for items, share in found)
         [(['milk'], 0.8), (['milk', 'tea'], 0.8), (['tea'], 1.0)]
@@ -157,14 +155,14 @@ def estimated_itemsets(
             require_whole(name, value, least=1)
     _require_known("grow_from", grow_from, ("estimate", "upper"))
     _require_known("estimator", estimator, ("counts", "matrix", "constant"))
-    report = progress or silent
+    report = run.report
     limits_of_search = _Limits(wanted, max_length, max_candidates, grow_from)
     undo: Estimating
     if estimator == "matrix":
         undo = ByMatrix(release)
     else:
         undo = ByCounts(release, counts if estimator == "constant" else None)
-    with announced(lambda: report("compile", 0, 1)), thread_pool(threads) as pool:
+    with announced(lambda: report("compile", 0, 1)), thread_pool(run.threads) as pool:
         explored = _explore(release, undo, limits_of_search, pool, report)
     return _in_order(release, explored, wanted, estimator, top)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pyarrow as pa
@@ -14,6 +13,7 @@ from shoal.errors import InputError
 from shoal.mining.task import DEFAULT_SUPPORT, Mined, Task
 from shoal.plural import counted
 from shoal.release.randomized import Randomized
+from shoal.run import DEFAULT_RUN, Run
 
 
 def mine(
@@ -24,8 +24,7 @@ def mine(
     grow_from: GrowFrom | None = None,
     max_candidates: int | None = None,
     print_thresholds: bool = False,
-    threads: int | None = None,
-    progress: Callable[[str, int, int], None] | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> Mined:
     """The itemsets by their estimates, or the rules between them; or what sets must reach in other miners."""
     # One record of many is far below what chance does to an estimate: the best ones are looked for among others.
@@ -45,8 +44,7 @@ def mine(
         max_candidates=max_candidates or MAX_CANDIDATES,
         grow_from=grow_from or "estimate",
         estimator=estimator or "counts",
-        threads=threads,
-        progress=progress,
+        run=run,
     )
     reach = f"estimated in at least {found.least_share * release.n_records:,.6g} of {release.n_records:,} records"
     chance: dict[str, Any] = {"notes": found.unexplored, "warnings": found.warnings}

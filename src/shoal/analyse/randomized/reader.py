@@ -10,8 +10,9 @@ from shoal.analyse.contents import AnswerTables, Cell, Contents, Items, Table, W
 from shoal.analyse.description import SEEDED, Described, lengths_line, row_lengths
 from shoal.analyse.first_rows import plain_rows
 from shoal.analyse.randomized.show import show
-from shoal.analyse.shape_readers import BasketReader, Progress
+from shoal.analyse.shape_readers import BasketReader
 from shoal.release.randomized import Randomized
+from shoal.run import Run
 
 if TYPE_CHECKING:
     from shoal.mining.task import Mined, Task
@@ -57,10 +58,10 @@ class RandomizedReader(BasketReader[Randomized]):
         """A row at a time."""
         return plain_rows(self.release)
 
-    def _query(self, queries: list[Any], progress: Progress | None, **options: Any) -> Answers:
+    def _query(self, queries: list[Any], run: Run, **options: Any) -> Answers:
         from shoal.analyse.randomized.query import query
 
-        return query(self.release, queries, progress=progress, **options)
+        return query(self.release, queries, run=run, **options)
 
     def tables_of(self, answers: Answers) -> AnswerTables:
         """Estimates with their errors and intervals."""
@@ -77,7 +78,7 @@ class RandomizedReader(BasketReader[Randomized]):
         )
         return AnswerTables(f"of {self.release.n_records:,} records:", (drawn,), words)
 
-    def _mine(self, task: Task, threads: int | None, progress: Progress | None, **options: Any) -> Mined:
+    def _mine(self, task: Task, run: Run, **options: Any) -> Mined:
         from shoal.analyse.randomized.mine import mine
 
-        return mine(self.release, task, threads=threads, progress=progress, **options)
+        return mine(self.release, task, run=run, **options)

@@ -13,9 +13,9 @@ from shoal.data.transactions import codes_of
 from shoal.engine.threads import Pool, thread_pool
 from shoal.errors import Infeasible, InputError
 from shoal.kernels.compiling import announced
-from shoal.mining.itemsets import silent
 from shoal.mining.occurrences import occurrences
 from shoal.release.randomized import Randomized
+from shoal.run import DEFAULT_RUN, Run
 
 Progress = Callable[[str, int, int], None]
 
@@ -36,7 +36,7 @@ def estimated_support(release: Randomized, items: Iterable[str]) -> Estimate:
 
     Example:
         >>> import shoal
-        >>> release = shoal.fakes(shoal.read([{"tea", "milk"}] * 4 + [{"tea"}]), fakes=1, fake_length=1, seed=1)
+        >>> release = shoal.fakes(shoal.read([{"tea", "milk"}] * 4 + [{"tea"}]), fakes=1, fake_length=1, run=shoal.Run(chance=1))
         >>> estimated_support(release, {"tea", "milk"})
         Estimate(estimate=0.8, error=0.0, low=0.8, high=0.8)
     """
@@ -47,8 +47,7 @@ def estimated_supports(
     release: Randomized,
     itemsets: Iterable[Iterable[str]],
     *,
-    threads: int | None = None,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> Estimates:
     """The same for many itemsets at once.
 
@@ -57,7 +56,7 @@ def estimated_supports(
     wanted = [sorted(frozenset(items)) for items in itemsets]
     offsets = np.concatenate([[0], np.cumsum([len(items) for items in wanted])]).astype(np.int64)
     codes = codes_of(release.vocabulary, [name for items in wanted for name in items], "the release")
-    return estimate(release, offsets, codes, threads=threads, progress=progress)
+    return estimate(release, offsets, codes, run=run)
 
 
 def estimate(
@@ -65,8 +64,7 @@ def estimate(
     offsets: Int64,
     items: Int32,
     *,
-    threads: int | None = None,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> Estimates:
     """The same for itemsets of codes: itemset i is ``items[offsets[i]:offsets[i + 1]]``, in which none comes twice.
 
@@ -76,7 +74,7 @@ def estimate(
         InputError: an itemset is empty, or has too many items to undo flips.
         Infeasible: together they have too many subsets.
     """
-    report = progress or silent
+    report = run.report
     sizes = np.diff(offsets)
     chance = Chance.of(release)
     most = MOST_ITEMS if chance.depth is None else release.n_items
@@ -87,7 +85,7 @@ def estimate(
         for size in np.unique(sizes)
     }
     found = [np.empty(len(sizes)) for _ in range(4)]
-    with thread_pool(threads) as pool:
+    with thread_pool(run.threads) as pool:
         for size, answers, number in _level_by_level(release, chance, asked, pool, report):
             at = np.flatnonzero(sizes == size)
             for column, values in zip(found, (answers.estimate, answers.error, answers.low, answers.high), strict=True):

@@ -25,6 +25,7 @@ from shoal.data.table import Column, names_in
 from shoal.errors import InputError
 from shoal.quoting import named
 from shoal.release.bucketized import Bucketized
+from shoal.run import DEFAULT_RUN, Run
 from shoal.shapes import SHAPES
 
 Progress = Callable[[str, int, int], None]
@@ -111,7 +112,7 @@ def aggregate(release: Bucketized, query: str, *, of: str) -> Aggregate:
 
 
 def aggregate_rows(
-    release: Bucketized, queries: Iterable[str], *, of: str, progress: Progress | None = None
+    release: Bucketized, queries: Iterable[str], *, of: str, run: Run = DEFAULT_RUN
 ) -> tuple[Aggregate, ...]:
     """The same for many queries; ``progress`` is called with (stage, done, total)."""
     if "of" not in reader_of(release).query_options:
@@ -120,7 +121,7 @@ def aggregate_rows(
             f"{SHAPES[release.shape].called}: give one that anatomy or injector made"
         )
     wanted = names_in(queries)
-    report = progress or (lambda _stage, _done, _total: None)
+    report = run.report
     asked = Asked(release)
     column = asked.column(of)
     if not column.is_number:

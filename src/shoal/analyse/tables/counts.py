@@ -25,6 +25,7 @@ from shoal.data.table import names_in
 from shoal.errors import InputError
 from shoal.release import TableRelease
 from shoal.release.bucketized import Bucketized
+from shoal.run import DEFAULT_RUN, Run
 
 Progress = Callable[[str, int, int], None]
 
@@ -67,18 +68,18 @@ def count(release: TableRelease, query: str) -> Support:
     Example:
         >>> import pyarrow as pa, shoal
         >>> people = pa.table({"age": [29, 22, 27, 43], "ill": ["flu", "cold", "flu", "cold"]})
-        >>> release = shoal.anatomy(shoal.read_table(people, quasi="age", sensitive="ill"), l=2, seed=1)
+        >>> release = shoal.anatomy(shoal.read_table(people, quasi="age", sensitive="ill"), l=2, run=shoal.Run(chance=1))
         >>> print(count(release, "ill = flu"))
         2 for certain
     """
     return count_rows(release, [query])[0]
 
 
-def count_rows(release: TableRelease, queries: Iterable[str], *, progress: Progress | None = None) -> Supports:
+def count_rows(release: TableRelease, queries: Iterable[str], *, run: Run = DEFAULT_RUN) -> Supports:
     """The same for many queries at once; ``progress`` is called with (stage, done, total)."""
     if not isinstance(release, TableRelease):
         raise InputError("conditions are about the rows of a table, and this release has none: give one of a table")
-    found = reader_of(release).query(names_in(queries), progress=progress).found
+    found = reader_of(release).query(names_in(queries), run=run).found
     assert isinstance(found, Supports)
     return found
 
@@ -87,10 +88,10 @@ def counts_of(
     ask: Callable[[str], tuple[int, float, float, int]],
     queries: Sequence[str],
     model: str,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> Supports:
     """What ``ask`` says of each query: the fewest rows, the mean, the standard deviation, and the most."""
-    report = progress or (lambda _stage, _done, _total: None)
+    report = run.report
     least, most = np.empty((2, len(queries)), np.int64)
     expected, deviation = np.empty((2, len(queries)))
     for at, text in enumerate(queries):

@@ -15,13 +15,12 @@ from shoal.errors import DamagedRelease
 from shoal.limits import MOST_SEED, require_whole
 from shoal.randomness import permutation
 from shoal.release.bucketized import Bucketized
+from shoal.run import DEFAULT_RUN, Run
 
 Progress = Callable[[str, int, int], None]
 
 
-def possible_tables(
-    release: Bucketized, n: int = 1, *, seed: int | None = None, progress: Progress | None = None
-) -> Iterator[Table]:
+def possible_tables(release: Bucketized, n: int = 1, *, run: Run = DEFAULT_RUN) -> Iterator[Table]:
     """Possible originals of a release, all equally likely: inside each group its values are dealt to its rows.
 
     Background knowledge, such as the rules of Injector, plays no part: rows may get values that a
@@ -30,8 +29,7 @@ def possible_tables(
     Args:
         release: what was published.
         n: how many originals.
-        seed: a whole number from 0 on draws the same originals again; without one, chance is the operating system's.
-        progress: called with (stage, done, total).
+        run: threads, progress and chance (:class:`shoal.Run`).
 
     Returns:
         An iterator over n tables, with the rows in the order of the release and the sensitive column last.
@@ -49,8 +47,8 @@ def possible_tables(
         ['a', 'b', 'c', 'd']
     """
     require_whole("n", n, least=1)
-    if seed is not None:
-        require_whole("seed", seed, least=0, most=MOST_SEED)
+    if run.chance is not None:
+        require_whole("seed", run.chance, least=0, most=MOST_SEED)
     held = np.diff(np.append(0, np.cumsum(release.bucket_counts))[release.bucket_offsets])
     wrong = np.flatnonzero(held != release.group_sizes)
     if len(wrong) or np.any(release.bucket_counts < 0):
@@ -59,19 +57,18 @@ def possible_tables(
             f"group {group} has {int(release.group_sizes[group]):,} rows and {int(held[group]):,} sensitive values: "
             "the release is damaged (shoal verify says more)"
         )
-    return _drawn(release, n, seed, progress)
+    return _drawn(release, n, run)
 
 
-def _drawn(release: Bucketized, n: int, seed: int | None, progress: Progress | None) -> Iterator[Table]:
+def _drawn(release: Bucketized, n: int, run: Run) -> Iterator[Table]:
     values = np.repeat(release.bucket_values, release.bucket_counts)
     groups = release.row_groups
     everything = np.ones(release.n_rows, bool)
     for number in range(n):
-        shuffled = permutation(release.n_rows, seed, purpose=f"reconstruction {number}")
+        shuffled = permutation(release.n_rows, run.chance, purpose=f"reconstruction {number}")
         codes = np.empty(release.n_rows, np.int32)
         # Rows at random, but group after group, meet the values of these groups.
         codes[shuffled[np.argsort(groups[shuffled], kind="stable")]] = values
         dealt = Column(release.sensitive, Role.SENSITIVE, codes, release.values).keep_rows(everything)
-        if progress is not None:
-            progress("deal values", number + 1, n)
+        run.report("deal values", number + 1, n)
         yield Table((*release.quasi.columns, dealt))

@@ -28,6 +28,7 @@ from shoal.errors import InputError
 from shoal.limits import require_whole
 from shoal.release.evidence import Evidence
 from shoal.release.generalized_baskets import GeneralizedBaskets
+from shoal.run import DEFAULT_RUN, Run
 
 Progress = Callable[[str, int, int], None]
 """Called with the attack, how many steps are done, and how many there are."""
@@ -42,7 +43,7 @@ def play(
     evidence: Evidence,
     adversary: Adversary,
     means: Means,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> Attacks:
     """Every attack that the evidence allows."""
     return attack(
@@ -52,7 +53,7 @@ def play(
         hierarchy=evidence.hierarchy,
         knows=adversary.knows,
         n_victims=VICTIMS if adversary.victims is None else adversary.victims,
-        progress=progress,
+        run=run,
     )
 
 
@@ -64,7 +65,7 @@ def attack(
     hierarchy: Hierarchy | None = None,
     knows: int | None = None,
     n_victims: int = 1_000,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> Attacks:
     """Look for people by some of their items.
 
@@ -76,7 +77,7 @@ def attack(
         hierarchy: The hierarchy it was made with; needed with an original, unless the release discloses it.
         knows: The most items of a person that the adversary knows; one more than the release's m by default.
         n_victims: How many people are looked for.
-        progress: Called with the attack, how many people are done, and how many there are.
+        run: threads, progress and chance (:class:`shoal.Run`).
 
     Returns:
         How many rows remain for each number of known items, and for how many people all of these hold another item.
@@ -107,7 +108,7 @@ def attack(
     found = [
         _Found(
             asked,
-            _look(rows, asked, node_of, progress),
+            _look(rows, asked, node_of, run),
             None if original is None else count_before(people, asked),
             counted,
         )
@@ -141,7 +142,7 @@ class _Found:
     """Whether all people were looked for, without sampling."""
 
 
-def _look(rows: Population, asked: Asked, node_of: Int32, progress: Progress | None) -> list[list[_Look]]:
+def _look(rows: Population, asked: Asked, node_of: Int32, run: Run) -> list[list[_Look]]:
     """One list for each number of known items."""
     looks: list[list[_Look]] = []
     seen: dict[tuple[int, ...], _Look] = {}
@@ -155,8 +156,8 @@ def _look(rows: Population, asked: Asked, node_of: Int32, progress: Progress | N
                 seen[nodes] = _Look(nodes, len(found), _in_all(rows, found, nodes))
             looks[-1].append(seen[nodes])
             done += 1
-            if progress is not None and (done % 100 == 0 or done == asked.number):
-                progress(KNOWN, done, asked.number)
+            if run.report is not None and (done % 100 == 0 or done == asked.number):
+                run.report(KNOWN, done, asked.number)
     return looks
 
 

@@ -19,18 +19,19 @@ from shoal.errors import InputError
 from shoal.promises import MatchingDiversity
 from shoal.release.bucketized import Bucketized
 from shoal.release.evidence import Evidence
+from shoal.run import DEFAULT_RUN, Run
 
 _STAGES = ("structure", "values of groups", "valid values", "original")
 
 
-def check(release: Bucketized, evidence: Evidence, progress: Progress | None = None) -> Verdict:
+def check(release: Bucketized, evidence: Evidence, run: Run = DEFAULT_RUN) -> Verdict:
     """The audit with the evidence that it can use."""
     return audit(
         release,
         background=evidence.rules,
         original=evidence.table,
         hierarchies=evidence.hierarchies,
-        progress=progress,
+        run=run,
     )
 
 
@@ -40,7 +41,7 @@ def audit(
     background: Background | None = None,
     original: Table | None = None,
     hierarchies: Mapping[str, Hierarchy] | None = None,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> Verdict:
     """Check the promise of a bucketized release and, with the original, that the release was made from it.
 
@@ -52,7 +53,7 @@ def audit(
         original: The table it was made from. Adds the checks that nothing was added and nothing lost, and that the
             given or disclosed rules are all that the table has.
         hierarchies: The trees that the rules are counted with, for the columns that the promise names.
-        progress: Called after each stage with its name, the stages done, and their number.
+        run: threads, progress and chance (:class:`shoal.Run`).
 
     Returns:
         One entry for each condition, with a witness for each that does not hold. Conditions that cannot be checked with
@@ -76,7 +77,7 @@ def audit(
         )
     if original is None and hierarchies:
         raise InputError("hierarchies only serve to count rules in the original: give the original, too")
-    return Verdict.of_stages(_stages(release, background, original, hierarchies or {}), _STAGES, progress)
+    return Verdict.of_stages(_stages(release, background, original, hierarchies or {}), _STAGES, run)
 
 
 def require_columns(release: Bucketized, original: Table) -> None:

@@ -19,20 +19,21 @@ from shoal.audit.verdict import Check, Progress, Verdict, not_checked
 from shoal.data.transactions import Transactions
 from shoal.release.disassociated import Disassociated
 from shoal.release.evidence import Evidence
+from shoal.run import DEFAULT_RUN, Run
 
 _STAGES = ("structure", "clusters", "joint clusters", "certain links", "sensitive items", "original")
 
 
-def check(release: Disassociated, evidence: Evidence, progress: Progress | None = None) -> Verdict:
+def check(release: Disassociated, evidence: Evidence, run: Run = DEFAULT_RUN) -> Verdict:
     """The audit with the evidence that it can use."""
-    return audit(release, original=evidence.baskets, progress=progress)
+    return audit(release, original=evidence.baskets, run=run)
 
 
 def audit(
     release: Disassociated,
     *,
     original: Transactions | None = None,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
     limits: Limits | None = None,
 ) -> Verdict:
     """Check the promise of a disassociated release and, with the original, that the release was made from it.
@@ -41,7 +42,7 @@ def audit(
         release: The release, as read from its folder. It may be damaged or hostile in any way that its shape allows;
             the audit then ends with a verdict that does not hold.
         original: The data it was made from. Adds the checks that nothing was added and nothing lost.
-        progress: Called after each stage with its name, the stages done, and their number.
+        run: threads, progress and chance (:class:`shoal.Run`).
         limits: How much work may be spent on counting itemsets; by default it grows with the release.
 
     Returns:
@@ -69,7 +70,7 @@ def audit(
         True
     """
     limits = limits or Limits.for_release(release.n_chunks, len(release.items))
-    return say_in_fact(release, Verdict.of_stages(_stages(release, original, limits), _STAGES, progress), limits)
+    return say_in_fact(release, Verdict.of_stages(_stages(release, original, limits), _STAGES, run), limits)
 
 
 def _stages(release: Disassociated, original: Transactions | None, limits: Limits) -> Iterator[tuple[str, list[Check]]]:

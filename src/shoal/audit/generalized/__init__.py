@@ -22,20 +22,21 @@ from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.release.evidence import Evidence, FileText
 from shoal.release.generalized import Generalized
+from shoal.run import DEFAULT_RUN, Run
 
 _STAGES = ("structure", "groups", "associations", "diversity", "original")
 _SKIPPED = "makes sense only for a release of the right shape"
 _WRONG = "the columns, trees or groups of the release are wrong"
 
 
-def check(release: Generalized, evidence: Evidence, progress: Progress | None = None) -> Verdict:
+def check(release: Generalized, evidence: Evidence, run: Run = DEFAULT_RUN) -> Verdict:
     """The audit with the evidence that it can use."""
     return audit(
         release,
         original=evidence.table,
         hierarchies=evidence.hierarchies,
         texts=None if evidence.texts is None else evidence.texts(),
-        progress=progress,
+        run=run,
     )
 
 
@@ -45,7 +46,7 @@ def audit(
     original: Table | None = None,
     hierarchies: Mapping[str, Hierarchy] | None = None,
     texts: Iterable[FileText] | None = None,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> Verdict:
     """Check the promise of a generalized release and, with the original, that the release was made from it.
 
@@ -59,7 +60,7 @@ def audit(
             generalized to nodes below the root.
         texts: The texts in the files of the folder, to search for values that only suppressed rows have; by default the
             cells and the labels of the release.
-        progress: Called after each stage with its name, the stages done, and their number.
+        run: threads, progress and chance (:class:`shoal.Run`).
 
     Returns:
         One entry for each condition, with a witness for each that does not hold; conditions that need a missing
@@ -77,7 +78,7 @@ def audit(
         raise InputError("hierarchies only serve to compare cells with the original: give the original, too")
     for name in hierarchies or {}:
         release.column(name)
-    return Verdict.of_stages(_stages(release, original, hierarchies or {}, texts), _STAGES, progress)
+    return Verdict.of_stages(_stages(release, original, hierarchies or {}, texts), _STAGES, run)
 
 
 def _labels(release: Generalized) -> Iterator[FileText]:

@@ -20,14 +20,15 @@ from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.release.evidence import Evidence
 from shoal.release.generalized_baskets import GeneralizedBaskets
+from shoal.run import DEFAULT_RUN, Run
 
 SETS = "sets of items"
 _STAGES = ("rows", "sets", "original")
 
 
-def check(release: GeneralizedBaskets, evidence: Evidence, progress: Progress | None = None) -> Verdict:
+def check(release: GeneralizedBaskets, evidence: Evidence, run: Run = DEFAULT_RUN) -> Verdict:
     """The audit with the evidence that it can use."""
-    return audit(release, original=evidence.baskets, hierarchy=evidence.hierarchy, progress=progress)
+    return audit(release, original=evidence.baskets, hierarchy=evidence.hierarchy, run=run)
 
 
 def audit(
@@ -35,7 +36,7 @@ def audit(
     *,
     original: Transactions | None = None,
     hierarchy: Hierarchy | None = None,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> Verdict:
     """Check the promise of a release of generalized baskets, from its content alone.
 
@@ -45,7 +46,7 @@ def audit(
         original: The data it was made from: then also whether its rows are these records.
         hierarchy: The hierarchy it was made with. Without it, and if the release does not disclose it, the original can
             be compared in part only.
-        progress: Called after each stage with its name, the stages done, and their number.
+        run: threads, progress and chance (:class:`shoal.Run`).
 
     Returns:
         One entry for each condition, with a witness for each that does not hold.
@@ -57,7 +58,7 @@ def audit(
         raise InputError(
             "a hierarchy only serves to compare a release with its original: give the original, too (--original FILE)"
         )
-    return Verdict.of_stages(_stages(release, original, hierarchy), _STAGES, progress)
+    return Verdict.of_stages(_stages(release, original, hierarchy), _STAGES, run)
 
 
 def _stages(

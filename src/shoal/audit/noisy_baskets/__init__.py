@@ -25,6 +25,7 @@ from shoal.audit.wording import and_more, itemset
 from shoal.data.transactions import Transactions
 from shoal.release.evidence import Evidence
 from shoal.release.noisy_baskets import NoisyBaskets
+from shoal.run import DEFAULT_RUN, Run
 
 TREE, ROWS, ORDER, BUDGET, COUNTS = "hierarchy", "rows", "order", "budget", "counts"
 MOST_EPSILON = 1000
@@ -32,25 +33,25 @@ MOST_EPSILON = 1000
 _STAGES = ("rows", "counts", "original")
 
 
-def check(release: NoisyBaskets, evidence: Evidence, progress: Progress | None = None) -> Verdict:
+def check(release: NoisyBaskets, evidence: Evidence, run: Run = DEFAULT_RUN) -> Verdict:
     """The audit with the evidence that it can use."""
-    return audit(release, original=evidence.baskets, progress=progress)
+    return audit(release, original=evidence.baskets, run=run)
 
 
-def audit(release: NoisyBaskets, *, original: Transactions | None = None, progress: Progress | None = None) -> Verdict:
+def audit(release: NoisyBaskets, *, original: Transactions | None = None, run: Run = DEFAULT_RUN) -> Verdict:
     """Check the promise of a release of noisy baskets, as far as the evidence allows.
 
     Args:
         release: The release, as read from its folder. It may be damaged or hostile in any way that its shape allows;
             the audit then ends with a verdict that does not hold.
         original: The data it was made from. Only they show whether there is noise in the counts.
-        progress: Called after each stage with its name, the stages done, and their number.
+        run: threads, progress and chance (:class:`shoal.Run`).
 
     Returns:
         One entry for each condition, with a witness for each that does not hold. Checks that the folder alone does not
         allow are reported as left out. A correctly made release fails with a chance below one in a billion.
     """
-    return Verdict.of_stages(_stages(release, original), _STAGES, progress)
+    return Verdict.of_stages(_stages(release, original), _STAGES, run)
 
 
 def _stages(release: NoisyBaskets, original: Transactions | None) -> Iterator[tuple[str, list[Check | LeftOut]]]:

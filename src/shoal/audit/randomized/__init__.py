@@ -29,6 +29,7 @@ from shoal.data.arrays import Int64
 from shoal.data.transactions import Transactions
 from shoal.release.evidence import Evidence
 from shoal.release.randomized import Randomized
+from shoal.run import DEFAULT_RUN, Run
 
 MADE_UP = "made-up rows"
 _ITEMS, _LENGTHS = "frequencies", "lengths"
@@ -37,19 +38,19 @@ _STAGES = ("rows", "chance", "original")
 _SKIPPED = "makes sense only for a release of the right shape"
 
 
-def check(release: Randomized, evidence: Evidence, progress: Progress | None = None) -> Verdict:
+def check(release: Randomized, evidence: Evidence, run: Run = DEFAULT_RUN) -> Verdict:
     """The audit with the evidence that it can use."""
-    return audit(release, original=evidence.baskets, progress=progress)
+    return audit(release, original=evidence.baskets, run=run)
 
 
-def audit(release: Randomized, *, original: Transactions | None = None, progress: Progress | None = None) -> Verdict:
+def audit(release: Randomized, *, original: Transactions | None = None, run: Run = DEFAULT_RUN) -> Verdict:
     """Check the promise of a randomized release, as far as the evidence allows.
 
     Args:
         release: The release, as read from its folder. It may be damaged or hostile in any way that its shape allows;
             the audit then ends with a verdict that does not hold.
         original: The data it was made from. Only they show how often items were flipped, and which rows are fake.
-        progress: Called after each stage with its name, the stages done, and their number.
+        run: threads, progress and chance (:class:`shoal.Run`).
 
     Returns:
         One entry for each condition, with a witness for each that does not hold. Checks that the folder alone does not
@@ -58,7 +59,7 @@ def audit(release: Randomized, *, original: Transactions | None = None, progress
     Reference:
         Hoeffding, JASA 1963, theorem 1, for the chances of counts.
     """
-    return Verdict.of_stages(_stages(release, original), _STAGES, progress)
+    return Verdict.of_stages(_stages(release, original), _STAGES, run)
 
 
 def _stages(release: Randomized, original: Transactions | None) -> Iterator[tuple[str, list[Check | LeftOut]]]:

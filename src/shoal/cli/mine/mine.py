@@ -17,9 +17,11 @@ from shoal.cli.mine.negative_rules import NegativeOptions
 from shoal.cli.mine.release_options import ReleaseOptions
 from shoal.cli.option_groups import given_in, grouped
 from shoal.cli.terminal import draw, item_text, kernel_work, note, progress_bar, result, result_json, table, warn
+from shoal.engine.threads import Threads
 from shoal.errors import InputError
 from shoal.kernels.needed import require_numba
 from shoal.plural import counted
+from shoal.run import Run
 from shoal.shapes import SHAPES
 
 if TYPE_CHECKING:
@@ -186,7 +188,7 @@ def _mine_file(file: str, task: Task, threads: int | None, reading: Reading, pro
     progress("read", 1, 1)
     from shoal.mining.task import mine_baskets
 
-    return mine_baskets(data, task, threads=threads, progress=progress)
+    return mine_baskets(data, task, run=Run(engine=Threads(threads), progress=progress))
 
 
 def _mine_release(folder: str, task: Task, threads: int | None, asked: ReleaseOptions, progress: Progress) -> Mined:
@@ -198,7 +200,7 @@ def _mine_release(folder: str, task: Task, threads: int | None, asked: ReleaseOp
     progress("read", 1, 1)
     reader = release.reader()
     _refuse_idle(folder, release, reader.mining_options, task, asked)
-    found = reader.mine(task, threads=threads, progress=progress, **asked.values())
+    found = reader.mine(task, run=Run(engine=Threads(threads), progress=progress), **asked.values())
     for sentence in found.notes:
         note(f"not explored: {sentence}")
     for sentence in found.warnings:

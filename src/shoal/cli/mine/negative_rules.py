@@ -13,6 +13,7 @@ from shoal.cli.options import Missing
 from shoal.cli.terminal import Progress, cell_text, draw, note, result, table
 from shoal.errors import InputError
 from shoal.plural import counted
+from shoal.run import Run
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -121,7 +122,7 @@ def mine_negative(
         max_attributes=1 if asked.max_attributes is None else asked.max_attributes,
         membership="crisp" if asked.fuzzy is None else asked.fuzzy.value,
         crisp=options.names(asked.crisp),
-        progress=progress,
+        run=Run(progress=progress),
     )
 
 

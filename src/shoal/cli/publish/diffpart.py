@@ -14,6 +14,7 @@ from shoal.cli.terminal import Progress
 from shoal.errors import InputError
 from shoal.parameters import PARAMETERS
 from shoal.plural import counted
+from shoal.run import Run
 
 if TYPE_CHECKING:
     from shoal.data.transactions import Transactions
@@ -63,7 +64,7 @@ def diffpart(
 
         tree = None if hierarchy is None else read_hierarchy(hierarchy)
         release = diffpart(
-            baskets, epsilon, hierarchy=tree, fanout=fanout or FANOUT, items=names, seed=seed, progress=step
+            baskets, epsilon, hierarchy=tree, fanout=fanout or FANOUT, items=names, run=Run(progress=step, chance=seed)
         )
         return Made(release, tree)
 

@@ -17,6 +17,7 @@ from shoal.errors import InputError
 from shoal.parameters import PARAMETERS
 from shoal.plural import counted
 from shoal.quoting import shown
+from shoal.run import Run
 
 if TYPE_CHECKING:
     from shoal.data.table import Table
@@ -187,7 +188,7 @@ def k_anonymity(
             min_support=hiding.least_support,
             min_confidence=hiding.most_confidence,
             publish_hierarchies=trees.publish_hierarchies,
-            progress=step,
+            run=Run(progress=step),
         )
         return Made(release, found)
 

@@ -14,6 +14,7 @@ from shoal.cli.publish.publishing import AnyPublication, Made, Publication, Said
 from shoal.cli.terminal import Progress, note
 from shoal.errors import InputError
 from shoal.plural import counted
+from shoal.run import Run
 
 if TYPE_CHECKING:
     from shoal.data.transactions import Transactions
@@ -79,7 +80,9 @@ def km_generalization(
             tree = neighbours(baskets.words, fanout=joined)
         else:
             tree = options.read_item_hierarchy(str(hierarchy), baskets, complete=complete)
-        release = km_generalization(baskets, k, m, hierarchy=tree, publish_hierarchy=publish_hierarchy, progress=step)
+        release = km_generalization(
+            baskets, k, m, hierarchy=tree, publish_hierarchy=publish_hierarchy, run=Run(progress=step)
+        )
         return Made(release, None if hierarchy is None else tree)
 
     return Publication(source, publish, _sentences)

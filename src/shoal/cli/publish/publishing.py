@@ -35,6 +35,7 @@ from shoal.cli.terminal import (
 from shoal.errors import InputError
 from shoal.kernels.needed import require_numba
 from shoal.links import followed
+from shoal.run import Run
 
 if TYPE_CHECKING:
     from rich.table import Table as Drawn
@@ -286,7 +287,7 @@ def _publish(
                 release, hierarchies, trace = publication.publish(data, step)
             if not wanted:
                 data = None  # no longer needed, and possibly large
-            verdict = pipeline.write(release, out, force=force, even_if_empty=even_if_empty, progress=progress)
+            verdict = pipeline.write(release, out, force=force, even_if_empty=even_if_empty, run=Run(progress=progress))
         for one in verdict.empty:
             warn(f"warning: {one}")
         took = seconds()

@@ -10,9 +10,11 @@ from shoal.cli.parameter_options import option_of
 from shoal.cli.publish.basket_source import BasketSource, ItemsOption, ListedBaskets, names_of
 from shoal.cli.publish.publishing import AnyPublication, Made, Publication, Said, SeedOption, ThreadsOption
 from shoal.cli.terminal import Progress
+from shoal.engine.threads import Threads
 from shoal.errors import InputError
 from shoal.plural import counted
 from shoal.quoting import shown
+from shoal.run import Run
 
 if TYPE_CHECKING:
     from shoal.data.transactions import Transactions
@@ -63,7 +65,14 @@ def mask(
         from shoal.publish.randomization import mask
 
         return Made(
-            mask(baskets, keep_prob, max_basket=max_basket, items=names, seed=seed, threads=threads, progress=step)
+            mask(
+                baskets,
+                keep_prob,
+                max_basket=max_basket,
+                items=names,
+                run=Run(engine=Threads(threads), progress=step, chance=seed),
+                progress=step,
+            )
         )
 
     data = ListedBaskets(
@@ -125,9 +134,7 @@ def hybrid(
             fake_length=lengths,
             max_basket=max_basket,
             items=names,
-            seed=seed,
-            threads=threads,
-            progress=step,
+            run=Run(engine=Threads(threads), progress=step, chance=seed),
         )
         return Made(release)
 

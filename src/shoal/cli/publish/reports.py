@@ -13,6 +13,7 @@ from shoal.cli.terminal import Progress, kernel_work
 from shoal.errors import InputError
 from shoal.io.manifest import require_outside_releases
 from shoal.io.opening import as_text
+from shoal.run import Run
 
 
 class ReportPublished(AfterPublishing):
@@ -52,7 +53,7 @@ class ReportPublished(AfterPublishing):
                     background=None if public else getattr(published.release, "background", None),
                     source=None if public else published.source.file,
                     choices=None if public else _in_words(published),
-                    progress=step,
+                    run=Run(progress=step),
                 )
                 said = to.write(found, step)
         except InputError as error:

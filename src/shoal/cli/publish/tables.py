@@ -19,6 +19,7 @@ from shoal.cli.terminal import Progress
 from shoal.errors import InputError
 from shoal.parameters import PARAMETERS
 from shoal.plural import counted
+from shoal.run import Run
 
 if TYPE_CHECKING:
     from shoal.data.table import Table
@@ -56,7 +57,7 @@ def anatomy(
     def publish(people: Table, step: Progress) -> Made[Bucketized]:
         from shoal.publish.anatomy import anatomy
 
-        return Made(anatomy(people, l, secret=secret, seed=seed, progress=step))
+        return Made(anatomy(people, l, secret=secret, run=Run(progress=step, chance=seed)))
 
     source = TableSource(table, quasi, sensitive)
     return Publication(source, publish, partial(_of_buckets, again=secret is not None))
@@ -173,8 +174,7 @@ def injector(
             disclose_rules=known.publish_rules,
             strategy=strategy.value,
             secret=secret,
-            seed=seed,
-            progress=step,
+            run=Run(progress=step, chance=seed),
         )
         return Made(release, trees)
 

@@ -10,6 +10,7 @@ import typer
 from shoal.cli import options
 from shoal.cli.terminal import kernel_work, paragraph, progress_bar, result, result_json
 from shoal.errors import InputError
+from shoal.run import Run
 from shoal.shapes import SHAPES, Shape
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def query(
     # What counts without kernels does not wait for Numba.
     working = kernel_work if reader.needs_kernels else nullcontext
     with progress_bar() as progress, working(progress) as step:
-        answers = reader.query(wanted, none_of=unwanted, of=of, term_items=model, progress=step)
+        answers = reader.query(wanted, none_of=unwanted, of=of, term_items=model, run=Run(progress=step))
     if json:
         result_json(answers.as_dict())
         return

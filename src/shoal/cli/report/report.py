@@ -14,6 +14,7 @@ from shoal.cli.option_groups import grouped
 from shoal.cli.report.written import ChartsOption, PublicOption, Written
 from shoal.cli.terminal import kernel_work, note, progress_bar, result, result_json, warn
 from shoal.errors import InputError
+from shoal.run import Run
 
 _READING = ("format", "separator", "long", "column", "hierarchy", "complete", "column_names", "missing")
 """Parameters about the original."""
@@ -83,7 +84,7 @@ def report(
         from shoal.reporting.release_report import report_with
 
         beside = NOTHING if page.public else given.read(context, folder)
-        found = report_with(folder, beside, source=original, progress=step)
+        found = report_with(folder, beside, source=original, run=Run(progress=step))
         said = to.write(found, step)
     if json:
         result_json({**found.as_dict(), **to.told})

@@ -12,6 +12,7 @@ from shoal.cli import options
 from shoal.cli.study import data as study_data
 from shoal.cli.terminal import progress_bar, result, result_json
 from shoal.kernels.needed import require_numba
+from shoal.run import Run
 
 
 class Purpose(StrEnum):
@@ -80,7 +81,7 @@ def advise(
             **settings,
             **vars(measured),
             force=force,
-            progress=progress,
+            run=Run(progress=progress),
         )
     study_data.say_what_was_done_before(found.resumed)
     command = found.command(source.as_typed, source.hierarchies_as_typed)

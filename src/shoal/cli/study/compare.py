@@ -12,6 +12,7 @@ from shoal.cli.report.written import ChartsOption, ReportOption
 from shoal.cli.study import data as study_data
 from shoal.cli.terminal import progress_bar, result, result_json
 from shoal.kernels.needed import require_numba
+from shoal.run import Run
 
 
 def compare(
@@ -55,7 +56,7 @@ def compare(
             **vars(measured),
             keep_releases=keep_releases,
             force=force,
-            progress=progress,
+            run=Run(progress=progress),
         )
     said, told = study_data.report_on(comparison, source.file, report, charts, force=force)
     study_data.say_what_was_done_before(comparison.resumed)

@@ -13,6 +13,7 @@ from shoal.cli.study import data as study_data
 from shoal.cli.terminal import progress_bar, result, result_json
 from shoal.kernels.needed import require_numba
 from shoal.methods import METHODS
+from shoal.run import Run
 
 
 def sweep(
@@ -62,7 +63,7 @@ def sweep(
             loss=loss,
             **vars(measured),
             force=force,
-            progress=progress,
+            run=Run(progress=progress),
         )
     said, told = study_data.report_on(found, source.file, report, charts, force=force)
     study_data.say_what_was_done_before(found.resumed)

@@ -23,6 +23,7 @@ from shoal.release.disassociated import Disassociated
 from shoal.release.generalized_baskets import GeneralizedBaskets
 from shoal.release.noisy_baskets import NoisyBaskets
 from shoal.release.randomized import Randomized
+from shoal.run import Run
 
 Progress = Callable[[str, int, int], None]
 
@@ -54,12 +55,12 @@ class Compared:
         rows = np.repeat(np.arange(self.release.n_subrecords), np.diff(self.release.subrecord_offsets))
         return as_records(rows, self.codes[self.release.items], self.original.vocabulary)
 
-    def reconstructions(self, n: int, *, seed: int | None, progress: Progress | None) -> Iterator[Transactions]:
+    def reconstructions(self, n: int, *, run: Run) -> Iterator[Transactions]:
         """Possible originals, drawn at random, in the original's codes."""
         from shoal.analyse.disassociated.reconstruct import reconstruct
         from shoal.analyse.disassociated.term_chunks import DRAWN
 
-        for drawn in reconstruct(self.release, n, term_items=DRAWN, seed=seed, progress=progress):
+        for drawn in reconstruct(self.release, n, term_items=DRAWN, run=run):
             rows = np.repeat(np.arange(len(drawn)), drawn.lengths)
             yield as_records(rows, self.codes[drawn.items], self.original.vocabulary)
 

@@ -27,8 +27,9 @@ from shoal.data.arrays import Int64
 from shoal.data.clusters import Clusters
 from shoal.data.frozen import freeze
 from shoal.kernels.compiling import announced
-from shoal.measuring.baskets.against_original import Compared, Progress
+from shoal.measuring.baskets.against_original import Compared
 from shoal.measuring.metric import Direction, Metric, share
+from shoal.run import Run
 
 TOP_PERCENTS = (10, 20, 30)
 NOT_TRACED = (
@@ -79,9 +80,9 @@ class ClusterPairs:
         return sums
 
 
-def count(compared: Compared, clusters: Clusters, progress: Progress | None) -> ClusterPairs:
+def count(compared: Compared, clusters: Clusters, run: Run) -> ClusterPairs:
     """Count the pairs of every cluster in its records and in its record chunks."""
-    with announced(lambda: progress("compile", 0, 1) if progress else None):
+    with announced(lambda: run.report("compile", 0, 1) if run.report else None):
         from shoal.kernels.cluster_pairs import count_cluster_pairs
         from shoal.kernels.rows import take_rows
 
@@ -108,13 +109,13 @@ def count(compared: Compared, clusters: Clusters, progress: Progress | None) -> 
     return ClusterPairs(clusters.bounds, *counted)
 
 
-def metrics(compared: Compared, clusters: Clusters | None, progress: Progress | None) -> list[Metric]:
+def metrics(compared: Compared, clusters: Clusters | None, run: Run) -> list[Metric]:
     """ANR and ARE with details; without a value, and with the reason, if the clusters are not known."""
     if clusters is None:
         found = [_metric(name, None, reason=NOT_TRACED) for name in ("ANR", "ANR-pooled")]
         parts = [(name, _top(percent)) for name in ("ARE", "ARE-pooled") for percent in TOP_PERCENTS]
         return found + [_metric(name, None, part, reason=NOT_TRACED) for name, part in parts]
-    pairs = count(compared, clusters, progress)
+    pairs = count(compared, clusters, run)
     errors = [_relative_error(pairs, percent) for percent in TOP_PERCENTS]
     return [*_number_ratio(pairs), *(mean for mean, _ in errors), *(pooled for _, pooled in errors)]
 

@@ -17,7 +17,6 @@ from shoal.data.hierarchy import Hierarchy
 from shoal.data.transactions import Transactions
 from shoal.errors import Infeasible
 from shoal.limits import require_whole
-from shoal.measuring.baskets.against_original import Progress
 from shoal.measuring.baskets.item_generalization import NCP_EDGES, NCP_MEANING
 from shoal.measuring.baskets.mining_error import mining_error
 from shoal.measuring.baskets.pair_errors import Range, counted, errors, pairs_of, require_ranges
@@ -29,6 +28,7 @@ from shoal.measuring.metrics import Metrics
 from shoal.mining.itemsets import MAX_ITEMSETS, frequent_itemsets
 from shoal.mining.support import least_count
 from shoal.release import BasketRelease
+from shoal.run import DEFAULT_RUN, Run
 
 RANGES: tuple[Range, ...] = ((0, 20), (200, 220))
 
@@ -55,7 +55,7 @@ class BasketUtility(Metrics):
     Example:
         >>> import shoal
         >>> original = shoal.read([{"tea", "milk"}] * 4 + [{"tea", "caviar"}])
-        >>> found = basket_utility(original, shoal.disassociate(original, k=3, m=2), ranges=[(0, 3)], seed=1)
+        >>> found = basket_utility(original, shoal.disassociate(original, k=3, m=2), ranges=[(0, 3)], run=shoal.Run(chance=1))
         >>> found["pairs kept"]
         Metric(pairs kept = 1, 0 to 1, higher is better)
         >>> found["re 0-3"]
@@ -103,8 +103,7 @@ def basket_utility(
     top: int = 1000,
     ranges: Sequence[Range] = RANGES,
     min_support: float = 0.01,
-    seed: int | None = None,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> BasketUtility:
     """Measure a release of baskets of any kind by the metrics that all kinds have in common.
 
@@ -116,8 +115,7 @@ def basket_utility(
         top: how many of the most frequent itemsets to compare.
         ranges: ranks of items by descending support, from 0 on and without the end, whose pairs to compare.
         min_support: of frequent itemsets, as a share of the records up to 1., or (as a whole number) how many records.
-        seed: draw the same reconstruction of a disassociated release again.
-        progress: called with (stage, done, total).
+        run: threads, progress and chance (:class:`shoal.Run`).
 
     Returns:
         The metrics: tKd, tKd-ML2, re for each range, pairs kept, sigma+, sigma-, items kept, NCP.
@@ -129,8 +127,8 @@ def basket_utility(
     require_whole("top", top, least=1, most=MAX_ITEMSETS)
     require_ranges(tuple(ranges))
     least_count(min_support, len(original))  # fail early
-    view = view_of(original, release, hierarchy=hierarchy, seed=seed, progress=progress)
-    told = pairs_told(original, view, progress)
+    view = view_of(original, release, hierarchy=hierarchy, run=run)
+    told = pairs_told(original, view, run)
     return utility_of_view(
         original,
         release,
@@ -140,7 +138,7 @@ def basket_utility(
         top=top,
         ranges=ranges,
         min_support=min_support,
-        progress=progress,
+        run=run,
     )
 
 
@@ -154,34 +152,32 @@ def utility_of_view(
     top: int = 1000,
     ranges: Sequence[Range] = RANGES,
     min_support: float = 0.01,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> BasketUtility:
     """The same for a release whose view and pairs are already computed."""
     metrics = [
-        _top(original, view, top, progress),
-        _at_all_levels(original, view, hierarchy, top, progress),
-        *_pairs(original, view, told, tuple(ranges), progress),
-        *_frequent(original, view, min_support, progress),
+        _top(original, view, top, run),
+        _at_all_levels(original, view, hierarchy, top, run),
+        *_pairs(original, view, told, tuple(ranges), run),
+        *_frequent(original, view, min_support, run),
         _items(original, view),
         _generalized(view),
     ]
     return BasketUtility(tuple(metrics), len(original), release.method, top, min_support, view.reading)
 
 
-def _top(original: Transactions, view: View, top: int, progress: Progress | None) -> Metric:
-    return _told(lost("tKd", top_of(original, top, progress), view.top(top, progress))[0])
+def _top(original: Transactions, view: View, top: int, run: Run) -> Metric:
+    return _told(lost("tKd", top_of(original, top, run), view.top(top, run))[0])
 
 
-def _at_all_levels(
-    original: Transactions, view: View, hierarchy: Hierarchy | None, top: int, progress: Progress | None
-) -> Metric:
+def _at_all_levels(original: Transactions, view: View, hierarchy: Hierarchy | None, top: int, run: Run) -> Metric:
     seen = _NO_TREE if hierarchy is None else view.levels(hierarchy)
     if isinstance(seen, str):
         edges = "nothing: there is no such view of the release, or no hierarchy"
         return Metric("tKd-ML2", None, "lower is better", (0.0, 1.0), _MEANINGS["tKd-ML2"], edges, reason=seen)
     levels, rows = seen
-    wanted = top_of(at_all_levels(original, levels), top, progress)
-    return _told(lost("tKd-ML2", wanted, top_of(rows, top, progress))[0])
+    wanted = top_of(at_all_levels(original, levels), top, run)
+    return _told(lost("tKd-ML2", wanted, top_of(rows, top, run))[0])
 
 
 def _told(metric: Metric) -> Metric:
@@ -190,24 +186,22 @@ def _told(metric: Metric) -> Metric:
     return replace(metric, meaning=_MEANINGS[metric.name], edges=edges)
 
 
-def _pairs(
-    original: Transactions, view: View, told: PairsTold, ranges: tuple[Range, ...], progress: Progress | None
-) -> list[Metric]:
+def _pairs(original: Transactions, view: View, told: PairsTold, ranges: tuple[Range, ...], run: Run) -> list[Metric]:
     ranked = pairs_of(original, ranges)
-    found = errors("re", counted(original, ranked), view.pairs(ranked, progress), ranked)
+    found = errors("re", counted(original, ranked), view.pairs(ranked, run), ranked)
     return [*(replace(metric, meaning=_MEANINGS["re"]) for metric in found), pairs_kept(original, told)]
 
 
-def _frequent(original: Transactions, view: View, min_support: float, progress: Progress | None) -> list[Metric]:
+def _frequent(original: Transactions, view: View, min_support: float, run: Run) -> list[Metric]:
     """Sigma+ and sigma-; if a release has too many frequent itemsets, they have no value and this reason."""
-    true = frequent_itemsets(original, min_support, progress=progress)
+    true = frequent_itemsets(original, min_support, run=run)
     part = _at(min_support)
     plus: dict[str, Detail] = {"frequent": len(true)}
     minus: dict[str, Detail] = {"frequent": len(true)}
     values: tuple[float | None, float | None] = (None, None)
     reason = ""
     try:
-        error = mining_error(true, view.frequent(min_support, progress))
+        error = mining_error(true, view.frequent(min_support, run))
     except Infeasible as refused:
         reason = str(refused)
     else:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from shoal.data.transactions import Transactions
-from shoal.measuring.baskets.against_original import Progress
 from shoal.measuring.baskets.pair_errors import counted, errors, pairs_of
 from shoal.measuring.baskets.views import View
+from shoal.run import DEFAULT_RUN, Run
 
 WIDTH = 20
 """Number of items in a range."""
@@ -31,12 +31,12 @@ class RankError:
     """By its certain counts only; None for a release that shows only certain counts."""
 
 
-def errors_by_rank(original: Transactions, view: View, progress: Progress | None = None) -> tuple[RankError, ...]:
+def errors_by_rank(original: Transactions, view: View, run: Run = DEFAULT_RUN) -> tuple[RankError, ...]:
     """The relative error along the ranks of items by descending support."""
     ranges = [(start, start + WIDTH) for start in STARTS if start + 2 <= original.n_items]
     pairs = pairs_of(original, ranges)
     true = counted(original, pairs)
-    told = errors("re", true, view.pairs(pairs, progress), pairs)
+    told = errors("re", true, view.pairs(pairs, run), pairs)
     found = view.certain(pairs)
     certain = None if found is None else errors("re-a", true, found, pairs)
     return tuple(

@@ -28,10 +28,11 @@ from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.kernels.compiling import announced
 from shoal.limits import require_whole
-from shoal.measuring.baskets.against_original import Compared, Progress
+from shoal.measuring.baskets.against_original import Compared
 from shoal.measuring.metric import Detail, Metric
 from shoal.mining.counting import count_itemsets
 from shoal.quoting import shown
+from shoal.run import Run
 
 Range = tuple[int, int]
 
@@ -127,14 +128,14 @@ def counted(data: Transactions, pairs: Pairs) -> Int64:
     return counts
 
 
-def expected(compared: Compared, pairs: Pairs, progress: Progress | None) -> Float64:
+def expected(compared: Compared, pairs: Pairs, run: Run) -> Float64:
     """The average number of records with both items over all reconstructions, each term-chunk item once."""
     codes = compared.release_codes
     first, second = codes[pairs.first], codes[pairs.second]
     there = np.flatnonzero((first >= 0) & (second >= 0))
     means = np.zeros(len(pairs))
     asked = np.stack([first[there], second[there]], axis=1).ravel()
-    with announced(lambda: progress("compile", 0, 1) if progress else None):
+    with announced(lambda: run.report("compile", 0, 1) if run.report else None):
         means[there] = estimate(compared.release, 2 * np.arange(len(there) + 1), asked, term_items=DRAWN).expected
     return means
 

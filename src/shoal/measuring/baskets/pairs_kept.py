@@ -13,10 +13,10 @@ import numpy as np
 from shoal.data.arrays import Float64, Int64
 from shoal.data.frozen import freeze
 from shoal.data.transactions import Transactions
-from shoal.measuring.baskets.against_original import Progress
 from shoal.measuring.baskets.pair_errors import Pairs
 from shoal.measuring.baskets.views import View
 from shoal.measuring.metric import Metric, share
+from shoal.run import DEFAULT_RUN, Run
 
 MOST_PAIRS = 100_000
 """Maximum number of pairs, the most frequent first."""
@@ -43,10 +43,10 @@ class PairsTold:
         return np.minimum(self.counts, self.told)
 
 
-def pairs_told(original: Transactions, view: View, progress: Progress | None = None) -> PairsTold:
+def pairs_told(original: Transactions, view: View, run: Run = DEFAULT_RUN) -> PairsTold:
     """The numbers in a release for the most frequent pairs of its original; this may take long."""
     pairs, counts = frequent_pairs(original)
-    return PairsTold(pairs, counts, np.maximum(view.pairs(pairs, progress), 0))
+    return PairsTold(pairs, counts, np.maximum(view.pairs(pairs, run), 0))
 
 
 def frequent_pairs(original: Transactions, most: int = MOST_PAIRS, *, block: int = _BLOCK) -> tuple[Pairs, Int64]:

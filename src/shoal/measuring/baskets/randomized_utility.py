@@ -22,13 +22,14 @@ from shoal.data.arrays import Float64, Int32
 from shoal.data.transactions import Transactions
 from shoal.errors import Infeasible, InputError
 from shoal.limits import require_whole
-from shoal.measuring.baskets.against_original import Progress, codes_in
+from shoal.measuring.baskets.against_original import codes_in
 from shoal.measuring.baskets.mining_error import MiningError, mining_error, mining_error_by_size
 from shoal.measuring.metric import Detail, Direction, Metric
 from shoal.measuring.metrics import WIDTH, Metrics
 from shoal.mining.itemsets import Itemsets, frequent_itemsets
 from shoal.mining.support import least_count
 from shoal.release.randomized import Randomized
+from shoal.run import DEFAULT_RUN, Run
 
 MIN_SUPPORTS: tuple[float, ...] = (0.01, 0.005, 0.0025)
 _ROUNDING = 1e-12
@@ -106,9 +107,7 @@ def measure_randomized(
     max_length: int | None = None,
     runs: int = 0,
     publish_again: Callable[..., tuple[Randomized, object]] | None = None,
-    seed: int | None = None,
-    threads: int | None = None,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> RandomizedUtility:
     """Measure the errors of estimates from a release.
 
@@ -121,19 +120,20 @@ def measure_randomized(
     if not min_supports or len(set(min_supports)) < len(min_supports):
         raise InputError("min_supports must be different thresholds, at least one")
     codes = codes_in(original, release)
-    truth = _truth(original, min_supports, max_length, threads, progress)
-    first = _measured(truth, release, codes, max_length, threads, progress)
+    truth = _truth(original, min_supports, max_length, run)
+    first = _measured(truth, release, codes, max_length, run)
     spread, cut_short = [], 0
     for run in range(runs):
         assert publish_again is not None
-        if progress:
-            progress("publish again", run, runs)
-        other, _ = publish_again(release, original, seed=None if seed is None else seed + run, threads=threads)
-        measured = _measured(truth, other, codes, max_length, threads, progress)
+        run.report("publish again", run, runs)
+        other, _ = publish_again(
+            release, original, seed=None if run.chance is None else run.chance + run, threads=run.threads
+        )
+        measured = _measured(truth, other, codes, max_length, run)
         spread.append(measured.metrics)
         cut_short += measured.cut_short
-    if progress and runs:
-        progress("publish again", runs, runs)
+    if run.report and runs:
+        run.report("publish again", runs, runs)
     notes = first.notes
     if cut_short:
         notes += (f"in {cut_short:,} of {runs:,} runs not all candidates were examined",)
@@ -163,13 +163,12 @@ def _truth(
     original: Transactions,
     min_supports: Sequence[float],
     max_length: int | None,
-    threads: int | None,
-    progress: Progress | None,
+    run: Run,
 ) -> _Truth:
     """The frequent itemsets at all thresholds, mined once."""
     leasts = {min_support: least_count(min_support, len(original)) for min_support in min_supports}
     lowest = min(leasts.values())
-    every = frequent_itemsets(original, lowest, max_length=max_length, threads=threads, progress=progress)
+    every = frequent_itemsets(original, lowest, max_length=max_length, run=run)
     return _Truth(every, {at: int(np.count_nonzero(every.counts >= least)) for at, least in leasts.items()})
 
 
@@ -178,16 +177,15 @@ def _measured(
     release: Randomized,
     codes: Int32,
     max_length: int | None,
-    threads: int | None,
-    progress: Progress | None,
+    run: Run,
 ) -> _Measured:
     metrics: list[Metric] = []
     notes: list[str] = []
     cut_short = False
-    estimates = _estimates(truth.itemsets, release, codes, threads, progress)
+    estimates = _estimates(truth.itemsets, release, codes, run)
     for min_support, n_frequent in truth.frequent.items():
         frequent = truth.itemsets.take(np.arange(n_frequent))
-        found = estimated_itemsets(release, min_support, max_length=max_length, threads=threads, progress=progress)
+        found = estimated_itemsets(release, min_support, max_length=max_length, run=run)
         cut_short |= any(level.left_out for level in found.levels)
         notes += [f"{_at(min_support)}: not examined: {reason}" for reason in found.unexplored]
         notes += [f"{_at(min_support)}: {warning}" for warning in found.warnings]
@@ -215,14 +213,12 @@ def _sigmas(part: str, error: MiningError) -> list[Metric]:
     ]
 
 
-def _estimates(
-    itemsets: Itemsets, release: Randomized, codes: Int32, threads: int | None, progress: Progress | None
-) -> Estimates | str:
+def _estimates(itemsets: Itemsets, release: Randomized, codes: Int32, run: Run) -> Estimates | str:
     """Estimates of all itemsets, with nan for those that are too long; or the reason why there are none."""
     short = np.flatnonzero(itemsets.sizes <= MOST_ITEMS)
     few = itemsets.take(short)
     try:
-        found = estimate(release, few.offsets, codes[few.items], threads=threads, progress=progress)
+        found = estimate(release, few.offsets, codes[few.items], run=run)
     except Infeasible as error:
         return str(error)
     columns = np.full((4, len(itemsets)), np.nan)

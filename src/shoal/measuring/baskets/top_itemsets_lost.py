@@ -22,11 +22,12 @@ from shoal.data.hierarchy import Hierarchy
 from shoal.data.item_sets import ItemSets
 from shoal.data.transactions import Transactions
 from shoal.errors import Infeasible
-from shoal.measuring.baskets.against_original import Progress, as_records
+from shoal.measuring.baskets.against_original import as_records
 from shoal.measuring.baskets.mining_error import is_among
 from shoal.measuring.metric import Detail, Metric, share
 from shoal.mining.itemsets import frequent_itemsets
 from shoal.mining.top import top_itemsets
+from shoal.run import Run
 
 TIES_COUNTED = 100_000
 """Maximum number of sets as frequent as the last one that are counted; more would take too long."""
@@ -52,14 +53,14 @@ class Top:
     """How many itemsets as frequent as the last one are not among them, up to ``TIES_COUNTED``."""
 
 
-def top_of(data: Transactions, k: int, progress: Progress | None) -> Top:
+def top_of(data: Transactions, k: int, run: Run) -> Top:
     """The ``k`` most frequent itemsets; a set that is as frequent as the last one, but cut off, is a tie."""
-    first = top_itemsets(data, k, progress=progress)
+    first = top_itemsets(data, k, run=run)
     if len(first) < k:
         return Top(first, 0)
     last = int(first.counts[-1])
     try:
-        equals = frequent_itemsets(data, last, max_itemsets=k + TIES_COUNTED, progress=progress)
+        equals = frequent_itemsets(data, last, max_itemsets=k + TIES_COUNTED, run=run)
     except Infeasible:
         return Top(first, TIES_COUNTED)
     return Top(first, len(equals) - k)

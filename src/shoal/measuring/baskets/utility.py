@@ -14,7 +14,7 @@ from shoal.data.hierarchy import Hierarchy
 from shoal.data.transactions import Transactions
 from shoal.limits import require_whole
 from shoal.measuring.baskets import cluster_pairs, shares_kept
-from shoal.measuring.baskets.against_original import Compared, Progress, compare
+from shoal.measuring.baskets.against_original import Compared, compare
 from shoal.measuring.baskets.pair_errors import (
     Range,
     averages,
@@ -30,6 +30,7 @@ from shoal.measuring.metrics import Metrics
 from shoal.mining.itemsets import MAX_ITEMSETS
 from shoal.release.disassociated import Disassociated
 from shoal.release.trace import Trace
+from shoal.run import DEFAULT_RUN, Run
 
 RANGES: tuple[Range, ...] = ((0, 20), (100, 120), (200, 220))
 
@@ -41,7 +42,7 @@ class Utility(Metrics):
     Example:
         >>> import shoal
         >>> original = shoal.read([{"tea", "milk"}] * 4 + [{"tea", "caviar"}])
-        >>> found = measure_disassociated(original, shoal.disassociate(original, k=3, m=2), ranges=[(0, 3)], seed=1)
+        >>> found = measure_disassociated(original, shoal.disassociate(original, k=3, m=2), ranges=[(0, 3)], run=shoal.Run(chance=1))
         >>> found["pair instances kept"]
         Metric(pair instances kept = 0.8, 0 to 1, higher is better)
         >>> found["re-closed 0-3"]
@@ -86,8 +87,7 @@ def measure_disassociated(
     reconstructions: int = 10,
     hierarchy: Hierarchy | None = None,
     trace: Trace | None = None,
-    seed: int | None = None,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> Utility:
     """Measure what a release has lost of its original.
 
@@ -100,21 +100,19 @@ def measure_disassociated(
     compared = compare(original, release)
     clusters = None if trace is None else trace.clusters_of(original, release)
     levels = None if hierarchy is None else levels_of(hierarchy, original)
-    drawn = compared.reconstructions(reconstructions, seed=seed, progress=progress)
+    drawn = compared.reconstructions(reconstructions, run=run)
     first = next(drawn)
-    metrics = _itemsets(compared, first, top, levels, progress)
-    metrics += _pairs(compared, itertools.chain([first], drawn), ranges, reconstructions, progress)
-    metrics += cluster_pairs.metrics(compared, clusters, progress)
+    metrics = _itemsets(compared, first, top, levels, run)
+    metrics += _pairs(compared, itertools.chain([first], drawn), ranges, reconstructions, run)
+    metrics += cluster_pairs.metrics(compared, clusters, run)
     metrics += [shares_kept.items_lost(compared), *shares_kept.kept(compared)]
     promise = release.promise
     return Utility(tuple(metrics), len(original), promise.k, promise.m, top, reconstructions)
 
 
-def _itemsets(
-    compared: Compared, first: Transactions, top: int, levels: Levels | None, progress: Progress | None
-) -> list[Metric]:
+def _itemsets(compared: Compared, first: Transactions, top: int, levels: Levels | None, run: Run) -> list[Metric]:
     def best(data: Transactions) -> Top:
-        return top_of(data, top, progress)
+        return top_of(data, top, run)
 
     m = compared.release.promise.m
     wanted = best(compared.original)
@@ -130,12 +128,12 @@ def _pairs(
     drawn: Iterator[Transactions],
     ranges: tuple[Range, ...],
     n: int,
-    progress: Progress | None,
+    run: Run,
 ) -> list[Metric]:
     pairs = pairs_of(compared.original, ranges)
     original = counted(compared.original, pairs)
     found = []
     for number, supports in averages(drawn, pairs, n):
         found += errors("re" if number == 1 else f"re-r{number}", original, supports, pairs)
-    found += errors("re-closed", original, expected(compared, pairs, progress), pairs)
+    found += errors("re-closed", original, expected(compared, pairs, run), pairs)
     return found + errors("re-a", original, counted(compared.chunks(), pairs), pairs)

@@ -13,13 +13,13 @@ from shoal.data.arrays import Bools, Float64
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.item_sets import ItemRows, ItemSets
 from shoal.data.transactions import Transactions
-from shoal.measuring.baskets.against_original import Progress
 from shoal.measuring.baskets.pair_errors import Pairs, counted
 from shoal.measuring.baskets.top_itemsets_lost import Levels, Top, at_all_levels, levels_of, top_of
 from shoal.measuring.metric import Metric
 from shoal.mining.itemsets import frequent_itemsets
 from shoal.mining.support import least_count
 from shoal.release import BasketRelease
+from shoal.run import DEFAULT_RUN, Run
 from shoal.shapes import SHAPES
 
 
@@ -33,16 +33,16 @@ class View(Protocol):
     def named(self) -> Bools:
         """Which items of the original are in the release under their own names."""
 
-    def top(self, k: int, progress: Progress | None) -> Top:
+    def top(self, k: int, run: Run) -> Top:
         """The k most frequent itemsets."""
 
-    def frequent(self, min_support: float, progress: Progress | None) -> ItemRows:
+    def frequent(self, min_support: float, run: Run) -> ItemRows:
         """The itemsets that reach a threshold, as a share of the release's own number of records."""
 
     def levels(self, hierarchy: Hierarchy) -> tuple[Levels, Transactions] | str:
         """The levels of a hierarchy, and the release at all of them; or the reason why there are none."""
 
-    def pairs(self, pairs: Pairs, progress: Progress | None) -> Float64:
+    def pairs(self, pairs: Pairs, run: Run) -> Float64:
         """The number of records with both items of each pair, according to the release."""
 
     def certain(self, pairs: Pairs) -> Float64 | None:
@@ -68,24 +68,24 @@ class Rows:
         held: Bools = self.rows.supports[: self.original.n_items] > 0
         return held
 
-    def top(self, k: int, progress: Progress | None) -> Top:
+    def top(self, k: int, run: Run) -> Top:
         """The itemsets of the rows."""
-        return top_of(self.rows, k, progress) if len(self.rows) else Top(_no_sets(self.rows.vocabulary), 0)
+        return top_of(self.rows, k, run) if len(self.rows) else Top(_no_sets(self.rows.vocabulary), 0)
 
-    def frequent(self, min_support: float, progress: Progress | None) -> ItemRows:
+    def frequent(self, min_support: float, run: Run) -> ItemRows:
         """The itemsets of the rows, with a threshold that is a share of all records."""
         if not len(self.rows):
             return _no_sets(self.rows.vocabulary)
-        return frequent_itemsets(self.rows, least_count(min_support, self.n_records), progress=progress)
+        return frequent_itemsets(self.rows, least_count(min_support, self.n_records), run=run)
 
     def levels(self, hierarchy: Hierarchy) -> tuple[Levels, Transactions] | str:
         """The levels of the items of the rows."""
         levels = levels_of(hierarchy, self.rows)
         return levels, at_all_levels(self.rows, levels)
 
-    def pairs(self, pairs: Pairs, progress: Progress | None) -> Float64:
+    def pairs(self, pairs: Pairs, run: Run) -> Float64:
         """Counted in the rows."""
-        del progress
+        del run
         return counted(self.rows, pairs).astype(float)
 
     def certain(self, pairs: Pairs) -> Float64 | None:
@@ -103,8 +103,7 @@ def view_of(
     release: BasketRelease,
     *,
     hierarchy: Hierarchy | None = None,
-    seed: int | None = None,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> View:
     """The view of a release, checked against its original.
 
@@ -112,9 +111,7 @@ def view_of(
         InputError: the release cannot be made from these data or, for generalized baskets, not with this
             hierarchy.
     """
-    found: View = SHAPES[release.shape].load("view")(
-        original, release, hierarchy=hierarchy, seed=seed, progress=progress
-    )
+    found: View = SHAPES[release.shape].load("view")(original, release, hierarchy=hierarchy, run=run)
     return found
 
 

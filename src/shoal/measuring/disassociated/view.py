@@ -11,10 +11,11 @@ from typing import ClassVar
 from shoal.data.arrays import Float64
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.transactions import Transactions
-from shoal.measuring.baskets.against_original import Compared, Progress, compare
+from shoal.measuring.baskets.against_original import Compared, compare
 from shoal.measuring.baskets.pair_errors import Pairs, counted, expected
 from shoal.measuring.baskets.views import Rows, View
 from shoal.release.disassociated import Disassociated
+from shoal.run import DEFAULT_RUN, Run
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,8 +28,8 @@ class _Reconstruction(Rows):
     )
     compared: Compared
 
-    def pairs(self, pairs: Pairs, progress: Progress | None) -> Float64:
-        return expected(self.compared, pairs, progress)
+    def pairs(self, pairs: Pairs, run: Run) -> Float64:
+        return expected(self.compared, pairs, run)
 
     def certain(self, pairs: Pairs) -> Float64 | None:
         """Inside chunks."""
@@ -40,11 +41,10 @@ def view(
     release: Disassociated,
     *,
     hierarchy: Hierarchy | None = None,
-    seed: int | None = None,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> View:
     """A reconstruction, and what is expected over all of them."""
     del hierarchy
     compared = compare(original, release)
-    drawn = next(compared.reconstructions(1, seed=seed, progress=progress))
+    drawn = next(compared.reconstructions(1, run=run))
     return _Reconstruction(original, drawn, release.n_records, compared)

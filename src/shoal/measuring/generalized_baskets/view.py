@@ -17,13 +17,14 @@ import pyarrow as pa
 from shoal.data.arrays import Float64, Int32
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.transactions import Transactions
-from shoal.measuring.baskets.against_original import Progress, as_records, nodes_in
+from shoal.measuring.baskets.against_original import as_records, nodes_in
 from shoal.measuring.baskets.item_generalization import ncp_of_nodes
 from shoal.measuring.baskets.pair_errors import Pairs, counted
 from shoal.measuring.baskets.top_itemsets_lost import Levels, levels_of
 from shoal.measuring.baskets.views import Rows, View
 from shoal.measuring.metric import Metric
 from shoal.release.generalized_baskets import GeneralizedBaskets
+from shoal.run import DEFAULT_RUN, Run
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,8 +54,8 @@ class _GeneralizedRows(Rows):
         at, place = np.nonzero(every >= 0)
         return levels, as_records(at * self.release.n_rows + rows[place], every[at, place], levels.vocabulary)
 
-    def pairs(self, pairs: Pairs, progress: Progress | None) -> Float64:
-        del progress
+    def pairs(self, pairs: Pairs, run: Run) -> Float64:
+        del run
         tree, first, second = self.release.tree, self.nodes[pairs.first], self.nodes[pairs.second]
         keys = np.minimum(first, second).astype(np.int64) * len(tree) + np.maximum(first, second)
         different, number = np.unique(keys, return_inverse=True)
@@ -75,11 +76,10 @@ def view(
     release: GeneralizedBaskets,
     *,
     hierarchy: Hierarchy | None = None,
-    seed: int | None = None,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> View:
     """The rows, with the node that replaces each item."""
-    del seed, progress
+    del run
     nodes = nodes_in(original, release, hierarchy)
     return _GeneralizedRows(original, _named(original, release, nodes), release.n_rows, release, nodes)
 

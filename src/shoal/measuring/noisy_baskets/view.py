@@ -12,9 +12,10 @@ import pyarrow.compute as pc
 from shoal.analyse.node_rows.row_baskets import row_baskets
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.transactions import Transactions
-from shoal.measuring.baskets.against_original import Progress, as_records, refuse_strange
+from shoal.measuring.baskets.against_original import as_records, refuse_strange
 from shoal.measuring.baskets.views import Rows, View
 from shoal.release.noisy_baskets import NoisyBaskets
+from shoal.run import DEFAULT_RUN, Run
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,11 +30,10 @@ def view(
     release: NoisyBaskets,
     *,
     hierarchy: Hierarchy | None = None,
-    seed: int | None = None,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> View:
     """Every basket as often as its count."""
-    del hierarchy, seed, progress
+    del hierarchy, run
     refuse_strange(original, release)
     data = row_baskets(release) if release.n_rows else original.keep_items(np.zeros(original.n_items, bool))
     return _NoisyRows(original, _in_codes_of(original, data), release.n_records)

@@ -273,7 +273,7 @@ def release_privacy(
 
     Example:
         >>> import shoal
-        >>> release = shoal.mask(shoal.read([{"tea", "milk"}] * 50 + [{"tea"}] * 50), 0.9, seed=1)
+        >>> release = shoal.mask(shoal.read([{"tea", "milk"}] * 50 + [{"tea"}] * 50), 0.9, run=shoal.Run(chance=1))
         >>> found = release_privacy(release)
         >>> found.items.names.to_pylist(), found.keep_prob, found.rows.worst
         (['tea', 'milk'], 0.9, 1.0)

@@ -17,7 +17,7 @@ from shoal.measuring.risk.random_items import RandomKnown, singled_out_by_random
 from shoal.measuring.risk.rare_sets import RareSets, Records, look, look_in_clusters, merged
 from shoal.measuring.risk.share import Share, percent
 from shoal.measuring.risk.singled_out import Known, singled_out
-from shoal.mining.search import Progress
+from shoal.run import Run
 
 MOST_ITEMS = 5
 """The largest m."""
@@ -147,15 +147,15 @@ class BasketRisk:
         return text
 
 
-def require_options(k: int, m: int, max_cluster_size: int | None, top: int, threads: int | None) -> None:
+def require_options(k: int, m: int, max_cluster_size: int | None, top: int, run: Run) -> None:
     """Refuse numbers out of range."""
     require_whole("k", k, least=2)
     require_whole("m", m, least=1, most=MOST_ITEMS)
     if max_cluster_size is not None:
         require_whole("max_cluster_size", max_cluster_size, least=2 * k - 1)
     require_whole("top", top, least=0)
-    if threads is not None:
-        require_whole("threads", threads, least=1)
+    if run.threads is not None:
+        require_whole("threads", run.threads, least=1)
 
 
 def basket_risk(
@@ -166,8 +166,7 @@ def basket_risk(
     bounds: Int64 | None,
     top: int,
     chance: np.random.Generator,
-    threads: int | None,
-    progress: Progress,
+    run: Run,
 ) -> BasketRisk:
     """Measure the risk of re-identification in baskets; see ``shoal.risk`` for the arguments.
 
@@ -178,13 +177,12 @@ def basket_risk(
         bounds: where each cluster starts, and the end; None for no clusters.
         top: how many items to list.
         chance: what to draw samples with.
-        threads: how many threads may work; by default one for each processor.
-        progress: called with (stage, done, total).
+        run: threads, progress and chance (:class:`shoal.Run`).
     """
     records, distinct = merged(data.offsets, data.items, data.n_items)
-    found = _as_far_as_possible(records, k, m, progress)
-    clusters, in_clusters = _clusters(data, bounds, k, m, threads, progress)
-    known = singled_out(records, distinct, found, k, m, chance=chance, progress=progress)
+    found = _as_far_as_possible(records, k, m, run)
+    clusters, in_clusters = _clusters(data, bounds, k, m, run)
+    known = singled_out(records, distinct, found, k, m, chance=chance, run=run)
     lengths = _lengths(found.sets, found.common, found.minimal)
     return BasketRisk(
         records=len(data),
@@ -193,7 +191,7 @@ def basket_risk(
         m=m,
         unique_records=int(np.count_nonzero(distinct.counts == 1)),
         known=known,
-        random=singled_out_by_random(data, k, m, chance=chance, progress=progress),
+        random=singled_out_by_random(data, k, m, chance=chance, run=run),
         lengths=lengths,
         clusters=clusters,
         contributors=_contributors(data, found, top),
@@ -201,23 +199,21 @@ def basket_risk(
     )
 
 
-def _as_far_as_possible(records: Records, k: int, m: int, progress: Progress) -> RareSets:
+def _as_far_as_possible(records: Records, k: int, m: int, run: Run) -> RareSets:
     """Search sets of up to m items, or of fewer if those are too many; single items never are."""
     for length in range(m, 0, -1):
-        found = look(records, k, length, progress=progress)
+        found = look(records, k, length, run=run)
         if found is not None:
             return found
     raise AssertionError("single items are never too many")
 
 
-def _clusters(
-    data: Transactions, bounds: Int64 | None, k: int, m: int, threads: int | None, progress: Progress
-) -> tuple[Clusters | None, int]:
+def _clusters(data: Transactions, bounds: Int64 | None, k: int, m: int, run: Run) -> tuple[Clusters | None, int]:
     """The counts of the clusters, and the length up to which they were counted."""
     if bounds is None:
         return None, m
     for length in range(m, 0, -1):
-        found = look_in_clusters(data.offsets, data.items, bounds, k, length, threads=threads, progress=progress)
+        found = look_in_clusters(data.offsets, data.items, bounds, k, length, run=run)
         if found is not None:
             return Clusters(len(bounds) - 1, _lengths(*found)), length
     raise AssertionError("single items are never too many")

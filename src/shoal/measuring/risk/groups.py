@@ -16,6 +16,7 @@ from shoal.limits import require_whole
 from shoal.measuring.risk.share import percent
 from shoal.mining.group_associations import KINDS, Association, Kind, group_associations
 from shoal.release.generalized import Generalized
+from shoal.run import DEFAULT_RUN, Run
 
 Progress = Callable[[str, int, int], None]
 
@@ -116,7 +117,7 @@ def group_risk(
     min_confidence: float = 0.5,
     *,
     limit: int = 10,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> GroupRisk:
     """Measure what the groups of a generalized release reveal about their sensitive columns.
 
@@ -125,14 +126,14 @@ def group_risk(
         min_support: the least share of a group's rows at which a rule counts.
         min_confidence: the least confidence at which an association counts.
         limit: how many of the strongest associations to list.
-        progress: called with (stage, done, total).
+        run: threads, progress and chance (:class:`shoal.Run`).
 
     Raises:
         InputError: an argument is out of range.
         Infeasible: there are too many sets of values to count.
     """
     require_whole("limit", limit, least=0)
-    found = group_associations(release, min_support, min_confidence, progress=progress)
+    found = group_associations(release, min_support, min_confidence, run=run)
     items = np.count_nonzero(found.antecedents, axis=1) + np.count_nonzero(found.consequents, axis=1)
     strongest = np.lexsort((items, -found.support, -found.confidence))[:limit]
     telling = np.unique(found.groups)

@@ -12,7 +12,7 @@ import numpy as np
 from shoal.data.transactions import Transactions
 from shoal.measuring.risk.share import Share, sampled_share
 from shoal.mining.counting import count_itemsets
-from shoal.mining.search import Progress
+from shoal.run import Run
 
 DRAWN = 1000
 """The number of sampled people; all, if there are fewer."""
@@ -41,7 +41,7 @@ class RandomKnown:
 
 
 def singled_out_by_random(
-    data: Transactions, k: int, m: int, *, chance: np.random.Generator, progress: Progress
+    data: Transactions, k: int, m: int, *, chance: np.random.Generator, run: Run
 ) -> tuple[RandomKnown, ...]:
     """The shares for 1 to m random items, as far as anyone has that many."""
     found = []
@@ -55,7 +55,7 @@ def singled_out_by_random(
             for at in drawn.tolist()
         ]
         sets = np.arange(len(drawn) + 1) * size, np.concatenate(items)
-        held = count_itemsets(data, sets, progress=progress)
+        held = count_itemsets(data, sets, run=run)
         alone, few = (
             sampled_share(0, len(people), int(np.count_nonzero(held < most)), len(drawn), len(people))
             for most in (2, k)

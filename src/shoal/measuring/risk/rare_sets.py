@@ -20,7 +20,7 @@ from shoal.engine.threads import thread_pool
 from shoal.measuring.risk.equal_records import Distinct, distinct_records
 from shoal.memory import available_memory
 from shoal.mining.index import index_rows
-from shoal.mining.search import Progress
+from shoal.run import Run
 
 WORK, WORK_A_RECORD = 1 << 30, 1 << 10
 """Maximum number of items of records visited in one search: half a minute for up to a million records."""
@@ -93,7 +93,7 @@ def look(
     groups: Int64 | None = None,
     n_marked: int | None = None,
     work: int | None = None,
-    progress: Progress,
+    run: Run,
 ) -> RareSets | None:
     """Search all sets of up to m items, or those in the first ``n_marked`` records; None if that is too much.
 
@@ -104,7 +104,7 @@ def look(
         groups: the group of each item; no set may have items of two. By default all are in one.
         n_marked: if given, counts of sets are undefined, and ``fewest`` is for these records only.
         work: maximum number of steps.
-        progress: called with (stage, done, total).
+        run: threads, progress and chance (:class:`shoal.Run`).
     """
     from shoal.kernels.rare_sets import count_rare_sets
     from shoal.kernels.set_table import EMPTY_TABLE
@@ -154,14 +154,14 @@ def look(
         )
         if left[0] < 0:
             return None
-        progress(f"search sets of up to {m}", done, len(pieces))
+        run.report(f"search sets of up to {m}", done, len(pieces))
     by_code = np.zeros(n_items, np.int64)
     by_code[codes] = parts
     return RareSets(sets[:, 1:], common[:, 1:], minimal[:, 1:], by_code, fewest, alone)
 
 
 def look_in_clusters(
-    offsets: Int64, items: Int32, bounds: Int64, k: int, m: int, *, threads: int | None, progress: Progress
+    offsets: Int64, items: Int32, bounds: Int64, k: int, m: int, *, run: Run
 ) -> tuple[Int64, Int64, Int64] | None:
     """The number of all, common and minimal problematic sets of each cluster, by length; None if that is too much.
 
@@ -179,15 +179,15 @@ def look_in_clusters(
         n_items = int(items.max(initial=0)) + 1
         names, labels = np.unique(cluster * n_items + items[rows[0] : rows[-1]], return_inverse=True)
         records, _ = merged(rows - rows[0], labels.astype(np.int32), len(names))
-        return look(records, k, m, groups=names // n_items, progress=lambda *_: None)
+        return look(records, k, m, groups=names // n_items, run=run.reporting_to(lambda *_: None))
 
     found = []
-    with thread_pool(threads) as pool:
+    with thread_pool(run.threads) as pool:
         for done, block in enumerate(pool.map(counted, blocks), start=1):
             if block is None:
                 return None
             found.append(block)
-            progress(f"search sets of up to {m} in clusters", done, len(blocks))
+            run.report(f"search sets of up to {m} in clusters", done, len(blocks))
     sets, common, minimal = ([getattr(one, name) for one in found] for name in ("sets", "common", "minimal"))
     return np.concatenate(sets), np.concatenate(common), np.concatenate(minimal)
 

@@ -14,7 +14,7 @@ from shoal.data.arrays import Int64, UInt8
 from shoal.measuring.risk.equal_records import Distinct
 from shoal.measuring.risk.rare_sets import RareSets, Records, look, with_first
 from shoal.measuring.risk.share import Share, counted_share, sampled_share
-from shoal.mining.search import Progress
+from shoal.run import Run
 
 SAMPLES = (1000, 100, 10)
 """The number of sampled records; fewer if their sets are too many to search."""
@@ -44,7 +44,7 @@ def singled_out(
     m: int,
     *,
     chance: np.random.Generator,
-    progress: Progress,
+    run: Run,
 ) -> tuple[Known, ...]:
     """The shares for 1 to m items; ``found`` has the certain ones for the first lengths."""
     n = len(distinct.kinds)
@@ -55,7 +55,7 @@ def singled_out(
         return tuple(counted)
     # People identified by fewer items are skipped, so that the sample is about the others.
     open_alone = np.flatnonzero(found.fewest_alone[distinct.kinds] > known)
-    sample = _sample(records, distinct, open_alone, k, range(m, known, -1), chance, progress)
+    sample = _sample(records, distinct, open_alone, k, range(m, known, -1), chance, run)
     open_few = found.fewest[distinct.kinds[sample.rows]] > known
 
     def estimated(certain: int, fewest: UInt8, size: int) -> Share:
@@ -89,7 +89,7 @@ def _sample(
     k: int,
     lengths: range,
     chance: np.random.Generator,
-    progress: Progress,
+    run: Run,
 ) -> _Sample:
     """Sampled distinct records, searched for the first of these lengths that is not too much."""
     order = chance.permutation(among)
@@ -98,7 +98,7 @@ def _sample(
             rows = order[:size]
             kinds, at = np.unique(distinct.kinds[rows], return_inverse=True)
             first = with_first(records, kinds)
-            found = look(first, k, length, n_marked=len(kinds), work=_SAMPLE_WORK, progress=progress)
+            found = look(first, k, length, n_marked=len(kinds), work=_SAMPLE_WORK, run=run)
             if found is not None:
                 return _Sample(rows, found.fewest[at], found.fewest_alone[at], length)
     nobody = np.empty(0, np.uint8)

@@ -25,6 +25,7 @@ from shoal.measuring.metric import Metric
 from shoal.measuring.tables.reconstructed import Reconstructed
 from shoal.mining.support import as_written
 from shoal.randomness import generator
+from shoal.run import DEFAULT_RUN, Run
 
 Progress = Callable[[str, int, int], None]
 Drawn = tuple[dict[int, Bools], Bools]
@@ -69,8 +70,7 @@ def query_errors(
     dim: int,
     sel: float,
     queries: int,
-    seed: int | None = None,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> QueryErrors:
     """Draw queries, and answer them from the original and from the release."""
     require_whole("queries", queries, least=1)
@@ -78,8 +78,8 @@ def query_errors(
     require_whole("dim", dim, least=1)
     if dim > len(original.quasi):
         raise InputError(f"dim is {dim}: there are only {len(original.quasi)} quasi columns")
-    report = progress or (lambda _stage, _done, _total: None)
-    chance = generator(seed)
+    report = run.report
+    chance = generator(run.chance)
     errors = []
     for at, (wanted, sensitive) in enumerate(_drawn(original, dim, sel, queries, chance)):
         if at % _BATCH == 0:

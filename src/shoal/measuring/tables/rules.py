@@ -24,6 +24,7 @@ from shoal.errors import Infeasible
 from shoal.measuring.metric import Metric
 from shoal.measuring.tables.reconstructed import Reconstructed, Spread
 from shoal.mining.support import least_count
+from shoal.run import DEFAULT_RUN, Run
 
 Progress = Callable[[str, int, int], None]
 
@@ -135,10 +136,10 @@ def rule_errors(
     max_attributes: int,
     min_support: float,
     min_conviction: float,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> RuleErrors:
     """Compare the interesting rules of an original with those of a release, one set of columns after another."""
-    report = progress or (lambda _stage, _done, _total: None)
+    report = run.report
     tables = (original, release)
     least = [least_count(min_support, table.n_rows) for table in tables]
     kept = [_frequent([table.quasi[place].counts() for table in tables], least) for place in range(len(original.quasi))]

@@ -21,6 +21,7 @@ from shoal.measuring.tables.reconstructed import Reconstructed, of_generalized, 
 from shoal.measuring.tables.rules import NO_RULES, rule_errors
 from shoal.quoting import given
 from shoal.release import TableRelease
+from shoal.run import DEFAULT_RUN, Run
 from shoal.shapes import SHAPES
 
 Progress = Callable[[str, int, int], None]
@@ -103,7 +104,7 @@ def rule_metrics(
     max_attributes: int = MAX_ATTRIBUTES,
     min_support: float = MIN_SUPPORT,
     min_conviction: float = MIN_CONVICTION,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> list[Metric]:
     """Confidence error, sigma+ and sigma- (figures 6 and 7 of the paper)."""
     require_whole("max_attributes", max_attributes, least=1)
@@ -117,7 +118,7 @@ def rule_metrics(
         max_attributes=max_attributes,
         min_support=min_support,
         min_conviction=min_conviction,
-        progress=progress,
+        run=run,
     ).metrics()
 
 
@@ -127,8 +128,7 @@ def query_metric(
     dim: int | None = None,
     sel: float = SEL,
     number: int = QUERIES,
-    seed: int | None = None,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> Metric:
     """The error of random queries (figure 8 of the paper)."""
     return query_errors(
@@ -137,8 +137,7 @@ def query_metric(
         dim=_dim(both, dim),
         sel=sel,
         queries=number,
-        seed=seed,
-        progress=progress,
+        run=run,
     ).metric()
 
 
@@ -155,8 +154,7 @@ def table_utility(
     dim: int | None = None,
     sel: float = SEL,
     queries: int = QUERIES,
-    seed: int | None = None,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> TableUtility:
     """Measure what a release of a table has lost of its original.
 
@@ -174,8 +172,7 @@ def table_utility(
         dim: the number of quasi columns of a query; by default 3, or all if there are fewer.
         sel: the largest share of a column's values in a query.
         queries: the number of queries.
-        seed: a whole number from 0 on draws the same queries again.
-        progress: called with (stage, done, total).
+        run: threads, progress and chance (:class:`shoal.Run`).
 
     Returns:
         The metrics, each with its direction, its range, its definition and the counts behind it.
@@ -188,7 +185,7 @@ def table_utility(
         >>> import pyarrow as pa, shoal
         >>> rows = pa.table({"age": [29, 22, 27, 43] * 5, "ill": ["flu", "cold", "cough", "cold"] * 5})
         >>> original = shoal.read_table(rows, quasi="age", sensitive="ill")
-        >>> shoal.measure(original, original, min_support=.1, seed=1)["confidence error"]
+        >>> shoal.measure(original, original, min_support=.1, run=shoal.Run(chance=1))["confidence error"]
         Metric(confidence error = 0, 0 to 9, lower is better)
     """
     both = compared(original, release, quasi=quasi, sensitive=sensitive, hierarchies=hierarchies)
@@ -201,9 +198,9 @@ def table_utility(
         max_attributes=max_attributes,
         min_support=min_support,
         min_conviction=min_conviction,
-        progress=progress,
+        run=run,
     )
-    found.append(query_metric(both, dim=n_columns, sel=sel, number=queries, seed=seed, progress=progress))
+    found.append(query_metric(both, dim=n_columns, sel=sel, number=queries, run=run))
     found.append(_rows_kept(both))
     n_rows = both.original.n_rows
     return TableUtility(

@@ -35,6 +35,7 @@ from shoal.quoting import shown
 from shoal.release.disassociated import Disassociated
 from shoal.release.manifest import Dropped
 from shoal.release.trace import Trace, require_place
+from shoal.run import DEFAULT_RUN, Run
 
 
 def default_max_cluster_size(least: int) -> int:
@@ -60,8 +61,7 @@ def disassociate(
     vertical: Vertical = "greedy",
     refine_rounds: int = DEFAULT_ROUNDS,
     keep_trace: str | os.PathLike[str] | None = None,
-    threads: int | None = None,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> Disassociated:
     """Publish baskets so that at least ``k`` records remain possible for anyone who knows up to ``m`` items of one.
 
@@ -87,8 +87,7 @@ def disassociate(
             them; refining ends earlier when nothing changes any more. 0: not at all.
         keep_trace: a new file for which record went to which cluster, for :func:`shoal.measure`. Only its owner may
             read it, and anyone who reads it can undo the release: it is as sensitive as the data.
-        threads: how many threads may work; by default one for each processor. The release is the same.
-        progress: called with (stage, done, total).
+        run: threads, progress and chance (:class:`shoal.Run`).
 
     Returns:
         The release. Nothing is checked here: ``write`` verifies what it has written.
@@ -119,8 +118,7 @@ def disassociate(
         keep_itemsets=keep_itemsets,
         vertical=vertical,
         refine_rounds=refine_rounds,
-        threads=threads,
-        progress=progress,
+        run=run,
     )
     if keep_trace is not None:
         Trace.of(data, release, clusters).write(keep_trace)
@@ -140,8 +138,7 @@ def publish_and_trace(
     keep_itemsets: Iterable[Iterable[str]] = (),
     vertical: Vertical = "greedy",
     refine_rounds: int = DEFAULT_ROUNDS,
-    threads: int | None = None,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> tuple[Disassociated, Clusters]:
     """What :func:`disassociate` returns, and which records of the data are in which of its clusters."""
     require_baskets(data)
@@ -149,8 +146,8 @@ def publish_and_trace(
         raise InputError(f"vertical is {shown(vertical)}: choose one of {', '.join(get_args(Vertical))}")
     promise = KmAnonymity(k, m) if vertical == "greedy" else SuppressedKm(k, m)
     require_whole("refine_rounds", refine_rounds, least=0)
-    if threads is not None:
-        require_whole("threads", threads, least=1)
+    if run.threads is not None:
+        require_whole("threads", run.threads, least=1)
     names = sorted(set(sensitive))
     if names and l is None:
         raise InputError("sensitive items need l: no item may belong to more than one in l records of a cluster (-l 3)")
@@ -184,8 +181,8 @@ def publish_and_trace(
 
     words = set(data.words) if kept_sets else set()
     wanted = Wanted.of(data, [items for items in kept_sets if items <= words], marked, least)
-    report = progress or _silent
-    with announced(lambda: report("compile", 0, 1)), thread_pool(threads) as workers:
+    report = run.report
+    with announced(lambda: report("compile", 0, 1)), thread_pool(run.threads) as workers:
         report("cluster records", 0, 1)
         if diversity and marked.any():
             clustering = cluster_and_spread(data, marked, share=diversity.l, least=least, most=most, wanted=wanted)
@@ -209,7 +206,7 @@ def publish_and_trace(
             rank=wanted.rank,
             refine_rounds=refine_rounds,
             pool=workers,
-            progress=report,
+            run=run,
         )
     if clustering.records is not None:
         rows = rows[clustering.records]
@@ -229,7 +226,7 @@ def publish_clusters(
     rank: Int32 | None = None,
     refine_rounds: int,
     pool: Pool,
-    progress: Progress,
+    run: Run,
 ) -> tuple[Disassociated, Int64]:
     """The steps after clustering: chunks, shared chunks, removal of certain links, canonical order.
 
@@ -238,7 +235,7 @@ def publish_clusters(
     Returns:
         The release, and the number of each cluster in it.
     """
-    options: dict[str, Any] = {"sensitive": sensitive, "pool": pool, "progress": progress}
+    options: dict[str, Any] = {"sensitive": sensitive, "pool": pool, "progress": run.report}
     later = None
     if vertical != "greedy":
         suppression = (

@@ -23,9 +23,10 @@ import numpy as np
 from shoal.data.arrays import Bools, Int32, UInt8
 from shoal.engine.threads import Pool
 from shoal.promises import KmPromise
-from shoal.publish.disassociation.chunks import Progress, running
+from shoal.publish.disassociation.chunks import running
 from shoal.publish.disassociation.horizontal import Clustering
 from shoal.publish.disassociation.vertical import BATCH, Later, partition_clusters
+from shoal.run import Run
 
 Vertical = Literal["greedy", "dls", "best"]
 
@@ -55,9 +56,7 @@ class Suppression:
         )
 
 
-def suppress(
-    clustering: Clustering, promise: KmPromise, *, sensitive: UInt8, pool: Pool, progress: Progress
-) -> Suppression:
+def suppress(clustering: Clustering, promise: KmPromise, *, sensitive: UInt8, pool: Pool, run: Run) -> Suppression:
     """Strike occurrences out of the records of every cluster until the items of its first chunk fit together."""
     from shoal.kernels.local_suppression import ASIDE, STRUCK, suppress_clusters
 
@@ -72,7 +71,7 @@ def suppress(
     cut_short = 0
     for done, cut in enumerate(pool.map(search, range(0, n_clusters, BATCH)), start=1):
         cut_short += int(cut)  # a NumPy number where kernels are not compiled
-        progress("suppress", min(done * BATCH, n_clusters), n_clusters)
+        run.report("suppress", min(done * BATCH, n_clusters), n_clusters)
     aside = np.flatnonzero(fates == ASIDE)
     cluster_of = np.empty(len(clustering.offsets) - 1, np.int64)
     cluster_of[clustering.rows] = np.repeat(np.arange(n_clusters), np.diff(clustering.bounds))
@@ -89,10 +88,10 @@ def suppress_where_it_pays(
     sensitive: UInt8,
     rank: Int32 | None,
     pool: Pool,
-    progress: Progress,
+    run: Run,
 ) -> Suppression:
     """The same, only in clusters in which more pairs of items then stay together."""
-    options: dict[str, Any] = {"sensitive": sensitive, "pool": pool, "progress": progress}
+    options: dict[str, Any] = {"sensitive": sensitive, "pool": pool, "progress": run.report}
     tried = suppress(clustering, promise, **options)
     options["rank"] = rank
     whole = partition_clusters(clustering, promise, **options)

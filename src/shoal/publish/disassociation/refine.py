@@ -25,8 +25,9 @@ import numpy.typing as npt
 from shoal.data.arrays import Bools, Int32, Int64, UInt8
 from shoal.engine.threads import Pool
 from shoal.promises import KmPromise
-from shoal.publish.disassociation.chunks import Chunks, Progress, running
+from shoal.publish.disassociation.chunks import Chunks, running
 from shoal.publish.disassociation.horizontal import Clustering
+from shoal.run import Run
 
 DEFAULT_ROUNDS = 10
 """Chosen by kept pairs and time (``benchmarks/refine_rounds.py``): refining until nothing changes keeps at most .04
@@ -144,7 +145,7 @@ def refine_clusters(
     sensitive: UInt8,
     rounds: int,
     pool: Pool,
-    progress: Progress,
+    run: Run,
     keep_terms: Bools | None = None,
 ) -> tuple[Int64, Chunks]:
     """Join clusters, and joint clusters, until nothing changes or the given number of rounds has passed.
@@ -166,7 +167,7 @@ def refine_clusters(
     newly_ranked = True
     made: list[_Joined] = []
     for done in range(rounds):
-        progress("refine", done, rounds)
+        run.report("refine", done, rounds)
         joined = _join(roots, nodes, leaves, entries, clustering, item_of_rank, promise, pool)
         if len(joined.left) == 0 and not newly_ranked:
             item_of_rank = _rank(nodes, roots, item_of_rank)
@@ -184,7 +185,7 @@ def refine_clusters(
         nodes.append(joined)
         _sort(nodes, roots, len(roots) - len(joined.left))
         made.append(joined)
-    progress("refine", rounds, rounds)
+    run.report("refine", rounds, rounds)
     return _outcome(n_leaves, chunks, plain, entries.gone, made)
 
 

@@ -15,8 +15,9 @@ import numpy.typing as npt
 from shoal.data.arrays import Bools, Int32, Int64, UInt8
 from shoal.engine.threads import Pool
 from shoal.promises import KmPromise
-from shoal.publish.disassociation.chunks import Chunks, Progress, running
+from shoal.publish.disassociation.chunks import Chunks, running
 from shoal.publish.disassociation.horizontal import Clustering
+from shoal.run import Run
 
 # Clusters in one call of the kernel: enough for a small overhead, few enough to interrupt between two calls and to give
 # each thread its share.
@@ -43,7 +44,7 @@ def partition_clusters(
     *,
     sensitive: UInt8,
     pool: Pool,
-    progress: Progress,
+    run: Run,
     rank: Int32 | None = None,
     later: Later | None = None,
 ) -> Chunks:
@@ -78,5 +79,5 @@ def partition_clusters(
     batches = []
     for batch in pool.map(partition, range(0, n_clusters, BATCH)):
         batches.append(batch)
-        progress("partition clusters", min(len(batches) * BATCH, n_clusters), n_clusters)
+        run.report("partition clusters", min(len(batches) * BATCH, n_clusters), n_clusters)
     return Chunks.concatenate(batches)

@@ -26,6 +26,7 @@ from shoal.publish.randomization.fake_rows import FakeLength, draw_rows, lengths
 from shoal.publish.randomization.flips import flip
 from shoal.randomness import Numbers
 from shoal.release.randomized import Randomized
+from shoal.run import DEFAULT_RUN, Run
 
 Progress = Callable[[str, int, int], None]
 MOST_ONES = 250_000_000
@@ -38,9 +39,7 @@ def mask(
     *,
     max_basket: int | None = None,
     items: Iterable[str] | None = None,
-    seed: int | None = None,
-    threads: int | None = None,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> Randomized:
     """Flip every item of every record, present or absent, with probability ``1 - keep_prob`` (MASK).
 
@@ -50,9 +49,7 @@ def mask(
         max_basket: cut longer records at random to this number of items: then the flips give differential privacy.
         items: the list of items, if it is known from elsewhere; by default, the items of the data. The promise says
             which.
-        seed: stands in for chance, for experiments: whoever has it can undo the flips.
-        threads: how many threads may work; by default one for each processor.
-        progress: called with (stage, done, total).
+        run: threads, progress and chance (:class:`shoal.Run`).
 
     Returns:
         The release. Nothing is checked here: ``write`` verifies what it has written.
@@ -63,7 +60,7 @@ def mask(
 
     Example:
         >>> import shoal
-        >>> release = mask(shoal.read([{"tea", "milk"}] * 50 + [{"tea"}] * 50), 0.9, seed=1)
+        >>> release = mask(shoal.read([{"tea", "milk"}] * 50 + [{"tea"}] * 50), 0.9, run=shoal.Run(chance=1))
         >>> release
         Randomized(100 rows of 2 items, 0 of them fake)
     """
@@ -74,9 +71,9 @@ def mask(
         keep_prob=keep_prob,
         max_basket=max_basket,
         items=items,
-        seed=seed,
-        threads=threads,
-        progress=progress,
+        seed=run.chance,
+        threads=run.threads,
+        progress=run.report,
     )
 
 
@@ -86,9 +83,7 @@ def fakes(
     *,
     fake_length: FakeLength = None,
     items: Iterable[str] | None = None,
-    seed: int | None = None,
-    threads: int | None = None,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> Randomized:
     """Add fake transactions to the real records, which are published unchanged.
 
@@ -100,9 +95,7 @@ def fakes(
             default uniform from 1 to 2 l - 1, where l is the mean length of the records, rounded.
         items: the list of items, if it is known from elsewhere; by default, the items of the data. The promise says
             which.
-        seed: stands in for chance, for experiments: whoever has it can tell which records are made up.
-        threads: how many threads may work; by default one for each processor.
-        progress: called with (stage, done, total).
+        run: threads, progress and chance (:class:`shoal.Run`).
 
     Returns:
         The release. Nothing is checked here: ``write`` verifies what it has written.
@@ -113,7 +106,7 @@ def fakes(
 
     Example:
         >>> import shoal
-        >>> release = fakes(shoal.read([{"tea", "milk"}] * 50 + [{"tea"}] * 50), 1.5, seed=1)
+        >>> release = fakes(shoal.read([{"tea", "milk"}] * 50 + [{"tea"}] * 50), 1.5, run=shoal.Run(chance=1))
         >>> release
         Randomized(250 rows of 2 items, 150 of them fake)
     """
@@ -121,7 +114,13 @@ def fakes(
     if fakes == 0:
         raise InputError("fakes is 0: then no fake transactions are added")
     return randomize(
-        data, fakes=fakes, fake_length=fake_length, items=items, seed=seed, threads=threads, progress=progress
+        data,
+        fakes=fakes,
+        fake_length=fake_length,
+        items=items,
+        seed=run.chance,
+        threads=run.threads,
+        progress=run.report,
     )
 
 
@@ -133,9 +132,7 @@ def hybrid(
     fake_length: FakeLength = None,
     max_basket: int | None = None,
     items: Iterable[str] | None = None,
-    seed: int | None = None,
-    threads: int | None = None,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> Randomized:
     """Add fake transactions to the real records, then flip items of all of them.
 
@@ -147,9 +144,7 @@ def hybrid(
         max_basket: as for :func:`mask`.
         items: the list of items, if it is known from elsewhere; by default, the items of the data. The promise says
             which.
-        seed: stands in for chance, for experiments: whoever has it can undo everything.
-        threads: how many threads may work; by default one for each processor.
-        progress: called with (stage, done, total).
+        run: threads, progress and chance (:class:`shoal.Run`).
 
     Returns:
         The release. Nothing is checked here: ``write`` verifies what it has written.
@@ -160,7 +155,7 @@ def hybrid(
 
     Example:
         >>> import shoal
-        >>> release = hybrid(shoal.read([{"tea", "milk"}] * 50 + [{"tea"}] * 50), 0.9, 2, seed=1)
+        >>> release = hybrid(shoal.read([{"tea", "milk"}] * 50 + [{"tea"}] * 50), 0.9, 2, run=shoal.Run(chance=1))
         >>> release
         Randomized(300 rows of 2 items, 200 of them fake)
     """
@@ -174,9 +169,9 @@ def hybrid(
         fake_length=fake_length,
         max_basket=max_basket,
         items=items,
-        seed=seed,
-        threads=threads,
-        progress=progress,
+        seed=run.chance,
+        threads=run.threads,
+        progress=run.report,
     )
 
 
@@ -202,9 +197,7 @@ def randomize_again(
     release: Randomized,
     data: Transactions,
     *,
-    seed: int | None = None,
-    threads: int | None = None,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> tuple[Randomized, Int64]:
     """Another release of the same data with the parameters of this one, and the sources of its rows."""
     promise, privacy = release.promise, release.privacy
@@ -215,9 +208,7 @@ def randomize_again(
         fake_length=dict(promise.fake_lengths),
         max_basket=None if privacy is None else privacy.max_basket,
         items=release.vocabulary.to_pylist(),
-        seed=seed,
-        threads=threads,
-        progress=progress,
+        run=run,
     )
     return replace(again, promise=promise, privacy=privacy), sources
 
@@ -230,36 +221,34 @@ def randomize_and_trace(
     fake_length: FakeLength = None,
     max_basket: int | None = None,
     items: Iterable[str] | None = None,
-    seed: int | None = None,
-    threads: int | None = None,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> tuple[Randomized, Int64]:
     """A release, and for each of its rows the record of the data it comes from, or -1: for measuring only."""
     require_baskets(data)
     require_keep_prob(keep_prob)
     require_fakes(fakes)
-    for name, value in (("max_basket", max_basket), ("threads", threads)):
+    for name, value in (("max_basket", max_basket), ("threads", run.threads)):
         if value is not None:
             require_whole(name, value, least=1)
     if not len(data):
         raise Infeasible("there are no records to publish")
-    report = progress or _silent
+    report = run.report
     vocabulary, codes = _listed(data, items)
     n_items = len(vocabulary)
     lengths = lengths_of(fake_length, data, n_items) if fakes else ()
     promise = Randomization(float(keep_prob), float(fakes), lengths, "data" if items is None else "given")
     privacy = _privacy(promise, max_basket, fake_length, n_items)
     _require_room(data, promise, n_items, max_basket)
-    with announced(lambda: report("compile", 0, 1)), thread_pool(threads) as pool:
+    with announced(lambda: report("compile", 0, 1)), thread_pool(run.threads) as pool:
         from shoal.kernels.laid_rows import lay_in_order
 
         offsets, members = data.offsets, codes
         if max_basket is not None:
-            offsets, members = _cut(offsets, members, max_basket, seed)
+            offsets, members = _cut(offsets, members, max_basket, run.chance)
         sources = np.arange(len(data))
         if fakes:
             report("draw fake transactions", 0, 1)
-            made_up, their_items = draw_rows(promise.fakes_for(len(data)), promise, n_items, seed)
+            made_up, their_items = draw_rows(promise.fakes_for(len(data)), promise, n_items, run.chance)
             sources = np.concatenate([sources, np.full(len(made_up) - 1, -1)])
             offsets = np.concatenate([offsets, made_up[1:] + offsets[-1]])
             members = np.concatenate([members, their_items])
@@ -267,12 +256,12 @@ def randomize_and_trace(
         parts = [(offsets, members)]
         if keep_prob < 1:
             parts = flip(
-                offsets, members, n_items, keep_prob, seed=seed, pool=pool, report=lambda d, t: report("flip", d, t)
+                offsets, members, n_items, keep_prob, run=run, pool=pool, report=lambda d, t: report("flip", d, t)
             )
         report("sort rows", 0, 1)
         offsets, members, order = lay_in_order(parts)
         report("sort rows", 1, 1)
-    release = Randomized(promise, vocabulary, offsets, members, len(data), privacy, seed is not None)
+    release = Randomized(promise, vocabulary, offsets, members, len(data), privacy, run.chance is not None)
     return release, sources[order]
 
 

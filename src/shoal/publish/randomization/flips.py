@@ -14,6 +14,7 @@ from shoal.data.arrays import Int32, Int64
 from shoal.engine.threads import Pool
 from shoal.kernels.flips import GUIDE_BITS, SHORT_BITS, draw_flips, flip_rows
 from shoal.randomness import Numbers
+from shoal.run import Run
 
 FLIPS_A_PART = 1_000_000
 """The approximate number of cells that a thread holds at a time."""
@@ -29,7 +30,7 @@ def flip(
     n_items: int,
     keep_prob: float,
     *,
-    seed: int | None,
+    run: Run,
     pool: Pool,
     report: Callable[[int, int], None],
 ) -> list[tuple[Int64, Int32]]:
@@ -42,7 +43,7 @@ def flip(
 
     def flipped(first: int) -> tuple[Int64, Int32]:
         last = min(first + step, n_rows)
-        chance = Numbers(seed, purpose=f"flips {first}")
+        chance = Numbers(run.chance, purpose=f"flips {first}")
         flips = _draw((last - first) * n_items, 1 - keep_prob, thresholds, guide, chance)
         return flip_rows(offsets, items, first, last, n_items, flips, len(flips))
 

@@ -17,9 +17,10 @@ from shoal.reporting.page import Chart, Key, Section
 from shoal.reporting.reading import Reading, equals
 from shoal.reporting.remaining_risk import USUAL_K, Risks
 from shoal.reporting.size_charts import group_sizes
+from shoal.run import DEFAULT_RUN, Run
 
 if TYPE_CHECKING:
-    from shoal.measuring.baskets.against_original import Progress
+    pass
 
 _WORDS = (
     "One table has the quasi-identifiers, another the sensitive values with their counts; a group says which rows and "
@@ -52,8 +53,8 @@ def risks(release: Bucketized, original: Table | None, before: BasketRisk | None
     return Risks(tuple(lines), said)
 
 
-def costs(release: Bucketized, evidence: Evidence, progress: Progress | None = None) -> tuple[Section, Key | None]:
+def costs(release: Bucketized, evidence: Evidence, run: Run = DEFAULT_RUN) -> tuple[Section, Key | None]:
     """The cost for rules and queries about its sensitive column."""
     from shoal.reporting.costs import table_costs
 
-    return table_costs(release, evidence, progress, quasi=release.quasi.names, sensitive=release.sensitive)
+    return table_costs(release, evidence, run, quasi=release.quasi.names, sensitive=release.sensitive)

@@ -23,9 +23,10 @@ from shoal.reporting.page import Chart, Key, Section, Value, Words
 from shoal.reporting.reading import Reading, equals
 from shoal.reporting.remaining_risk import Line, Risks
 from shoal.reporting.size_charts import group_sizes
+from shoal.run import DEFAULT_RUN, Run
 
 if TYPE_CHECKING:
-    from shoal.measuring.baskets.against_original import Progress
+    pass
 
 _WORDS = (
     "A value is published unchanged, or as a node of a hierarchy that represents several values. So counts have "
@@ -103,7 +104,7 @@ def _picked_rows(release: Generalized, original: TableRisk | None) -> Iterator[L
         )
 
 
-def costs(release: Generalized, evidence: Evidence, progress: Progress | None = None) -> tuple[Section, Key | None]:
+def costs(release: Generalized, evidence: Evidence, run: Run = DEFAULT_RUN) -> tuple[Section, Key | None]:
     """The cost for rules and queries about its first sensitive column, or else the generalization loss."""
     from shoal.reporting.costs import cost_section, table_costs
 
@@ -111,7 +112,7 @@ def costs(release: Generalized, evidence: Evidence, progress: Progress | None = 
         without = Words("No column is sensitive, so there are no rules and queries to measure.", "note")
         return cost_section(generalization(release), "NCP", without)
     quasi = [column.name for column in release.quasi]
-    return table_costs(release, evidence, progress, quasi=quasi, sensitive=release.sensitive[0].name)
+    return table_costs(release, evidence, run, quasi=quasi, sensitive=release.sensitive[0].name)
 
 
 def attacked_with(release: Generalized, evidence: Evidence, adversary: Adversary) -> tuple[Evidence, Adversary]:

@@ -16,9 +16,10 @@ from shoal.reporting.page import Chart, Key, Section
 from shoal.reporting.reading import Reading, items_to_ask_for
 from shoal.reporting.remaining_risk import Line, Risks
 from shoal.reporting.size_charts import row_lengths
+from shoal.run import DEFAULT_RUN, Run
 
 if TYPE_CHECKING:
-    from shoal.measuring.baskets.against_original import Progress
+    pass
 
 _REMARK = "published rows with each item, including flips and fake transactions"
 _SQL = """SELECT name, count(*) AS number
@@ -91,9 +92,9 @@ def _chances(release: Randomized, with_before: bool) -> Iterator[Line]:
         )
 
 
-def costs(release: Randomized, evidence: Evidence, progress: Progress | None = None) -> tuple[Section, Key | None]:
+def costs(release: Randomized, evidence: Evidence, run: Run = DEFAULT_RUN) -> tuple[Section, Key | None]:
     """Its cost, and other possible settings."""
     from shoal.reporting.costs import OFTEN, basket_costs
 
     more = (frontier_chart(release),)
-    return basket_costs(release, evidence, progress, to_remember=OFTEN, flattered=True, more=more)
+    return basket_costs(release, evidence, run, to_remember=OFTEN, flattered=True, more=more)

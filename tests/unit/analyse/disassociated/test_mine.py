@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 import shoal
 from shoal.analyse.disassociated.mine import expected_itemsets
 from shoal.analyse.disassociated.supports import supports
+from shoal.engine.threads import Threads
 from shoal.errors import Infeasible, InputError
 from shoal.mining.rules import association_rules
+from shoal.run import Run
 from tests.making.disassociated_releases import disassociated
 from tests.making.given_clusters import publish_given
 from tests.making.transaction_strategies import records
@@ -82,7 +84,7 @@ def test_they_come_in_order_and_the_best_are_the_first():
     table = every.to_arrow()
     assert table.num_rows == len(every)
     assert table["certain"].to_pylist() == (every.supports.least >= 2).tolist()
-    assert list(expected_itemsets(release, 2, threads=1)) == list(every)
+    assert list(expected_itemsets(release, 2, run=Run(engine=Threads(1)))) == list(every)
 
 
 @pytest.mark.parametrize("confidence", [0.3, 0.7, 1.0])

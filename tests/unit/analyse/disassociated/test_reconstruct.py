@@ -21,6 +21,7 @@ from shoal.analyse.disassociated.supports import supports
 from shoal.data.transactions import Transactions
 from shoal.errors import DamagedRelease, InputError
 from shoal.release.disassociated import Disassociated
+from shoal.run import Run
 from tests.making.cluster_trees import bag
 from tests.making.disassociated_releases import disassociated, nodes_of
 from tests.making.given_clusters import publish_given
@@ -54,7 +55,7 @@ def stubbornly(release: Disassociated, **options: Any) -> Iterator[Transactions]
 @given(publications(), st.integers(0, 100), st.sampled_from(["once", "uniform"]))
 def test_what_the_literal_publisher_made_is_reconstructed(published: Published, seed: int, terms: Any) -> None:
     release = disassociated(published.nodes, published.k, published.m)
-    for original in release.reconstruct(2, seed=seed, term_items=terms):
+    for original in release.reconstruct(2, run=Run(chance=seed), term_items=terms):
         assert impossible(release, original) is None
     for original in stubbornly(release, seed=seed, term_items=terms):
         assert impossible(release, original) is None
@@ -73,7 +74,7 @@ def test_what_shoal_makes_is_reconstructed(
     clusters: Any, k: int, m: int, cover_safe: bool, seed: int, terms: Any
 ) -> None:
     release = publish_given(clusters, k, m, cover_safe=cover_safe)
-    for original in release.reconstruct(2, seed=seed, term_items=terms):
+    for original in release.reconstruct(2, run=Run(chance=seed), term_items=terms):
         assert impossible(release, original) is None
     for original in stubbornly(release, seed=seed, term_items=terms):
         assert impossible(release, original) is None
@@ -83,7 +84,7 @@ def test_a_release_with_deep_joints_and_restricted_chunks_is_reconstructed() -> 
     release = shoal.disassociate(shoal.quest(3000, n_items=60, mean_length=6, seed=4), k=4, m=2, max_cluster_size=10)
     closed = [shut for node in nodes_of(release) for chunk, shut in restricted(node)]
     assert len(closed) > 5  # or this test says nothing
-    for original in release.reconstruct(3, seed=5):
+    for original in release.reconstruct(3, run=Run(chance=5)):
         assert impossible(release, original) is None
 
 
@@ -225,7 +226,7 @@ def test_a_chunk_whose_subrecords_have_overlapping_choices_is_placed_all_the_sam
     # {p, s} cannot go to the first leaf, {q, s} not to the second: neither set of places lies in the other.
     leaves = [(2, [bag("p", "p")], {"x"}), (2, [bag("q", "q")], {"y"}), (1, [bag("r")], {"z"})]
     release = disassociated([(leaves, [bag("ps", "ps", "qs", "qs", "s")])] * 20)
-    for original in release.reconstruct(10, seed=1):
+    for original in release.reconstruct(10, run=Run(chance=1)):
         assert impossible(release, original) is None
 
 
@@ -233,13 +234,13 @@ def test_dead_ends_are_mended() -> None:
     # {p, q} can go to the last leaf only, and each of the others needs a place of its own.
     leaves = [(1, [bag("p")], {"x"}), (1, [bag("q")], {"y"}), (1, [bag("r")], {"z"})]
     release = disassociated([(leaves, [bag("p", "q", "pq")])] * 20, k=2)
-    for original in release.reconstruct(10, seed=1):
+    for original in release.reconstruct(10, run=Run(chance=1)):
         assert impossible(release, original) is None
 
 
 def test_term_items_go_to_more_records_where_nothing_else_fills_them() -> None:
     release = disassociated([(5, [], "q"), (6, [bag("a", "a", "a")], "xy")], k=3)
-    for original in release.reconstruct(5, seed=2):
+    for original in release.reconstruct(5, run=Run(chance=2)):
         assert impossible(release, original) is None
         supports = dict(zip(original.words, original.supports.tolist(), strict=True))
         assert supports["q"] == 5
@@ -250,7 +251,7 @@ def test_term_items_go_to_more_records_where_nothing_else_fills_them() -> None:
 
 def test_a_sensitive_item_is_not_the_one_that_fills_records() -> None:
     release = disassociated([(6, [], "vq")], k=3, sensitive=["v"])
-    for original in release.reconstruct(20, seed=2):
+    for original in release.reconstruct(20, run=Run(chance=2)):
         supports = dict(zip(original.words, original.supports.tolist(), strict=True))
         assert supports["v"] == 1
         assert supports["q"] >= 5
@@ -258,9 +259,9 @@ def test_a_sensitive_item_is_not_the_one_that_fills_records() -> None:
 
 def test_how_often_term_items_occur() -> None:
     release = disassociated([(6, [["a"] * 6], "xv")] * 50, k=4, sensitive=["v"])
-    assert {tuple(o.supports[1:].tolist()) for o in release.reconstruct(3, seed=1)} == {(50, 50)}
+    assert {tuple(o.supports[1:].tolist()) for o in release.reconstruct(3, run=Run(chance=1))} == {(50, 50)}
     seen: dict[str, set[int]] = {"x": set(), "v": set()}
-    for original in release.reconstruct(20, seed=1, term_items="uniform"):
+    for original in release.reconstruct(20, run=Run(chance=1), term_items="uniform"):
         rows = list(original)
         for start in range(0, len(rows), 6):
             for item in seen:
@@ -275,22 +276,22 @@ def test_how_often_term_items_occur() -> None:
 @settings(max_examples=20)
 def test_a_seed_draws_the_same_again(published: Published, seed: int) -> None:
     release = disassociated(published.nodes, published.k, published.m)
-    one, two = (list(map(list, release.reconstruct(3, seed=seed))) for _ in range(2))
+    one, two = (list(map(list, release.reconstruct(3, run=Run(chance=seed)))) for _ in range(2))
     assert one == two
-    assert list(map(list, release.reconstruct(2, seed=seed))) == one[:2]
+    assert list(map(list, release.reconstruct(2, run=Run(chance=seed)))) == one[:2]
 
 
 def test_other_seeds_and_no_seed_draw_others() -> None:
     release = disassociated([TIGHT, SIMPLE] * 10)
-    drawn = [list(next(release.reconstruct(seed=seed))) for seed in [1, 2, 3, None, None]]
+    drawn = [list(next(release.reconstruct(run=Run(chance=seed)))) for seed in [1, 2, 3, None, None]]
     assert all(a != b for i, a in enumerate(drawn) for b in drawn[:i])
-    assert list(drawn[0]) != list(list(release.reconstruct(2, seed=1))[1])
+    assert list(drawn[0]) != list(list(release.reconstruct(2, run=Run(chance=1)))[1])
 
 
 def test_a_seed_means_the_same_originals_everywhere() -> None:
     # Written down once: if this changes, every seeded experiment changes.
     release = disassociated([TIGHT, CLOSED])
-    assert text(tuple(next(release.reconstruct(seed=1994)))) == WRITTEN_DOWN
+    assert text(tuple(next(release.reconstruct(run=Run(chance=1994))))) == WRITTEN_DOWN
 
 
 WRITTEN_DOWN = "b a c cd ad a a asx abst c"
@@ -313,7 +314,7 @@ def test_records_stand_in_the_order_of_the_leaves_even_if_these_are_not_numbered
         "term_items": np.array([4, 6, 5], np.int32),
     }
     release = replace(made, **changes)
-    for original in release.reconstruct(5, seed=3):
+    for original in release.reconstruct(5, run=Run(chance=3)):
         rows = list(original)
         assert all("a" in row for row in rows[:2])
         assert all("c" in row for row in rows[2:4])
@@ -324,7 +325,7 @@ def test_records_stand_in_the_order_of_the_leaves_even_if_these_are_not_numbered
 
 def test_the_vocabulary_is_the_release_s_and_codes_ascend() -> None:
     release = disassociated([SIMPLE, NESTED])
-    (original,) = release.reconstruct(seed=1)
+    (original,) = release.reconstruct(run=Run(chance=1))
     assert original.vocabulary.equals(release.vocabulary)
     assert [list(row) for row in Transactions.from_records(list(original))] == [list(row) for row in original]
     again = Transactions.from_codes(original.offsets, original.items, original.vocabulary)
@@ -334,7 +335,7 @@ def test_the_vocabulary_is_the_release_s_and_codes_ascend() -> None:
 
 def test_progress_is_told() -> None:
     heard: list[tuple[str, int, int]] = []
-    list(reconstruct(disassociated([SIMPLE]), 2, progress=lambda *event: heard.append(event)))
+    list(reconstruct(disassociated([SIMPLE]), 2, run=Run(progress=lambda *event: heard.append(event))))
     assert heard == [("reconstruct", 0, 2), ("reconstruct", 1, 2), ("reconstruct", 2, 2)]
 
 

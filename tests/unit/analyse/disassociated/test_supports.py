@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 import shoal
 from shoal.analyse.answers import Support
 from shoal.analyse.disassociated.supports import estimate, support, supports
+from shoal.engine.threads import Threads
 from shoal.errors import InputError
+from shoal.run import Run
 from tests.making.disassociated_releases import disassociated
 from tests.making.given_clusters import publish_given
 from tests.making.transaction_strategies import records
@@ -154,7 +156,7 @@ def test_drawn_reconstructions_average_to_the_expectation(term_items):
     draws = 200
     counted = {}
     itemsets = [frozenset(pair) for pair in combinations(release.words[:25], 2)]
-    for original in release.reconstruct(draws, seed=5, term_items=term_items):
+    for original in release.reconstruct(draws, run=Run(chance=5), term_items=term_items):
         for items in itemsets:
             counted.setdefault(items, [])
         rows = list(original)
@@ -177,8 +179,8 @@ def test_many_at_once_are_the_same_as_one_by_one_and_threads_do_not_matter():
     release = shoal.disassociate(baskets, 3, 2)
     pairs = np.array(list(combinations(range(release.counts["items"]), 2)), np.int32)
     offsets = np.arange(len(pairs) + 1) * 2
-    together = estimate(release, offsets, pairs.ravel(), threads=1)
-    apart = estimate(release, offsets, pairs.ravel(), threads=3)
+    together = estimate(release, offsets, pairs.ravel(), run=Run(engine=Threads(1)))
+    apart = estimate(release, offsets, pairs.ravel(), run=Run(engine=Threads(3)))
     assert (together.expected == apart.expected).all()
     words = release.words
     for at in (0, 7, len(pairs) - 1):

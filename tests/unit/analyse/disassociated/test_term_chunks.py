@@ -16,6 +16,7 @@ from shoal.analyse.disassociated.supports import support, supports
 from shoal.analyse.disassociated.term_chunks import model_words, most_possible
 from shoal.promises import LDiversity
 from shoal.release.manifest import Dropped
+from shoal.run import Run
 from tests.making.disassociated_releases import disassociated
 from tests.making.given_clusters import publish_given
 from tests.making.transaction_strategies import records
@@ -143,5 +144,5 @@ def test_answers_to_analysts_are_uniform_and_what_is_drawn_and_measured_is_once(
         assert list(found) == uniform.expected.tolist()
     mined = dict(expected_itemsets(release, 1, max_length=1))
     assert [mined[frozenset(word)] for word in words] == pytest.approx(uniform.expected.tolist())
-    drawn = next(release.reconstruct(seed=1))
+    drawn = next(release.reconstruct(run=Run(chance=1)))
     assert np.array_equal(drawn.supports, once.expected)

@@ -11,6 +11,7 @@ from shoal.analyse.node_rows import row_baskets as module
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.item_hierarchies import neighbours
 from shoal.errors import Infeasible, InputError
+from shoal.run import Run
 from tests.making.generalized_baskets import (
     Recoded,
     generalized_baskets,
@@ -26,8 +27,10 @@ FLAT = {item: (item, "*") for item in "abcdef"}
 
 @given(recoded())
 def test_filled_rows_are_possible_originals(case: Recoded) -> None:
-    given_tree = list(case.release(whole=False).reconstruct(2, hierarchy=case.hierarchy, seed=1))
-    assert [list(one) for one in given_tree] == [list(one) for one in case.release(whole=True).reconstruct(2, seed=1)]
+    given_tree = list(case.release(whole=False).reconstruct(2, hierarchy=case.hierarchy, run=Run(chance=1)))
+    assert [list(one) for one in given_tree] == [
+        list(one) for one in case.release(whole=True).reconstruct(2, run=Run(chance=1))
+    ]
     for drawn in given_tree:
         assert Counter(oracle.generalized(list(drawn), case.raised)) == Counter(case.rows)
         assert all(len(record) == len(row) for record, row in zip(drawn, sorted_rows(case), strict=True))
@@ -42,7 +45,7 @@ def test_every_item_of_a_group_is_as_likely() -> None:
     records = [frozenset("a")] * 20_000
     group = frozenset("abcd")
     paths = {item: (item, "g" if item in group else "other", "*") for item in "abcdef"}
-    (drawn,) = generalized_baskets(records, hierarchy_of(paths), [group]).reconstruct(seed=5)
+    (drawn,) = generalized_baskets(records, hierarchy_of(paths), [group]).reconstruct(run=Run(chance=5))
     assert set(drawn.words) == group
     assert all(abs(support / len(records) - 0.25) < 0.02 for support in drawn.supports.tolist())
 
@@ -101,4 +104,4 @@ def test_a_hierarchy_of_one_item_has_a_root_that_is_none() -> None:
     only = Hierarchy.from_rows([("a", "*")])
     release = generalized_baskets([frozenset("a")] * 2, only, [])
     assert release.tree.labels == ("*", "a")
-    assert [list(one) for one in release.reconstruct(seed=1)] == [[frozenset("a")] * 2]
+    assert [list(one) for one in release.reconstruct(run=Run(chance=1))] == [[frozenset("a")] * 2]

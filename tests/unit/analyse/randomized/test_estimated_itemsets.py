@@ -11,10 +11,12 @@ import shoal
 from shoal.analyse.randomized.estimates import Chance
 from shoal.analyse.randomized.itemsets import estimated_itemsets
 from shoal.analyse.randomized.supports import estimated_supports
+from shoal.engine.threads import Threads
 from shoal.errors import InputError
 from shoal.mining.itemsets import frequent_itemsets
 from shoal.mining.rules import association_rules
 from shoal.promises import Randomization
+from shoal.run import Run
 from tests.making import randomized_releases
 from tests.making.randomized_strategies import all_itemsets, randomized, releases, rows_of
 from tests.oracles import randomized_supports as oracle
@@ -24,7 +26,9 @@ THRESHOLDS = st.one_of(st.integers(1, 6), st.sampled_from([0.05, 0.2, 0.5, 1.0])
 
 def supports_of(release):
     itemsets = all_itemsets(release.n_items)
-    found = estimated_supports(release, [[str(item) for item in items] for items in itemsets], threads=1)
+    found = estimated_supports(
+        release, [[str(item) for item in items] for items in itemsets], run=Run(engine=Threads(1))
+    )
     pairs = zip(found.estimate.tolist(), found.high.tolist(), strict=True)
     return {frozenset(items): pair for items, pair in zip(itemsets, pairs, strict=True)}
 
@@ -44,7 +48,7 @@ def test_a_share_is_reached_between_two_records():
 @settings(max_examples=80, deadline=None)
 @given(releases(most_items=5), THRESHOLDS, st.sampled_from(["estimate", "upper"]))
 def test_what_is_found_is_what_the_definition_says(release, min_support, grow_from):
-    found = estimated_itemsets(release, min_support, grow_from=grow_from, threads=1)
+    found = estimated_itemsets(release, min_support, grow_from=grow_from, run=Run(engine=Threads(1)))
     wanted = min_support / release.n_records if isinstance(min_support, int) else min_support
     expected = oracle.mined(supports_of(release), wanted - 1e-12, upper=grow_from == "upper")
     assert as_dict(found) == pytest.approx(expected)
@@ -59,8 +63,8 @@ def test_what_is_found_is_what_the_definition_says(release, min_support, grow_fr
 @settings(max_examples=60, deadline=None)
 @given(releases(most_items=5), THRESHOLDS)
 def test_the_matrix_says_the_same(release, min_support):
-    plain = estimated_itemsets(release, min_support, threads=1)
-    matrix = estimated_itemsets(release, min_support, estimator="matrix", threads=1)
+    plain = estimated_itemsets(release, min_support, run=Run(engine=Threads(1)))
+    matrix = estimated_itemsets(release, min_support, estimator="matrix", run=Run(engine=Threads(1)))
     _require_equal(plain, matrix)
 
 
@@ -68,7 +72,7 @@ def test_the_matrix_says_the_same(release, min_support):
 @given(releases(most_items=5))
 def test_a_constant_number_of_counts_says_the_same_where_it_counts_all_and_else_is_off_by_no_more_than_it_says(release):
     # min_support is one record in very many: everything whose estimates are positive grows.
-    few = estimated_itemsets(release, 1, grow_from="upper", estimator="constant", counts=2, threads=1)
+    few = estimated_itemsets(release, 1, grow_from="upper", estimator="constant", counts=2, run=Run(engine=Threads(1)))
     for items, share in few:
         exact = release.support(items)
         one = few.estimates[list(dict(few)).index(items)]
@@ -85,8 +89,10 @@ def test_a_constant_number_of_counts_says_the_same_where_it_counts_all_and_else_
             assert one.low <= exact.low + 1e-9
             assert exact.high <= one.high + 1e-9
             assert one.high - one.low == pytest.approx(2 * (1.959964 * one.error + bound), abs=1e-9)
-    all_of_them = estimated_itemsets(release, 1, estimator="constant", counts=release.n_items + 1, threads=1)
-    _require_equal(estimated_itemsets(release, 1, threads=1), all_of_them)
+    all_of_them = estimated_itemsets(
+        release, 1, estimator="constant", counts=release.n_items + 1, run=Run(engine=Threads(1))
+    )
+    _require_equal(estimated_itemsets(release, 1, run=Run(engine=Threads(1))), all_of_them)
 
 
 def _require_equal(one, other):
@@ -100,20 +106,20 @@ def _require_equal(one, other):
 
 def test_the_result_does_not_depend_on_threads_stretches_or_batches(monkeypatch):
     data = shoal.quest(300, n_items=30, seed=3)
-    release = shoal.hybrid(data, keep_prob=0.95, fakes=1, fake_length=(1, 9), seed=1)
-    plain = estimated_itemsets(release, 0.05, threads=1)
+    release = shoal.hybrid(data, keep_prob=0.95, fakes=1, fake_length=(1, 9), run=Run(chance=1))
+    plain = estimated_itemsets(release, 0.05, run=Run(engine=Threads(1)))
     assert max(plain.sizes) >= 3
-    _require_equal(plain, estimated_itemsets(release, 0.05, threads=3))
+    _require_equal(plain, estimated_itemsets(release, 0.05, run=Run(engine=Threads(3))))
     monkeypatch.setattr("shoal.mining.occurrences._WORDS", 2)
     monkeypatch.setattr("shoal.mining.occurrences._KEPT", 0)
     monkeypatch.setattr("shoal.analyse.candidates._JOINS", 3)
-    _require_equal(plain, estimated_itemsets(release, 0.05, threads=2))
+    _require_equal(plain, estimated_itemsets(release, 0.05, run=Run(engine=Threads(2))))
 
 
 def test_on_average_over_seeds_frequent_sets_are_found():
     data = shoal.quest(400, n_items=25, seed=2)
     truth = {items for items, _ in frequent_itemsets(data, 0.1)}
-    found = {items for items, _ in estimated_itemsets(shoal.mask(data, keep_prob=0.999, seed=1), 0.1)}
+    found = {items for items, _ in estimated_itemsets(shoal.mask(data, keep_prob=0.999, run=Run(chance=1)), 0.1)}
     assert len(truth ^ found) < len(truth) / 10
 
 
@@ -161,18 +167,18 @@ def test_more_items_than_flips_can_be_undone_for_are_said(monkeypatch):
 
 def test_warnings_come_where_chance_is_as_large_as_the_threshold():
     data = shoal.quest(500, n_items=20, seed=1)
-    assert not estimated_itemsets(shoal.mask(data, keep_prob=0.999, seed=1), 0.1).warnings
-    some = estimated_itemsets(shoal.mask(data, keep_prob=0.9, seed=1), 0.03, max_length=1)
+    assert not estimated_itemsets(shoal.mask(data, keep_prob=0.999, run=Run(chance=1)), 0.1).warnings
+    some = estimated_itemsets(shoal.mask(data, keep_prob=0.9, run=Run(chance=1)), 0.03, max_length=1)
     assert 0.015 < some.levels[0].median_error < 0.03
     assert "single items: the standard error is 0.01" in some.warnings[0]
     assert "many of the" in some.warnings[0]
-    noisy = estimated_itemsets(shoal.mask(data, keep_prob=0.6, seed=1), 0.03, max_length=2)
+    noisy = estimated_itemsets(shoal.mask(data, keep_prob=0.6, run=Run(chance=1)), 0.03, max_length=2)
     assert any("sets of 2 items" in text and "nearly nothing" in text for text in noisy.warnings)
 
 
 def test_growing_from_upper_limits_finds_no_less():
     data = shoal.quest(400, n_items=15, seed=5)
-    release = shoal.mask(data, keep_prob=0.9, seed=2)
+    release = shoal.mask(data, keep_prob=0.9, run=Run(chance=2))
     plain, more = (as_dict_of_names(estimated_itemsets(release, 0.05, grow_from=how)) for how in ("estimate", "upper"))
     assert plain.items() < more.items()
 

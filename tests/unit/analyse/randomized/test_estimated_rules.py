@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 import shoal
 from shoal.analyse.randomized.itemsets import estimated_itemsets
 from shoal.analyse.randomized.rules import estimated_rules
+from shoal.engine.threads import Threads
 from shoal.errors import Infeasible, InputError
+from shoal.run import Run
 from tests.making.randomized_strategies import keep_of, lengths_of, randomized, releases, rows_of
 from tests.oracles import randomized_supports as oracle
 
@@ -27,7 +29,7 @@ def codes(names):
 @settings(max_examples=60, deadline=None)
 @given(releases(), st.sampled_from([0.0, 0.3, 0.8]), st.sampled_from(["estimate", "upper"]))
 def test_rules_are_all_splits_of_what_was_found_and_their_intervals_fiellers(release, min_confidence, grow_from):
-    found = estimated_itemsets(release, 1, grow_from=grow_from, threads=1)
+    found = estimated_itemsets(release, 1, grow_from=grow_from, run=Run(engine=Threads(1)))
     shares = {frozenset(items): share for items, share in found}
     errors = dict(zip(shares, found.estimates.error.tolist(), strict=True))
     lows = dict(zip(shares, found.estimates.low.tolist(), strict=True))
@@ -99,7 +101,9 @@ def test_intervals_hold_the_true_confidence_about_95_times_in_100():
     truth = (left & right).sum(axis=0) / left.sum(axis=0)
     hits = trials = 0
     for seed in range(runs):
-        found = estimated_itemsets(shoal.mask(data, keep_prob=0.85, seed=seed), 0.05, max_length=2, threads=1)
+        found = estimated_itemsets(
+            shoal.mask(data, keep_prob=0.85, run=Run(chance=seed)), 0.05, max_length=2, run=Run(engine=Threads(1))
+        )
         for rule in estimated_rules(found, 0.0).to_arrow().to_pylist():
             (a,), (b,) = rule["antecedent"], rule["consequent"]
             if int(a) % 2 == 0 and int(b) == int(a) + 1:
@@ -118,7 +122,9 @@ def test_an_antecedent_that_may_be_in_no_record_has_an_infinite_interval():
 
 
 def test_rules_are_ordered_and_bounded():
-    release = shoal.mask(shoal.read([{"a", "b", "c"}] * 50 + [{"a"}] * 20 + [{"b", "c"}] * 20), keep_prob=0.95, seed=4)
+    release = shoal.mask(
+        shoal.read([{"a", "b", "c"}] * 50 + [{"a"}] * 20 + [{"b", "c"}] * 20), keep_prob=0.95, run=Run(chance=4)
+    )
     found = estimated_itemsets(release, 0.3)
     rules = estimated_rules(found, 0.0)
     assert list(-rules.confidences) == sorted(-rules.confidences)

@@ -13,14 +13,18 @@ from hypothesis import strategies as st
 import shoal
 from shoal.analyse.randomized.estimates import NORMAL_95, Estimate, Estimates
 from shoal.analyse.randomized.supports import MOST_ITEMS, estimate, estimated_supports
+from shoal.engine.threads import Threads
 from shoal.errors import Infeasible, InputError
 from shoal.publish.randomization import randomize
+from shoal.run import Run
 from tests.making.randomized_strategies import all_itemsets, keep_of, lengths_of, randomized, releases, rows_of
 from tests.oracles import randomized_supports as oracle
 
 
 def estimates_of(release, itemsets):
-    return estimated_supports(release, [[str(item) for item in items] for items in itemsets], threads=1)
+    return estimated_supports(
+        release, [[str(item) for item in items] for items in itemsets], run=Run(engine=Threads(1))
+    )
 
 
 def fake_shares(release):
@@ -135,9 +139,9 @@ def test_intervals_hold_the_truth_about_95_times_in_100():
         truth = held[:, names[sets]].all(axis=2).mean(axis=0)
         hits = trials = 0
         for seed in range(runs):
-            release = shoal.mask(data, keep_prob=0.85, seed=seed)
+            release = shoal.mask(data, keep_prob=0.85, run=Run(chance=seed))
             offsets = np.arange(len(sets) + 1) * size
-            found = estimate(release, offsets, sets.ravel().astype(np.int32), threads=1)
+            found = estimate(release, offsets, sets.ravel().astype(np.int32), run=Run(engine=Threads(1)))
             hits += int(np.count_nonzero((found.low <= truth) & (truth <= found.high)))
             trials += len(sets)
         fewest, most = _binomial_bounds(trials)
@@ -161,7 +165,7 @@ def _binomial_bounds(trials, tail=1e-7):
 
 
 def test_sets_are_answered_in_the_order_of_the_questions_whatever_their_sizes():
-    release = shoal.mask(shoal.read([{"a", "b", "c"}] * 20 + [{"b"}] * 20), keep_prob=0.9, seed=1)
+    release = shoal.mask(shoal.read([{"a", "b", "c"}] * 20 + [{"b"}] * 20), keep_prob=0.9, run=Run(chance=1))
     asked = [["c", "a"], ["b"], ["a", "b", "c"], ["a"], ["b"], ["a", "c"]]
     together = estimated_supports(release, asked)
     for at, items in enumerate(asked):

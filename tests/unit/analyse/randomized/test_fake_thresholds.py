@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 import shoal
 from shoal.analyse.randomized.fake_thresholds import fake_thresholds
 from shoal.analyse.randomized.itemsets import estimated_itemsets
+from shoal.engine.threads import Threads
 from shoal.errors import InputError
+from shoal.run import Run
 from tests.making.randomized_strategies import lengths_of, releases, rows_of
 from tests.oracles import itemsets as plain
 from tests.oracles import randomized_supports as oracle
@@ -27,7 +29,7 @@ def test_an_off_the_shelf_count_with_the_thresholds_finds_what_estimates_find(re
     found = {items for items in reached if all(items - {item} in reached or len(items) == 1 for item in items)}
     while (shrunk := {i for i in found if all(i - {item} in found or len(i) == 1 for item in i)}) != found:
         found = shrunk
-    mined = estimated_itemsets(release, min_support, threads=1)
+    mined = estimated_itemsets(release, min_support, run=Run(engine=Threads(1)))
     assert {frozenset(map(int, items)) for items, _ in mined} == found
     for one in thresholds:
         fake = oracle.fake_share(lengths_of(release), one.size, release.n_items) if one.size <= release.n_items else 0
@@ -37,7 +39,7 @@ def test_an_off_the_shelf_count_with_the_thresholds_finds_what_estimates_find(re
 
 
 def test_the_list_ends_where_larger_sets_need_no_more():
-    release = shoal.fakes(shoal.read([{"a", "b"}, {"b", "c"}] * 50), fakes=2, fake_length=2, seed=1)
+    release = shoal.fakes(shoal.read([{"a", "b"}, {"b", "c"}] * 50), fakes=2, fake_length=2, run=Run(chance=1))
     found = fake_thresholds(release, 10)
     # Of three items two: 2/3 of the made-up rows hold a given one, 1/3 a given pair, none a triple.
     assert [(one.size, one.rows) for one in found] == [(1, 144), (2, 77), (3, 10)]
@@ -46,6 +48,6 @@ def test_the_list_ends_where_larger_sets_need_no_more():
 
 
 def test_flipped_items_have_no_thresholds():
-    release = shoal.mask(shoal.read([{"a"}, {"b"}]), keep_prob=0.9, seed=1)
+    release = shoal.mask(shoal.read([{"a"}, {"b"}]), keep_prob=0.9, run=Run(chance=1))
     with pytest.raises(InputError, match=r"flipped \(mask\): how often a set stands in its rows says nothing"):
         fake_thresholds(release, 0.1)

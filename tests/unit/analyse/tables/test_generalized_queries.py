@@ -22,6 +22,7 @@ from shoal.data.hierarchy import Hierarchy
 from shoal.data.node_tree import NodeTree
 from shoal.errors import InputError
 from shoal.release.generalized import Generalized, GeneralizedColumn
+from shoal.run import Run
 from tests.making.generalized_from_dicts import Row, generalized, parents_of, recoded
 from tests.oracles import generalized_utility as oracle
 
@@ -374,6 +375,6 @@ def test_open_ranges_have_no_share_unless_all_or_nothing_of_them_is_asked() -> N
 def test_many_queries_at_once_and_progress() -> None:
     seen: list[tuple[str, int, int]] = []
     release = ages(["20", "25"], [("20", "*"), ("25", "*")])
-    found = count_rows(release, ["age = 20", "age < 30"], progress=lambda *event: seen.append(event))
+    found = count_rows(release, ["age = 20", "age < 30"], run=Run(progress=lambda *event: seen.append(event)))
     assert found.least.tolist() == [1, 2]
     assert seen[-1] == ("count rows", 2, 2)

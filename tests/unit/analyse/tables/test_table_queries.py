@@ -17,6 +17,7 @@ import shoal
 from shoal.analyse.tables.aggregates import Range, aggregate_rows
 from shoal.analyse.tables.counts import count_rows
 from shoal.errors import InputError
+from shoal.run import Run
 from tests.making.bucketized_from_dicts import PATIENTS, bucketized
 from tests.oracles import table_counts as oracle
 
@@ -187,5 +188,5 @@ def test_what_cannot_be_asked_is_refused() -> None:
 def test_a_query_alone_is_one_query_and_progress_is_reported() -> None:
     seen: list[tuple[str, int, int]] = []
     release = bucketized(PATIENTS, "disease")
-    assert len(count_rows(release, "age > 3", progress=lambda *event: seen.append(event))) == 1
+    assert len(count_rows(release, "age > 3", run=Run(progress=lambda *event: seen.append(event)))) == 1
     assert seen[-1] == ("count rows", 1, 1)

@@ -19,6 +19,7 @@ from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.release.bucketized import Bucketized
+from shoal.run import Run
 from tests.making.bucketized_releases import (
     PATIENTS,
     PATIENTS_COLUMNS,
@@ -225,7 +226,7 @@ def test_what_would_take_too_much_memory_is_left_out(monkeypatch: pytest.MonkeyP
 def test_progress_is_told() -> None:
     release, table = dealt(10, depends=True)
     seen: list[str] = []
-    found = attack(release, original=table, progress=lambda name, _done, _total: seen.append(name))
+    found = attack(release, original=table, run=Run(progress=lambda name, _done, _total: seen.append(name)))
     assert isinstance(found, Attacks)
     assert set(seen) == {KNOWLEDGE, "deFinetti"}
 

@@ -18,6 +18,7 @@ from shoal.audit.attack.generalized.named_values import NAME as NAMED
 from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.release.generalized import Generalized
+from shoal.run import Run
 from tests.making.generalized_releases import flat_tree, generalized, table
 from tests.oracles import associations as oracle
 
@@ -83,7 +84,10 @@ def test_filling_breaks_a_promise_that_speaks_of_it_only() -> None:
 def test_with_the_original_guesses_are_counted() -> None:
     seen: list[tuple[str, int, int]] = []
     found = attack(
-        released(FILLABLE, hide=(0.3, 0.6)), fill=True, original=people(TRUE), progress=lambda *step: seen.append(step)
+        released(FILLABLE, hide=(0.3, 0.6)),
+        fill=True,
+        original=people(TRUE),
+        run=Run(progress=lambda *step: seen.append(step)),
     )
     numbers = found["filling"].numbers
     # s a twice; t: the first of a, b, c, d, which are shown once each, where it was b.

@@ -27,6 +27,7 @@ from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.promises import DifferentialPrivacy, Randomization
 from shoal.publish.randomization import randomize_and_trace
+from shoal.run import Run
 from tests.making.randomized_from_bits import NAMES, Bits, Chance, make_records, release_of, transactions_of
 from tests.oracles import randomization as oracle
 
@@ -181,8 +182,8 @@ DATA = transactions_of(RECORDS)
 def test_measured_beliefs_are_those_expected(options: dict[str, int]) -> None:
     """Means of independent numbers from 0 to 1, apart by as much less than once in ten million times (Hoeffding)."""
     made = {"keep_prob": 0.9, "fakes": 2.0, "fake_length": {1: 0.5, 4: 0.5}, **options}
-    release, _ = randomize_and_trace(DATA, seed=1, **made)
-    found = attack(release, original=DATA, again=lambda: randomize_and_trace(DATA, seed=2, **made))
+    release, _ = randomize_and_trace(DATA, run=Run(chance=1), **made)
+    found = attack(release, original=DATA, again=lambda: randomize_and_trace(DATA, run=Run(chance=2), **made))
     assert not found.breaks_promise
     assert [entry.name for entry in found.left_out] == ["second release"]
     numbers = found["single items"].numbers
@@ -218,8 +219,8 @@ def test_the_best_guess_is_counted() -> None:
 
 
 def test_what_is_left_out_and_why() -> None:
-    masked, _ = randomize_and_trace(DATA, keep_prob=0.9, seed=1)
-    faked, _ = randomize_and_trace(DATA, fakes=1, seed=1)
+    masked, _ = randomize_and_trace(DATA, keep_prob=0.9, run=Run(chance=1))
+    faked, _ = randomize_and_trace(DATA, fakes=1, run=Run(chance=1))
     why = {entry.name: entry.why for entry in attack(masked).left_out}
     assert why == {
         "likelihood filter": "there are no fake transactions",
@@ -233,7 +234,7 @@ def test_what_is_left_out_and_why() -> None:
 
 
 def test_another_original_is_refused() -> None:
-    faked, _ = randomize_and_trace(DATA, fakes=1, seed=1)
+    faked, _ = randomize_and_trace(DATA, fakes=1, run=Run(chance=1))
     for other in (transactions_of(make_records(3_000, 6)), transactions_of(RECORDS[1:])):
         with pytest.raises(InputError, match="not made from this original"):
             attack(faked, original=other)

@@ -24,6 +24,7 @@ from shoal.errors import InputError
 from shoal.promises import Randomization
 from shoal.publish.randomization import randomize_and_trace
 from shoal.release.randomized import Randomized
+from shoal.run import Run
 from tests.making.randomized_from_bits import NAMES, Bits, make_records, release_of, transactions_of
 from tests.oracles import reconstruction_probabilities
 from tests.oracles import several_releases as oracle
@@ -131,12 +132,12 @@ def test_rows_that_are_known_for_made_up_are_those_of_no_choice(
 )
 def test_the_mean_of_both_errs_as_little_as_it_says(made: dict[str, Any]) -> None:
     """Estimates of 40 items: the mean square of their errors is that of the stated spread, within chance."""
-    releases = [randomize_and_trace(DATA, seed=seed, **made)[0] for seed in (1, 2)]
+    releases = [randomize_and_trace(DATA, run=Run(chance=seed), **made)[0] for seed in (1, 2)]
     numbers = attack(
         releases[0],
         original=DATA,
-        again=partial(randomize_and_trace, DATA, seed=3, **made),
-        other=second(releases[1], partial(randomize_and_trace, DATA, seed=4, **made)),
+        again=partial(randomize_and_trace, DATA, run=Run(chance=3), **made),
+        other=second(releases[1], partial(randomize_and_trace, DATA, run=Run(chance=4), **made)),
     )["second release"].numbers
     for name in ("by_the_first", "by_the_other", "by_both"):
         assert 0.7 < numbers[f"error_of_a_share_{name}"] / numbers[f"standard_error_of_a_share_{name}"] < 1.3
@@ -174,8 +175,8 @@ def test_estimates_and_their_spread_are_those_of_all_flips() -> None:
 
 def test_what_a_second_release_adds_is_measured() -> None:
     made = {"keep_prob": 0.95}
-    releases = [randomize_and_trace(DATA, seed=seed, **made)[0] for seed in (1, 2)]
-    anew = [partial(randomize_and_trace, DATA, seed=seed, **made) for seed in (3, 4)]
+    releases = [randomize_and_trace(DATA, run=Run(chance=seed), **made)[0] for seed in (1, 2)]
+    anew = [partial(randomize_and_trace, DATA, run=Run(chance=seed), **made) for seed in (3, 4)]
     found = attack(releases[0], original=DATA, again=anew[0], other=second(releases[1], anew[1], 300))
     assert not found.breaks_promise
     numbers = found["linked rows"].numbers
@@ -194,24 +195,24 @@ def test_what_a_second_release_adds_is_measured() -> None:
 
 
 def test_the_same_release_twice_adds_nothing() -> None:
-    masked, _ = randomize_and_trace(DATA, keep_prob=0.9, seed=1)
+    masked, _ = randomize_and_trace(DATA, keep_prob=0.9, run=Run(chance=1))
     found = attack(masked, other=second(masked))
     assert found["second release"].sentence == "Both releases hold exactly the same rows, so the other adds nothing."
     assert "exactly the same rows" in {entry.name: entry.why for entry in found.left_out}["linked rows"]
-    faked, _ = randomize_and_trace(DATA, fakes=1, seed=1)
+    faked, _ = randomize_and_trace(DATA, fakes=1, run=Run(chance=1))
     assert attack(faked, other=second(faked))["rows in both"].numbers["made_up_rows_removed_share"] == 0
 
 
 def test_what_is_left_out_and_why(monkeypatch: pytest.MonkeyPatch) -> None:
-    masked = [randomize_and_trace(DATA, keep_prob=0.9, seed=seed)[0] for seed in (1, 2)]
-    faked, _ = randomize_and_trace(DATA, fakes=1, seed=1)
+    masked = [randomize_and_trace(DATA, keep_prob=0.9, run=Run(chance=seed))[0] for seed in (1, 2)]
+    faked, _ = randomize_and_trace(DATA, fakes=1, run=Run(chance=1))
 
     def why(release: Randomized, **options: Any) -> dict[str, str]:
         return {entry.name: entry.why for entry in attack(release, **options).left_out}
 
     assert "--other RELEASE" in why(masked[0])["second release"]
     assert why(masked[0], other=second(masked[1]))["linked rows"] == "it needs the data (--original FILE)"
-    again = partial(randomize_and_trace, DATA, keep_prob=0.9, seed=3)
+    again = partial(randomize_and_trace, DATA, keep_prob=0.9, run=Run(chance=3))
     assert (
         why(masked[0], original=DATA, again=again, other=second(masked[1]))["linked rows"] == "nobody can draw it anew"
     )
@@ -221,7 +222,7 @@ def test_what_is_left_out_and_why(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_releases_of_other_baskets_are_refused() -> None:
-    first, _ = randomize_and_trace(DATA, fakes=1, seed=1)
+    first, _ = randomize_and_trace(DATA, fakes=1, run=Run(chance=1))
     with pytest.raises(InputError, match="of 2,999 records, and the first of 3,000"):
         attack(first, other=second(randomize_and_trace(transactions_of(RECORDS[1:]), fakes=1)[0]))
     with pytest.raises(InputError, match=r"rows are in both, and 3,000 are real"):

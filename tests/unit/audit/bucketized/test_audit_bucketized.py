@@ -19,6 +19,7 @@ from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.release.bucketized import Bucketized
+from shoal.run import Run
 from tests.making.bucketized_releases import (
     COLUMNS,
     GROUPS,
@@ -49,7 +50,7 @@ def test_a_good_release_holds_with_and_without_its_original() -> None:
         "share of a value",
     ]
     seen: list[tuple[str, int, int]] = []
-    verdict = audit(good(), original=original(), progress=lambda *step: seen.append(step))
+    verdict = audit(good(), original=original(), run=Run(progress=lambda *step: seen.append(step)))
     assert verdict.confirmed, str(verdict)
     assert seen[-1] == ("original", 4, 4)
     assert len(verdict.checks) == 10

@@ -15,6 +15,7 @@ from shoal.audit.disassociated import audit
 from shoal.audit.disassociated.km import Limits
 from shoal.data.transactions import Transactions
 from shoal.release.disassociated import Disassociated
+from shoal.run import Run
 from tests.making.disassociated_releases import disassociated
 from tests.making.transaction_strategies import Published, chunks, publications
 from tests.oracles import disassociation as oracle
@@ -325,7 +326,7 @@ class TestSensitive:
 
 def test_progress_and_missing_names() -> None:
     stages: list[tuple[str, int, int]] = []
-    verdict = audit(disassociated(FIGURE_2, 3, 2), progress=lambda *event: stages.append(event))
+    verdict = audit(disassociated(FIGURE_2, 3, 2), run=Run(progress=lambda *event: stages.append(event)))
     assert stages == [("structure", 1, 6), ("clusters", 2, 6), ("joint clusters", 3, 6)]
     with pytest.raises(KeyError):
         verdict["no such check"]

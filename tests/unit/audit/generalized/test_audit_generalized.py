@@ -19,6 +19,7 @@ from shoal.data.table import Role, Table
 from shoal.errors import InputError
 from shoal.promises import HiddenAssociations, KAnonymity
 from shoal.release.generalized import Generalized
+from shoal.run import Run
 from tests.making.bucketized_releases import failing
 from tests.making.generalized_releases import flat_tree, generalized, node_tree, table
 from tests.oracles.associations import completions
@@ -81,7 +82,9 @@ def test_a_good_release_holds_with_and_without_its_original() -> None:
     assert verdict.confirmed, str(verdict)
     assert [check.name for check in verdict.checks] == CHECKS
     seen: list[tuple[str, int, int]] = []
-    verdict = audit(good(), original=people(), hierarchies=HIERARCHIES, progress=lambda *step: seen.append(step))
+    verdict = audit(
+        good(), original=people(), hierarchies=HIERARCHIES, run=Run(progress=lambda *step: seen.append(step))
+    )
     assert verdict.confirmed, str(verdict)
     assert [check.name for check in verdict.checks][len(CHECKS) :] == [
         "rows of the original",

@@ -23,6 +23,7 @@ from shoal.audit.generalized.suppressed_values import NAME as SUPPRESSED
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.node_tree import NodeTree
 from shoal.data.table import Table
+from shoal.release.evidence import Evidence
 from shoal.release.generalized import Generalized
 
 PAYS = [11, 12, 13, 21, 22, 23, 31, 32, 33, 400]
@@ -143,9 +144,9 @@ def put_beside(folder: Path) -> str:
 def test_every_file_of_the_folder_is_searched(put: Any, tmp_path: Path) -> None:
     folder = tmp_path / "release"
     release().write(folder)
-    assert shoal.verify(folder, original=people())[SUPPRESSED].holds
+    assert shoal.verify(folder, Evidence(original=people()))[SUPPRESSED].holds
     name = put(folder)
-    check = shoal.verify(folder, original=people())[SUPPRESSED]
+    check = shoal.verify(folder, Evidence(original=people()))[SUPPRESSED]
     assert check.witness == f"acrobat, which only suppressed rows have in column 'job', is in {name}"
 
 
@@ -154,11 +155,11 @@ def test_a_value_of_several_words_or_signs_is_found_in_any_text(value: str, tmp_
     folder = tmp_path / "release"
     original = people_with(value)
     shoal.k_anonymity(original, 3, max_suppressed=0.1).write(folder)
-    assert shoal.verify(folder, original=original)[SUPPRESSED].holds
+    assert shoal.verify(folder, Evidence(original=original))[SUPPRESSED].holds
     beside = folder / "README.txt"
     for text in (f"Left out: one {value}, of course.", value, f"{value}: out", f"x {value[:-1]} {value}"):
         beside.write_text(text)
-        check = shoal.verify(folder, original=original)[SUPPRESSED]
+        check = shoal.verify(folder, Evidence(original=original))[SUPPRESSED]
         assert value in str(check.witness)
         assert str(check.witness).endswith(", which only suppressed rows have in column 'job', is in README.txt")
 
@@ -169,7 +170,7 @@ def test_a_part_of_a_value_is_not_the_value(text: str, tmp_path: Path) -> None:
     original = people_with("tightrope walker")
     shoal.k_anonymity(original, 3, max_suppressed=0.1).write(folder)
     (folder / "README.txt").write_text(text)
-    assert shoal.verify(folder, original=original)[SUPPRESSED].holds
+    assert shoal.verify(folder, Evidence(original=original))[SUPPRESSED].holds
 
 
 @pytest.mark.parametrize("value", ["hold", "rows", "whole", "shoal", "bottom-up", "hierarchies", "method", "format"])
@@ -177,7 +178,7 @@ def test_a_part_of_a_value_is_not_the_value(text: str, tmp_path: Path) -> None:
 def test_a_value_that_is_a_word_of_every_manifest_is_not_told_by_it(value: str, whole: bool, tmp_path: Path) -> None:
     original = people_with(value)
     shoal.k_anonymity(original, 3, max_suppressed=0.1, publish_hierarchies=whole).write(tmp_path / "release")
-    assert shoal.verify(tmp_path / "release", original=original).holds
+    assert shoal.verify(tmp_path / "release", Evidence(original=original)).holds
 
 
 def test_of_values_that_begin_alike_the_right_one_is_found() -> None:
@@ -192,7 +193,7 @@ def test_of_values_that_begin_alike_the_right_one_is_found() -> None:
 def test_a_broken_tree_on_disk_is_named_by_its_file(tmp_path: Path) -> None:
     folder = tmp_path / "release"
     with_tree(release(publish_hierarchies=True), "job", listing("acrobat")).write(folder)
-    verdict = shoal.verify(folder, original=people())
+    verdict = shoal.verify(folder, Evidence(original=people()))
     assert not verdict.holds
     assert str(verdict[SUPPRESSED].witness).startswith(
         "acrobat, which only suppressed rows have in column 'job', is in hierarchies.parquet"
@@ -266,7 +267,7 @@ def test_a_dictionary_with_a_word_that_no_cell_uses_is_searched(name: str, tmp_p
     at = table.schema.get_field_index(column)
     table = table.set_column(at, pa.field(column, hiding.type, field.nullable), hiding)
     rewritten(folder, name, table)
-    check = shoal.verify(folder, original=people())[SUPPRESSED]
+    check = shoal.verify(folder, Evidence(original=people()))[SUPPRESSED]
     assert check.witness == f"acrobat, which only suppressed rows have in column 'job', is in {name}"
 
 
@@ -275,13 +276,13 @@ def test_statistics_in_the_footer_name_no_more_than_rows(tmp_path: Path) -> None
     jobs = [{"acrobat": "smith"}.get(job, job) for job in JOBS]
     original = Table.from_arrow(pa.table({"pay": PAYS, "job": jobs}), quasi=["pay", "job"])
     shoal.k_anonymity(original, 3, max_suppressed=0.1).write(folder)
-    assert shoal.verify(folder, original=original)[SUPPRESSED].holds
+    assert shoal.verify(folder, Evidence(original=original))[SUPPRESSED].holds
     path = folder / "rows.parquet"
     whole = path.read_bytes()
     footer = len(whole) - 8 - int.from_bytes(whole[-8:-4], "little")
     path.write_bytes(whole[:footer] + whole[footer:].replace(b"nurse", b"smith"))  # the greatest job
     signed_anew(folder, "rows.parquet")
-    (check,) = shoal.verify(folder, original=original).failures
+    (check,) = shoal.verify(folder, Evidence(original=original)).failures
     assert check.name == "folder"
     assert str(check.witness).endswith("rows.parquet: statistics of column 'job' name 'smith', which no row has")
 

@@ -19,6 +19,7 @@ from shoal.errors import Infeasible, InputError
 from shoal.measuring.baskets import views as basket_views
 from shoal.measuring.baskets.common_utility import BasketUtility
 from shoal.measuring.baskets.pairs_kept import frequent_pairs
+from shoal.run import Run
 from tests.making.disassociated_releases import disassociated
 from tests.making.generalized_baskets import (
     Recoded,
@@ -125,7 +126,7 @@ def test_disassociated_releases_are_measured_by_a_reconstruction_and_what_is_exp
         seed=seed,
         common=True,
     )
-    (drawn,) = map(list, release.reconstruct(seed=seed))
+    (drawn,) = map(list, release.reconstruct(run=Run(chance=seed)))
     check_rows(found, published.records, drawn, len(drawn), top, share)
 
     def told(pair: frozenset[str]) -> Fraction:
@@ -179,10 +180,12 @@ def test_randomized_releases_are_measured_by_estimates(
 def test_levels_of_a_randomized_release_are_refused_with_a_reason() -> None:
     original = shoal.read([{"a", "b"}] * 5)
     tree = hierarchy_of({"a": ("a", "*"), "b": ("b", "*")})
-    with_tree = shoal.measure(original, shoal.mask(original, 0.9, seed=1), hierarchy=tree, common=True)["tKd-ML2"]
+    with_tree = shoal.measure(original, shoal.mask(original, 0.9, run=Run(chance=1)), hierarchy=tree, common=True)[
+        "tKd-ML2"
+    ]
     assert with_tree.value is None
     assert "flips of single items are undone" in with_tree.reason
-    without = shoal.measure(original, shoal.mask(original, 0.9, seed=1), common=True)["tKd-ML2"]
+    without = shoal.measure(original, shoal.mask(original, 0.9, run=Run(chance=1)), common=True)["tKd-ML2"]
     assert without.reason == "no hierarchy of the items was given"
 
 

@@ -11,6 +11,7 @@ from shoal.data.transactions import Transactions
 from shoal.measuring.baskets import errors_by_rank as ranks
 from shoal.measuring.baskets.errors_by_rank import RankError, errors_by_rank
 from shoal.measuring.baskets.views import view_of
+from shoal.run import Run
 from tests.making.disassociated_releases import disassociated, nodes_of
 from tests.making.generalized_baskets import hierarchy_of, noisy_baskets, noisy_counts
 from tests.making.transaction_strategies import Published, publications, records
@@ -27,7 +28,7 @@ def test_a_disassociated_release_is_off_by_what_is_expected_and_by_what_chunks_h
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ranks, "WIDTH", width)
         patch.setattr(ranks, "STARTS", (0, 1, 3))
-        found = errors_by_rank(original, view_of(original, release, seed=0))
+        found = errors_by_rank(original, view_of(original, release, run=Run(chance=0)))
     rows = utility.subrecords(published.nodes)
     starts = [start for start in (0, 1, 3) if start + 2 <= original.n_items]
     assert [one.start for one in found] == starts
@@ -61,7 +62,7 @@ def test_of_noisy_counts_nothing_but_what_is_told_is_certain(
 def test_the_first_range_is_that_of_the_metric_and_ranges_go_as_far_as_there_are_items() -> None:
     original = shoal.read([{str(n), str(n + 1), str(n % 7), "all"} for n in range(60)] * 2)
     release = shoal.disassociate(original, k=3, m=2)
-    found = errors_by_rank(original, view_of(original, release, seed=5))
+    found = errors_by_rank(original, view_of(original, release, run=Run(chance=5)))
     assert original.n_items == 62
     assert [(one.start, one.items) for one in found] == [(0, 20), (20, 20), (50, 12)]
     metrics = shoal.measure(original, release, ranges=[(0, 20), (20, 40), (50, 70)], seed=5, common=True)
@@ -76,4 +77,4 @@ def test_the_first_range_is_that_of_the_metric_and_ranges_go_as_far_as_there_are
 def test_a_single_item_has_no_pair() -> None:
     original = shoal.read([{"a"}] * 4)
     release = shoal.disassociate(original, k=2, m=2)
-    assert errors_by_rank(original, view_of(original, release, seed=0)) == ()
+    assert errors_by_rank(original, view_of(original, release, run=Run(chance=0))) == ()

@@ -13,6 +13,7 @@ import shoal
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.measuring.baskets import pair_errors
+from shoal.run import Run
 from tests.making.disassociated_releases import disassociated
 from tests.making.transaction_strategies import Published, publications
 from tests.oracles import utility as oracle
@@ -31,7 +32,7 @@ def test_re_is_its_definition(published: Published, ranges: list[Range], n: int)
     original = published.records
     release = disassociated(published.nodes, published.k, published.m)
     found = shoal.measure(Transactions.from_records(original), release, top=1, ranges=ranges, reconstructions=n, seed=5)
-    drawn = [list(records) for records in release.reconstruct(n, seed=5)]
+    drawn = [list(records) for records in release.reconstruct(n, run=Run(chance=5))]
     chunks = oracle.subrecords(published.nodes)
     for start, end in ranges:
         for step in range(1, n + 1):

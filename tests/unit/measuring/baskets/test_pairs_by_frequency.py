@@ -16,6 +16,7 @@ from shoal.measuring.baskets.pairs_by_frequency import PairsOfFrequency, pairs_b
 from shoal.measuring.baskets.pairs_kept import pairs_told
 from shoal.measuring.baskets.views import view_of
 from shoal.release import BasketRelease
+from shoal.run import Run
 from tests.making.disassociated_releases import disassociated
 from tests.making.generalized_baskets import Recoded, hierarchy_of, noisy_baskets, noisy_counts, recoded
 from tests.making.randomized_strategies import randomized
@@ -29,7 +30,7 @@ PATHS = {item: (item, "*") for item in "abcdef"}
 def found_in(
     original: Transactions, release: BasketRelease, hierarchy: Hierarchy | None = None
 ) -> tuple[PairsOfFrequency, ...]:
-    view = view_of(original, release, hierarchy=hierarchy, seed=0)
+    view = view_of(original, release, hierarchy=hierarchy, run=Run(chance=0))
     return pairs_by_frequency(view, pairs_told(original, view))
 
 

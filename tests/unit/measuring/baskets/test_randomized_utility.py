@@ -18,6 +18,7 @@ from shoal.errors import Infeasible, InputError
 from shoal.measuring.baskets import randomized_utility as module
 from shoal.measuring.baskets.randomized_utility import MIN_SUPPORTS
 from shoal.promises import Randomization
+from shoal.run import Run
 from tests.making.randomized_releases import randomized
 
 RECORDS = [{"a"}] * 6 + [{"b"}] * 4
@@ -117,7 +118,7 @@ def test_runs_publish_the_same_way_again():
 
 def test_one_run_has_no_deviation_and_other_chance_every_time():
     baskets = shoal.read(BASKETS)
-    release = shoal.mask(baskets, 0.9, seed=1)
+    release = shoal.mask(baskets, 0.9, run=Run(chance=1))
     once, twice = (shoal.measure(baskets, release, min_support=0.3, runs=1) for _ in range(2))
     details = once["support error at 0.3"].details
     assert details["deviation"] is None
@@ -145,7 +146,7 @@ def test_plain_values_are_json_and_the_text_has_all_of_it():
 
 def test_lengths_and_defaults():
     baskets = shoal.read(BASKETS)
-    release = shoal.mask(baskets, 0.99, seed=1)
+    release = shoal.mask(baskets, 0.99, run=Run(chance=1))
     short = shoal.measure(baskets, release, max_length=1)
     assert not any("2 items" in metric.label for metric in short)
     assert short.min_supports == MIN_SUPPORTS
@@ -155,7 +156,7 @@ def test_lengths_and_defaults():
 
 def test_what_is_too_long_to_be_estimated_is_left_out_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
     baskets = shoal.read(BASKETS)
-    release = shoal.mask(baskets, 0.99, seed=1)
+    release = shoal.mask(baskets, 0.99, run=Run(chance=1))
     whole = shoal.measure(baskets, release, min_support=0.3)["support error at 0.3"]
     assert dict(whole.details) == {"itemsets": 8}  # a, b, c, d, ab, ac, bc, abc
     monkeypatch.setattr(module, "MOST_ITEMS", 1)
@@ -175,7 +176,7 @@ def test_supports_that_cannot_be_estimated_together_are_nothing_for_a_reason(mon
 
 def test_runs_that_did_not_look_at_everything_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     baskets = shoal.read(BASKETS)
-    release = shoal.mask(baskets, 0.99, seed=1)
+    release = shoal.mask(baskets, 0.99, run=Run(chance=1))
     monkeypatch.setattr(module, "estimated_itemsets", partial(estimated_itemsets, max_candidates=1))
     found = shoal.measure(baskets, release, min_support=0.3, runs=3, seed=1)
     assert any(note.startswith("at 0.3: not examined:") for note in found.notes)

@@ -13,6 +13,7 @@ from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.measuring.baskets import top_itemsets_lost
 from shoal.release.manifest import Dropped
+from shoal.run import Run
 from tests.making.disassociated_releases import disassociated
 from tests.making.transaction_strategies import Published, publications
 from tests.oracles import utility as oracle
@@ -40,7 +41,7 @@ def test_tkd_is_its_definition_on_a_reconstruction_and_inside_chunks(published: 
     original = published.records
     top = min(top, len(oracle.counts(original)))
     release, found = measured(published, top=top, ranges=[], reconstructions=2)
-    drawn = list(next(release.reconstruct(2, seed=3)))
+    drawn = list(next(release.reconstruct(2, run=Run(chance=3))))
     agrees(found, "tKd", original, drawn, top, published.m)
     agrees(found, "tKd-a", original, oracle.subrecords(published.nodes), top, published.m)
 
@@ -62,7 +63,7 @@ def test_tkd_ml2_is_its_definition_at_all_levels_but_the_root(published: Publish
     top = min(top, len(oracle.counts(wanted)))
     tree = shoal.Hierarchy.from_rows(paths.values())
     release, found = measured(published, top=top, ranges=[], reconstructions=1, hierarchy=tree)
-    drawn = oracle.at_all_levels(list(next(release.reconstruct(seed=3))), paths)
+    drawn = oracle.at_all_levels(list(next(release.reconstruct(run=Run(chance=3)))), paths)
     agrees(found, "tKd-ML2", wanted, drawn, top, published.m)
 
 

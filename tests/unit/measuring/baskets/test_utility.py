@@ -15,6 +15,7 @@ import shoal
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.release.manifest import Dropped
+from shoal.run import Run
 from tests.making.disassociated_releases import disassociated
 from tests.making.transaction_strategies import Published, publications, records
 from tests.oracles import utility as oracle
@@ -210,5 +211,7 @@ def test_progress_is_reported() -> None:
     stages: list[str] = []
     original = shoal.read(ROWS)
     release = shoal.disassociate(original, k=3, m=2)
-    shoal.measure(original, release, reconstructions=3, progress=lambda stage, _done, _total: stages.append(stage))
+    shoal.measure(
+        original, release, reconstructions=3, run=Run(progress=lambda stage, _done, _total: stages.append(stage))
+    )
     assert stages.count("reconstruct") == 4

@@ -16,6 +16,7 @@ from shoal.measuring.randomization.frontier import KEEP_PROBS, privacy_frontier,
 from shoal.measuring.randomization.privacy import randomization_privacy, release_privacy
 from shoal.measuring.randomization.reconstruction_chances import chance_of_cells, chance_of_ones, chance_of_zeros
 from shoal.promises.randomized import epsilon_of
+from shoal.run import Run
 
 DATA = {"mean_support": 0.01, "items": 1000, "records": 100_000, "min_support": 0.005}
 
@@ -104,7 +105,7 @@ def baskets():
 def test_a_release_is_looked_at_item_by_item():
     """Supports are within 6 standard errors: by chance off once in some hundred million times."""
     data = baskets()
-    release = shoal.hybrid(data, 0.9, 1.5, seed=2)
+    release = shoal.hybrid(data, 0.9, 1.5, run=Run(chance=2))
     found = release_privacy(release, weight=0.8, filtered=0.5, min_support=0.05)
     said = found.items.to_arrow().to_pydict()
     order = [data.words.index(name) for name in said["item"]]
@@ -131,7 +132,7 @@ def test_a_release_is_looked_at_item_by_item():
 
 
 def test_estimates_below_nothing_are_counted_as_nothing_and_said():
-    release = shoal.mask(shoal.read([["a"]] * 60 + [["b"]]), 0.7, items=["a", "b", *"cdefgh"], seed=1)
+    release = shoal.mask(shoal.read([["a"]] * 60 + [["b"]]), 0.7, items=["a", "b", *"cdefgh"], run=Run(chance=1))
     found = release_privacy(release)
     supports = found.items.supports
     assert found.clamped > 0
@@ -142,14 +143,14 @@ def test_estimates_below_nothing_are_counted_as_nothing_and_said():
 
 def test_a_release_says_itself_whether_it_promises_differential_privacy():
     data = baskets()
-    assert release_privacy(shoal.mask(data, 0.9, seed=1)).differential_privacy is None
-    cut = shoal.mask(data, 0.9, max_basket=2, seed=1)
+    assert release_privacy(shoal.mask(data, 0.9, run=Run(chance=1))).differential_privacy is None
+    cut = shoal.mask(data, 0.9, max_basket=2, run=Run(chance=1))
     assert release_privacy(cut).differential_privacy == cut.privacy
     assert cut.privacy is not None
 
 
 def test_all_of_it_is_ready_for_json():
-    release = shoal.hybrid(baskets(), 0.9, 1.5, max_basket=3, fake_length=(1, 3), seed=2)
+    release = shoal.hybrid(baskets(), 0.9, 1.5, max_basket=3, fake_length=(1, 3), run=Run(chance=2))
     told = json.loads(json.dumps(release_privacy(release, filtered=1, min_support=0.1).as_dict(limit=2)))
     assert len(told["items"]) == 2
     assert told["needed"][0]["fakes_alone"] is None  # infinitely many

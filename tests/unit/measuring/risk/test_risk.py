@@ -15,10 +15,12 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.data.transactions import Transactions
+from shoal.engine.threads import Threads
 from shoal.errors import InputError
 from shoal.measuring.risk import rare_sets, singled_out
 from shoal.measuring.risk.share import Share, percent, sampled_share
 from shoal.publish.disassociation.horizontal import cluster_records
+from shoal.run import Run
 from tests.making.transaction_strategies import records
 from tests.oracles import risk as oracle
 
@@ -85,7 +87,7 @@ def test_more_clusters_than_one_block_are_counted_the_same(monkeypatch):
     whole = shoal.risk(data, k=3, m=3).clusters
     monkeypatch.setattr(rare_sets, "_CLUSTERS", 2)
     assert whole.number > 4
-    assert shoal.risk(data, k=3, m=3, threads=2).clusters == whole
+    assert shoal.risk(data, k=3, m=3, run=Run(engine=Threads(2))).clusters == whole
 
 
 def test_nothing_depends_on_the_order_of_the_records():
@@ -117,7 +119,7 @@ def test_what_is_too_much_to_count_is_estimated_and_said_to_be(monkeypatch):
     monkeypatch.setattr(singled_out, "SAMPLES", (200,))
     inside = 0
     for seed in range(20):
-        found = shoal.risk(data, k=4, m=3, seed=seed)
+        found = shoal.risk(data, k=4, m=3, run=Run(chance=seed))
         assert found.lengths == exact.lengths[:2]
         assert found.known[:2] == exact.known[:2]
         assert "more than 2 items in all records were not counted" in found.notes[0]
@@ -129,7 +131,7 @@ def test_what_is_too_much_to_count_is_estimated_and_said_to_be(monkeypatch):
         assert exact.known[1].among_few.value <= few.low <= few.value <= few.high <= 1
         inside += (estimate.low <= truth <= estimate.high) + (few.low <= exact.known[2].among_few.value <= few.high)
     assert inside >= 34  # of 40, each with a chance of .95 or more
-    assert shoal.risk(data, k=4, m=3, seed=1) == shoal.risk(data, k=4, m=3, seed=1)
+    assert shoal.risk(data, k=4, m=3, run=Run(chance=1)) == shoal.risk(data, k=4, m=3, run=Run(chance=1))
 
 
 def test_whom_fewer_items_betray_is_counted_once_and_not_sampled(monkeypatch):
@@ -140,7 +142,7 @@ def test_whom_fewer_items_betray_is_counted_once_and_not_sampled(monkeypatch):
     limited(monkeypatch, {2: 0})
     monkeypatch.setattr(singled_out, "SAMPLES", (200,))
     for seed in range(5):
-        _, by_two = shoal.risk(shoal.read(rows), k=4, m=2, seed=seed).known
+        _, by_two = shoal.risk(shoal.read(rows), k=4, m=2, run=Run(chance=seed)).known
         assert by_two.alone.sample == 200
         assert by_two.alone.value == pytest.approx(450 / 900, abs=0.08)
         assert by_two.among_few.value == pytest.approx(750 / 900, abs=0.06)
@@ -168,7 +170,7 @@ def test_fewer_items_are_sampled_where_more_are_too_much(monkeypatch):
     data = shoal.quest(3_000, n_items=150, seed=5)
     exact = shoal.risk(data, k=4, m=3)
     limited(monkeypatch, {3: 0, 2: 0, "sample of 3": 0})
-    found = shoal.risk(data, k=4, m=3, seed=1).known
+    found = shoal.risk(data, k=4, m=3, run=Run(chance=1)).known
     assert found[0] == exact.known[0]
     assert found[1].alone.sample == 1000
     assert found[1].alone.low <= exact.known[1].alone.value <= found[1].alone.high
@@ -209,7 +211,7 @@ def test_fewer_records_than_k_have_no_clusters_and_none_have_no_risk():
 
 def test_the_paragraph_says_what_was_counted():
     rows = [{"a", "b"}] * 3 + [{"a", "c"}] * 3 + [{"a", "b", "c"}]
-    assert str(shoal.risk(shoal.read(rows), k=3, m=2, seed=1)) == (
+    assert str(shoal.risk(shoal.read(rows), k=3, m=2, run=Run(chance=1))) == (
         "14.3% of 7 people have a record that nobody else has. Whoever knows the worst item of a person finds that "
         "person's record, and no other, for none of them; the worst 2 items do for 14.3%. For 14.3%, the worst 2 items "
         "leave fewer than 3 people to choose from; 2 random items do so for about 0.0% (0.0% to 41.0%) of the 7 people "
@@ -224,7 +226,7 @@ def test_random_items_are_drawn_of_those_who_have_so_many(rows: list[frozenset[s
     """Over many seeds the shares average to those that the definition says: every set of a person as likely."""
     data, k = shoal.read(rows), 3
     able = [row for row in rows if len(row) >= size]
-    seen = [shoal.risk(data, k=k, m=3, seed=seed).random for seed in range(30)]
+    seen = [shoal.risk(data, k=k, m=3, run=Run(chance=seed)).random for seed in range(30)]
     if not able:
         assert all(len(one) < size for one in seen)
         return

@@ -22,6 +22,7 @@ from shoal.errors import InputError
 from shoal.measuring.tables.generalization import generalization
 from shoal.measuring.tables.utility import compared, query_metric, rule_metrics, table_utility
 from shoal.release.generalized import Generalized
+from shoal.run import Run
 from tests.making.generalized_from_dicts import Row, generalized, parents_of, recoded
 from tests.oracles import generalized_utility as oracle
 from tests.oracles import table_utility as rule_oracle
@@ -103,7 +104,7 @@ def test_metrics_of_the_release_alone_are_those_of_the_definitions(case: Case) -
 @settings(deadline=None)
 @given(cases())
 def test_entropy_loss_is_that_of_the_definition(case: Case) -> None:
-    found = table_utility(table(case.original), case.release, hierarchies=case.given, queries=1, seed=1)
+    found = table_utility(table(case.original), case.release, hierarchies=case.given, queries=1, run=Run(chance=1))
     bits = [oracle.entropy_loss(case.original, case.rows, case.trees[name], name) for name in QUASI]
     for name, (lost, most) in zip((" n", " w", ""), (*bits, map(sum, zip(*bits, strict=True))), strict=True):
         metric = found[f"entropy loss{name}"]
@@ -182,7 +183,7 @@ def published(rows: list[Row | None], *, cut: bool = True) -> Generalized:
 
 def test_nothing_generalized_costs_nothing() -> None:
     release = published(list(ROWS))
-    found = table_utility(table(ROWS), release, hierarchies={"w": WORDS, "s": SECRETS}, sel=1.0, seed=1)
+    found = table_utility(table(ROWS), release, hierarchies={"w": WORDS, "s": SECRETS}, sel=1.0, run=Run(chance=1))
     costs = ("entropy loss", "NCP", "hidden cells", "query error", "confidence error", "sigma+", "sigma-")
     assert {found[name].value for name in costs} == {0.0}
     assert found["rows kept"].value == 1
@@ -199,7 +200,9 @@ def test_all_suppressed_but_one_row_is_nearly_all_lost() -> None:
 
 def test_the_report_names_the_sensitive_column_and_all_columns() -> None:
     release = published([{**row, "t": "*"} for row in ROWS])
-    found = table_utility(table(ROWS), release, sensitive="t", hierarchies={"w": WORDS, "s": SECRETS}, seed=1)
+    found = table_utility(
+        table(ROWS), release, sensitive="t", hierarchies={"w": WORDS, "s": SECRETS}, run=Run(chance=1)
+    )
     assert "queries on 2 columns and t, up to 0.1 of their values" in found.head
     assert any(line.split()[:4] == ["hidden", "cells", "t", "1"] for line in str(found).splitlines())
     assert found["hidden cells"].value == 0.5
@@ -211,7 +214,7 @@ def test_the_report_names_the_sensitive_column_and_all_columns() -> None:
 def test_a_release_without_sensitive_columns_has_queries_on_quasi_identifiers() -> None:
     nodes = {"w": NodeTree.from_hierarchy(WORDS)}
     release = generalized([{"w": "ab"}, {"w": "ab"}, {"w": "c"}, {"w": "c"}], nodes, ["w"])
-    found = table_utility(table(ROWS), release, hierarchies={"w": WORDS}, sel=1.0, seed=1)
+    found = table_utility(table(ROWS), release, hierarchies={"w": WORDS}, sel=1.0, run=Run(chance=1))
     assert found["confidence error"].value is None
     assert found["confidence error"].reason == "the release has no sensitive column"
     assert found["hidden cells"].value is None
@@ -276,16 +279,16 @@ def test_a_tree_of_one_value_and_of_numbers_spelled_otherwise() -> None:
     people = Table.from_arrow(pa.table({"n": [1, 1]}), quasi="n")
     for label in ("1.0", "*"):
         release = generalized([{"n": label}] * 2, {"n": NodeTree.from_hierarchy(tree)}, ["n"])
-        found = table_utility(people, release, hierarchies={"n": tree}, seed=1)
+        found = table_utility(people, release, hierarchies={"n": tree}, run=Run(chance=1))
         assert (found["NCP"].value, found["entropy loss"].value, found["query error"].value) == (0, None, 0)
     disclosed = generalized([{"n": "*"}] * 2, {"n": NodeTree.from_hierarchy(tree)}, ["n"], cut=False)
-    assert table_utility(people, disclosed, seed=1)["query error"].value == 0
+    assert table_utility(people, disclosed, run=Run(chance=1))["query error"].value == 0
 
 
 def test_suppressed_rows_are_lost_to_queries() -> None:
     rows: list[Row | None] = [*ROWS[:2], None, None]
     both = compared(table(ROWS), published(rows), hierarchies={"w": WORDS, "s": SECRETS})
-    found = query_metric(both, dim=2, sel=1.0, number=200, seed=1)
+    found = query_metric(both, dim=2, sel=1.0, number=200, run=Run(chance=1))
     assert found.value is not None
     assert 0 < found.value <= 1
     assert replace(found, value=None).shown == "nothing"

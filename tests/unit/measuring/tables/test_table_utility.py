@@ -20,6 +20,7 @@ from shoal.errors import Infeasible, InputError
 from shoal.measuring.tables import rules as table_rules
 from shoal.measuring.tables.queries import query_errors
 from shoal.measuring.tables.utility import Compared, compared, query_metric, rule_metrics
+from shoal.run import Run
 from tests.making.bucketized_from_dicts import PATIENTS, arrow_of, bucketized
 from tests.oracles import table_utility as oracle
 
@@ -113,7 +114,7 @@ def test_expected_counts_are_those_of_the_definitions(
 def test_blocks_do_not_change_what_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     people = shoal.people(400, seed=1)
     whole = shoal.read_table(people, quasi=["age", "sex", "education"], sensitive="diagnosis")
-    both = compared(whole, shoal.anatomy(whole, 3, seed=1))
+    both = compared(whole, shoal.anatomy(whole, 3, run=Run(chance=1)))
     asked = {"max_attributes": 2, "min_support": 0.01, "min_conviction": 1.01}
     before = rule_metrics(both, **asked)
     monkeypatch.setattr(table_rules, "_BLOCK", 50)
@@ -134,7 +135,7 @@ def test_queries_are_answered_by_both_and_zero_counts_are_left_out() -> None:
     both = compared(table(original), bucketized(groups, "s"))
     before, after = oracle.of_rows(original, "s"), oracle.of_groups(groups, "s")
     # sel of a third of three values is one value: every query asks for one value of each column.
-    found = query_errors(both.original, both.release, dim=2, sel=0.333, queries=400, seed=3)
+    found = query_errors(both.original, both.release, dim=2, sel=0.333, queries=400, run=Run(chance=3))
     truths = {}
     for n in (0, 1, 2):
         for w in "abc":
@@ -171,7 +172,7 @@ def test_queries_draw_each_size_and_each_column_alike() -> None:
 
 def test_the_same_seed_draws_the_same_and_another_does_not() -> None:
     whole = shoal.read_table(shoal.people(300, seed=1), quasi=["age", "sex"], sensitive="diagnosis")
-    release = shoal.anatomy(whole, 2, seed=1)
+    release = shoal.anatomy(whole, 2, run=Run(chance=1))
     one, two, other = (shoal.measure(whole, release, seed=seed)["query error"].value for seed in (1, 1, 2))
     assert one == two != other
 
@@ -255,7 +256,7 @@ def test_too_many_rules_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_suppressed_column_stands_for_all_values() -> None:
     original = [{"n": 0, "w": "a", "s": "x"}, {"n": 1, "w": "b", "s": "y"}, {"n": 1, "w": "b", "s": "x"}]
     hidden = [{**row, "w": "*"} for row in original]
-    found = query_metric(compared(table(original), table(hidden)), dim=1, sel=1.0, seed=1)
+    found = query_metric(compared(table(original), table(hidden)), dim=1, sel=1.0, run=Run(chance=1))
     assert found.value is not None
     assert found.value > 0
     # Two of the three rows have b; of the release one and a half.

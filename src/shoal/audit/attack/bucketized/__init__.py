@@ -25,6 +25,7 @@ from shoal.errors import InputError
 from shoal.promises import MatchingDiversity
 from shoal.release.bucketized import Bucketized
 from shoal.release.evidence import Evidence
+from shoal.run import DEFAULT_RUN, Run
 
 Progress = Callable[[str, int, int], None]
 """Called with the attack, how many steps are done, and how many there are."""
@@ -34,7 +35,7 @@ MIN_EXPECTATION = 0.9
 
 
 def play(
-    release: Bucketized, evidence: Evidence, adversary: Adversary, means: Means, progress: Progress | None = None
+    release: Bucketized, evidence: Evidence, adversary: Adversary, means: Means, run: Run = DEFAULT_RUN
 ) -> Attacks:
     """Every attack that the evidence allows."""
     del means  # nothing is drawn
@@ -47,7 +48,7 @@ def play(
         min_expectation=adversary.min_expectation,
         min_confidence=adversary.min_confidence,
         max_attributes=adversary.max_attributes,
-        progress=progress,
+        run=run,
     )
 
 
@@ -61,7 +62,7 @@ def attack(
     min_expectation: float | None = None,
     min_confidence: float | None = None,
     max_attributes: int | None = None,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> Attacks:
     """Try every attack that the given evidence allows.
 
@@ -75,7 +76,7 @@ def attack(
         min_expectation: Count rules from this expectation on, whatever the release promises; by default .9.
         min_confidence: Count rules from this confidence on; by default 1.
         max_attributes: Count rules of up to so many columns; by default 1.
-        progress: Called with the attack, how many steps are done, and how many there are.
+        run: threads, progress and chance (:class:`shoal.Run`).
 
     Returns:
         One finding for each attack that was tried, and the attacks left out with the reason.
@@ -108,7 +109,7 @@ def attack(
         if chosen or hierarchies:
             raise InputError("rules were given, and also how to count them: give only one of the two")
         require_about(background, release.quasi, release.sensitive)
-    plan = _Plan(release, background, original, tuple(others), hierarchies or {}, chosen, progress)
+    plan = _Plan(release, background, original, tuple(others), hierarchies or {}, chosen, run.report)
     return Attacks.of(plan.outcomes())
 
 
@@ -131,7 +132,7 @@ class _Plan:
         known = self._rules()
         yield known if isinstance(known, LeftOut) else attack_background(self.release, *known[:2], promised=known[2])
         self._report(NAME, 1, 1)
-        yield attack_definetti(self.release, self.original, progress=partial(self._report, "deFinetti"))
+        yield attack_definetti(self.release, self.original, run=Run(progress=partial(self._report, "deFinetti")))
         if self.others:
             yield attack_together((self.release, *self.others), self.original, partial(self._report, TOGETHER))
         else:

@@ -12,7 +12,6 @@ frequent values, and all others count as one. Each value of a column starts with
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,6 +25,7 @@ from shoal.data.arrays import Float64, Int64
 from shoal.data.frozen import freeze
 from shoal.data.table import Column, Table
 from shoal.release.bucketized import Bucketized
+from shoal.run import DEFAULT_RUN, Run
 
 NAME = "deFinetti"
 ROUNDS = 20
@@ -56,9 +56,7 @@ class Guess:
         return np.asarray(top / np.add.reduceat(top.astype(np.float64), starts)[self.row])
 
 
-def learn(
-    release: Bucketized, *, rounds: int = ROUNDS, progress: Callable[[int, int], None] | None = None
-) -> Guess | LeftOut:
+def learn(release: Bucketized, *, rounds: int = ROUNDS, run: Run = DEFAULT_RUN) -> Guess | LeftOut:
     """Guess the sensitive value of every row from the release alone."""
     entries = np.diff(release.bucket_offsets)
     lengths = entries[release.row_groups]
@@ -87,8 +85,7 @@ def learn(
             new /= np.maximum(np.add.reduceat(new, starts), 1e-300)[row]
         change = float(np.abs(new - chance).sum()) / (2 * release.n_rows)
         chance = new
-        if progress is not None:
-            progress(turn, rounds)
+        run.report(turn, rounds)
         if change < ENOUGH:
             break
     return Guess(row, value, chance, turn)
@@ -108,9 +105,7 @@ def _coarse(column: Column) -> tuple[Int64, int]:
     return column.codes.astype(np.int64), len(counts)
 
 
-def attack_definetti(
-    release: Bucketized, original: Table | None, *, progress: Callable[[int, int], None] | None = None
-) -> Finding | LeftOut:
+def attack_definetti(release: Bucketized, original: Table | None, *, run: Run = DEFAULT_RUN) -> Finding | LeftOut:
     """Guess every row's value, and count the right guesses."""
     if original is None:
         return LeftOut(NAME, "only the original shows how often a guess is right (--original FILE)")
@@ -120,7 +115,7 @@ def attack_definetti(
     sizes = np.bincount(published, minlength=number)
     if (truth < 0).any() or not np.array_equal(sizes, np.bincount(true, minlength=number)):
         return LeftOut(NAME, "the original and the release have different rows or values")
-    guess = learn(release, progress=progress)
+    guess = learn(release, run=run)
     if isinstance(guess, LeftOut):
         return guess
     n_values = len(release.values)

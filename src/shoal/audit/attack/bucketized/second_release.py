@@ -10,7 +10,7 @@ table has given counts in the groups of both releases is a three-way transport p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 
@@ -30,6 +30,7 @@ from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.quoting import called
 from shoal.release.bucketized import Bucketized
+from shoal.run import Run
 
 _LARGEST = 2**25
 """The most pairs of a description and a value that are held."""
@@ -39,15 +40,13 @@ _ROUNDS = 1_000
 """More rounds would strike out almost nothing."""
 
 
-def attack_together(
-    releases: Sequence[Bucketized], original: Table | None, progress: Callable[[int, int], None]
-) -> Finding | LeftOut:
+def attack_together(releases: Sequence[Bucketized], original: Table | None, run: Run) -> Finding | LeftOut:
     """How many people have a single possible value by one of several releases, and by all of them together.
 
     Args:
         releases: Releases of one table, each with the structure of a bucketization.
         original: That table: it also shows how many of these values are right.
-        progress: Called with how many rounds are done, and how many there are at least.
+        run: threads, progress and chance (:class:`shoal.Run`).
 
     Raises:
         InputError: The releases are not of one table, or not of this one.
@@ -62,7 +61,7 @@ def attack_together(
     people.require_some(left)
     by_groups, budget, finished = left, Budget(_WORK), False
     for done in range(_ROUNDS):
-        progress(done, done + 1)
+        run.report(done, done + 1)
         before = len(left)
         try:
             for at in range(len(releases)):

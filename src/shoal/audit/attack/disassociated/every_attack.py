@@ -41,6 +41,7 @@ from shoal.errors import InputError
 from shoal.promises import SuppressedKm
 from shoal.release.disassociated import Disassociated
 from shoal.release.evidence import Evidence
+from shoal.run import DEFAULT_RUN, Run
 
 Progress = Callable[[str, int, int], None]
 """Called with the attack, how many steps are done, and how many there are."""
@@ -52,7 +53,7 @@ BEYOND = 2
 
 
 def play(
-    release: Disassociated, evidence: Evidence, adversary: Adversary, means: Means, progress: Progress | None = None
+    release: Disassociated, evidence: Evidence, adversary: Adversary, means: Means, run: Run = DEFAULT_RUN
 ) -> Attacks:
     """Every attack that the evidence allows."""
     again = means.publish_again
@@ -66,7 +67,7 @@ def play(
         n_victims=VICTIMS if adversary.victims is None else adversary.victims,
         struck=STRUCK if adversary.struck is None else adversary.struck,
         publish=again if isinstance(again, NotAtHand) else partial(again, release),
-        progress=progress,
+        run=run,
     )
 
 
@@ -93,7 +94,7 @@ def attack(
     n_victims: int = 1_000,
     struck: float = 0.01,
     publish: Publisher | NotAtHand = _NO_PUBLISHER,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> Attacks:
     """Try every attack that the given evidence allows.
 
@@ -109,7 +110,7 @@ def attack(
         struck: The share of people whose whole records the adversary knows.
         publish: The algorithm that made the release, with the same k and m, made to put all records into one cluster;
             or the reason why it cannot run here.
-        progress: Called with the attack, how many steps are done, and how many there are.
+        run: threads, progress and chance (:class:`shoal.Run`).
 
     Returns:
         One finding for each attack that was tried, and the attacks left out with the reason.
@@ -124,7 +125,7 @@ def attack(
         raise InputError(f"victims is {n_victims}: look for at least one person")
     if not 0 <= struck <= 1:
         raise InputError(f"struck is {struck}: it is a share of all people, from 0 to 1")
-    plan = _Plan(release, generator, original, traced, other, known, n_victims, struck, publish, progress)
+    plan = _Plan(release, generator, original, traced, other, known, n_victims, struck, publish, run.report)
     return Attacks.of(plan.outcomes())
 
 
@@ -293,7 +294,7 @@ class _Plan:
         elif isinstance(self.publish, NotAtHand):
             yield LeftOut("backwards", self.publish.why)
         else:
-            yield attack_backwards(self.release, self.publish, progress=partial(self._report, "backwards"))
+            yield attack_backwards(self.release, self.publish, run=Run(progress=partial(self._report, "backwards")))
 
     def _no_people(self, name: str) -> LeftOut:
         if self.original is None:

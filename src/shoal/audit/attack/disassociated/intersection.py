@@ -19,11 +19,12 @@ import pyarrow.compute as pc
 from shoal.audit.attack.disassociated.cover import certain_links
 from shoal.audit.attack.disassociated.possible_originals.candidates import Candidates
 from shoal.audit.attack.finding import Finding, Row, quartiles
-from shoal.audit.attack.people import Progress, Victims, below
+from shoal.audit.attack.people import Victims, below
 from shoal.audit.disassociated.sensitive import sensitive_items
 from shoal.audit.residual import Residual
 from shoal.data.arrays import Int64
 from shoal.release.disassociated import Disassociated
+from shoal.run import DEFAULT_RUN, Run
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +90,7 @@ class _Met:
 
 
 def attack_second_release(
-    first: Searched, second: Searched, known: Victims, most_known: int, progress: Progress | None = None
+    first: Searched, second: Searched, known: Victims, most_known: int, run: Run = DEFAULT_RUN
 ) -> Finding:
     """How far a second release narrows the candidates of people with 1 to ``most_known`` known items.
 
@@ -104,8 +105,8 @@ def attack_second_release(
             if here not in seen:
                 seen[here] = _meet(first, second, here)
             met[j - 1].append(seen[here])
-        if progress is not None and done % 50 == 0:
-            progress(done, len(known.known))
+        if run.report is not None and done % 50 == 0:
+            run.report(done, len(known.known))
     columns = [_column(j, sets, k) for j, sets in enumerate(met, start=1)]
     every = [one for sets in met for one in sets]
     fallen = sum(one.together < k <= one.alone for one in every)

@@ -30,13 +30,14 @@ from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.release.evidence import Evidence
 from shoal.release.generalized import Generalized
+from shoal.run import DEFAULT_RUN, Run
 
 Progress = Callable[[str, int, int], None]
 """Called with the attack, how many steps are done, and how many there are."""
 
 
 def play(
-    release: Generalized, evidence: Evidence, adversary: Adversary, means: Means, progress: Progress | None = None
+    release: Generalized, evidence: Evidence, adversary: Adversary, means: Means, run: Run = DEFAULT_RUN
 ) -> Attacks:
     """Every attack that the evidence allows."""
     del means  # nothing is drawn
@@ -46,7 +47,7 @@ def play(
         original=evidence.table,
         others=cast("tuple[Generalized, ...]", evidence.others),
         hierarchies=evidence.hierarchies,
-        progress=progress,
+        run=run,
     )
 
 
@@ -57,7 +58,7 @@ def attack(
     original: Table | None = None,
     others: Sequence[Generalized] = (),
     hierarchies: Mapping[str, Hierarchy] | None = None,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> Attacks:
     """Try every attack that the given evidence allows.
 
@@ -68,7 +69,7 @@ def attack(
             guesses are right.
         others: Other releases of the same people; only the original shows which people are in their groups.
         hierarchies: The trees it was made with, by column, to match the rows of the original to published rows.
-        progress: Called with the attack, how many steps are done, and how many there are.
+        run: threads, progress and chance (:class:`shoal.Run`).
 
     Returns:
         One finding for each attack that was tried, and the attacks left out with the reason.
@@ -93,7 +94,7 @@ def attack(
         raise InputError("hierarchies only serve to match the rows of the original: give the original, too")
     for name in hierarchies or {}:
         release.column(name)
-    alone = _outcomes(release, fill, original, hierarchies or {}, progress)
+    alone = _outcomes(release, fill, original, hierarchies or {}, run)
     return Attacks.of([*alone, *_with_others((release, *others), original, hierarchies or {})])
 
 
@@ -102,7 +103,7 @@ def _outcomes(
     fill: bool,
     original: Table | None,
     hierarchies: Mapping[str, Hierarchy],
-    progress: Progress | None,
+    run: Run,
 ) -> Iterator[Finding | LeftOut]:
     if original is None:
         yield LeftOut(NAMES, "only the original shows how many people have the values that labels name (--original)")
@@ -115,18 +116,18 @@ def _outcomes(
     shown = rows_shown(release)[0]
     total = 4 if fill else 1
     yield group_associations.attack_associations(release, shown)
-    _report(progress, group_associations.NAME, 1, total)
+    _report(run, group_associations.NAME, 1, total)
     if not fill:
         if release.counts["hidden_cells"]:
             yield LeftOut(filling.NAME, "cells are hidden; guessing them is a separate attack (--fill)")
         return
     truth = None if original is None else _truth(release, original, hierarchies)
-    _report(progress, "rows of the original", 2, total)
+    _report(run, "rows of the original", 2, total)
     adversary = filling.Filling(release, shown, truth)
     yield adversary.by_most_frequent()
-    _report(progress, filling.NAME, 3, total)
+    _report(run, filling.NAME, 3, total)
     yield adversary.by_learning()
-    _report(progress, LEARNT, 4, total)
+    _report(run, LEARNT, 4, total)
 
 
 def _with_others(
@@ -159,6 +160,5 @@ def _truth(release: Generalized, original: Table, hierarchies: Mapping[str, Hier
     return filling.Truth(matching.row_place, tuple(places[len(release.quasi) :]))
 
 
-def _report(progress: Progress | None, name: str, done: int, total: int) -> None:
-    if progress is not None:
-        progress(name, done, total)
+def _report(run: Run, name: str, done: int, total: int) -> None:
+    run.report(name, done, total)

@@ -23,6 +23,7 @@ from shoal.errors import InputError
 from shoal.limits import require_whole
 from shoal.release.evidence import Evidence
 from shoal.release.randomized import Randomized
+from shoal.run import DEFAULT_RUN, Run
 
 Progress = Callable[[str, int, int], None]
 """Called with the attack, how many steps are done, and how many there are."""
@@ -47,7 +48,7 @@ class Second:
 
 
 def play(
-    release: Randomized, evidence: Evidence, adversary: Adversary, means: Means, progress: Progress | None = None
+    release: Randomized, evidence: Evidence, adversary: Adversary, means: Means, run: Run = DEFAULT_RUN
 ) -> Attacks:
     """Every attack that the evidence allows."""
     original = evidence.baskets
@@ -56,7 +57,7 @@ def play(
         again = means.publish_again
         if original is None or isinstance(again, NotAtHand):
             return again if isinstance(again, NotAtHand) else _NO_RELEASE_ANEW
-        return partial(again, like, data=original, seed=seed, progress=progress)
+        return partial(again, like, data=original, seed=seed, progress=run.report)
 
     second = None
     for other in cast("tuple[Randomized, ...]", evidence.others):
@@ -66,7 +67,7 @@ def play(
         seed = None if adversary.seed is None else adversary.seed + 1
         second = Second(other, drawn_anew(other, seed), means.generator(seed), victims)
     first = drawn_anew(release, adversary.seed)
-    return attack(release, original=original, again=first, other=second, progress=progress)
+    return attack(release, original=original, again=first, other=second, run=run)
 
 
 def attack(
@@ -75,7 +76,7 @@ def attack(
     original: Transactions | None = None,
     again: Again | NotAtHand = _NO_RELEASE_ANEW,
     other: Second | None = None,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> Attacks:
     """Try every attack that the given evidence allows.
 
@@ -86,7 +87,7 @@ def attack(
             which row of the release belongs to which record, even with the original; for a new release it is known. Or
             the reason why that is not possible here.
         other: A second release of the same people.
-        progress: Called with the attack, how many steps are done, and how many there are.
+        run: threads, progress and chance (:class:`shoal.Run`).
 
     Returns:
         One finding for each attack that was tried, and the attacks left out with the reason. None breaks the promise,
@@ -106,7 +107,7 @@ def attack(
             raise InputError(f"{name} does not have the structure of randomized rows: {wrong[0].witness}")
     if other is not None:
         second_release.require_same_baskets(release, other.release)
-    return Attacks.of(_outcomes(release, original, again, other, progress))
+    return Attacks.of(_outcomes(release, original, again, other, run))
 
 
 def _outcomes(
@@ -114,7 +115,7 @@ def _outcomes(
     original: Transactions | None,
     again: Again | NotAtHand,
     other: Second | None,
-    progress: Progress | None,
+    run: Run,
 ) -> Iterator[Finding | LeftOut]:
     flipped = release.promise.keep_prob < 1
     if not release.n_fakes:
@@ -134,16 +135,16 @@ def _outcomes(
         yield from _with_other(release, other, baskets, again)
         return
     drawn, sources = (release, None) if not flipped or isinstance(again, NotAtHand) else again()
-    _report(progress, "draw anew", 1)
+    _report(run, "draw anew", 1)
     if release.n_fakes:
         yield _filtered(release, baskets, drawn, sources)
-    _report(progress, likelihood_filter.NAME, 2)
+    _report(run, likelihood_filter.NAME, 2)
     if sources is not None:
         yield single_items.attack_items(release, baskets, drawn, sources)
-    _report(progress, single_items.NAME, 3)
+    _report(run, single_items.NAME, 3)
     own = _NO_RELEASE_ANEW if sources is None else linked_rows.Drawn(drawn, sources)
     yield from _with_other(release, other, baskets, own)
-    _report(progress, second_release.NAME, 4)
+    _report(run, second_release.NAME, 4)
 
 
 def _with_other(
@@ -189,6 +190,5 @@ def _refuse() -> None:
     raise InputError("the release was not made from this original (shoal verify --original says why)")
 
 
-def _report(progress: Progress | None, name: str, done: int) -> None:
-    if progress is not None:
-        progress(name, done, _STEPS)
+def _report(run: Run, name: str, done: int) -> None:
+    run.report(name, done, _STEPS)

@@ -23,6 +23,7 @@ from shoal.audit.disassociated.subrecords import read
 from shoal.audit.residual import Residual
 from shoal.data.transactions import Transactions
 from shoal.release.disassociated import Disassociated
+from shoal.run import DEFAULT_RUN, Run
 
 Publisher = Callable[[Transactions], Disassociated]
 """The algorithm, made to put all records that it is given into one cluster."""
@@ -69,7 +70,7 @@ class Backwards:
 
 
 def attack_backwards(
-    release: Disassociated, publish: Publisher, most: int = MOST_ORIGINALS, progress: Progress | None = None
+    release: Disassociated, publish: Publisher, most: int = MOST_ORIGINALS, run: Run = DEFAULT_RUN
 ) -> Finding:
     """Try every simple cluster that is small enough.
 
@@ -77,7 +78,7 @@ def attack_backwards(
         release: a release with a valid structure.
         publish: the algorithm, with the same k and m, made to put all records into one cluster.
         most: how many originals may be published again in total; clusters with few originals come first.
-        progress: called with how many were, and how many may be.
+        run: threads, progress and chance (:class:`shoal.Run`).
     """
     left = most
     shapes = Counter(simple_shapes(release, MOST_RECORDS))
@@ -89,8 +90,7 @@ def attack_backwards(
         found = backwards(shape, publish, release.promise.k, release.promise.m)
         left -= found.originals
         tried.append((found, shapes[shape]))
-        if progress is not None:
-            progress(most - left, most)
+        run.report(most - left, most)
     return _report(tried, int(np.count_nonzero(release.is_leaf)))
 
 

@@ -16,7 +16,7 @@ from shoal.audit.attack.disassociated.people.own_cluster import OwnCluster
 from shoal.audit.attack.disassociated.possible_originals.candidates import Candidates
 from shoal.audit.attack.disassociated.possible_originals.ceilings import at_most
 from shoal.audit.attack.finding import Finding, Row, Value, quartiles
-from shoal.audit.attack.people import Asked, Itemset, Population, Progress, Victims, below
+from shoal.audit.attack.people import Asked, Itemset, Population, Victims, below
 from shoal.audit.attack.shares import RANDOM, WORST, both_told, few_left, known_items
 from shoal.audit.disassociated.against_original import Matched, match
 from shoal.audit.disassociated.sensitive import sensitive_items
@@ -25,6 +25,7 @@ from shoal.audit.wording import itemset, records
 from shoal.data.arrays import Bools, Int64
 from shoal.data.transactions import Transactions
 from shoal.release.disassociated import Disassociated
+from shoal.run import DEFAULT_RUN, Run
 
 ORIGINAL, FAVOURABLE, OWN_CLUSTER = "original", "most_favourable_original", "own_cluster"
 """Where candidates are counted."""
@@ -47,7 +48,7 @@ def _only(matched: Matched, wanted: Bools) -> tuple[Int64, Int64]:
     return offsets, matched.items[wanted].astype(np.int64)
 
 
-def count_after(candidates: Candidates | None, asked: Asked, progress: Progress | None = None) -> list[list[int]]:
+def count_after(candidates: Candidates | None, asked: Asked, run: Run = DEFAULT_RUN) -> list[list[int]]:
     """For each number j of known items, how many records of the release may hold each of the known sets."""
     counted: dict[Itemset, int] = {}
     counts: list[list[int]] = []
@@ -60,8 +61,8 @@ def count_after(candidates: Candidates | None, asked: Asked, progress: Progress 
                 counted[known] = 0 if candidates is None else candidates.at_least(known)
             counts[-1].append(counted[known])
             done += 1
-            if progress is not None and done % 100 == 0:
-                progress(done, asked.number)
+            if run.report is not None and done % 100 == 0:
+                run.report(done, asked.number)
     return counts
 
 

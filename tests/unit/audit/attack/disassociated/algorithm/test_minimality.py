@@ -23,8 +23,10 @@ from shoal.audit.attack.disassociated.algorithm.minimality import (
     unprotected,
 )
 from shoal.data.transactions import Transactions
+from shoal.engine.threads import Threads
 from shoal.publish.disassociation import disassociate
 from shoal.release.disassociated import Disassociated
+from shoal.run import Run
 from tests.making.disassociated_releases import disassociated
 from tests.oracles import disassociation as oracle
 
@@ -36,7 +38,7 @@ def publisher(k: int, m: int) -> Callable[[Transactions], Disassociated]:
 
     def publish(data: Transactions) -> Disassociated:
         most = max(len(data), 2 * k - 1)
-        return disassociate(data, k, m, max_cluster_size=most, refine_rounds=0, threads=1)
+        return disassociate(data, k, m, max_cluster_size=most, refine_rounds=0, run=Run(engine=Threads(1)))
 
     return publish
 

@@ -27,6 +27,7 @@ from shoal.publish.disassociation import publish_and_trace
 from shoal.release.disassociated import Disassociated
 from shoal.release.evidence import Evidence
 from shoal.release.trace import Trace
+from shoal.run import Run
 from tests.oracles import adversaries
 
 BASKETS = shoal.quest(300, n_items=25, seed=3)
@@ -100,7 +101,7 @@ def test_a_record_that_fits_two_clusters_is_counted_in_its_own() -> None:
     release, clusters = publish_and_trace(data, 2, 1, max_cluster_size=8)
     exact, searched = (
         with_trace(data, release, clusters)["known items"],
-        shoal.attack(release, original=data, struck=0.0, seed=1)["known items"],
+        shoal.attack(release, Evidence(original=data), Adversary(struck=0.0), run=Run(chance=1))["known items"],
     )
     assert exact.numbers["sets_not_in_the_own_cluster"] == 0
     assert "sets_not_in_the_own_cluster" not in searched.numbers
@@ -162,4 +163,4 @@ def test_a_trace_says_nothing_about_other_shapes() -> None:
     release, clusters = publish_and_trace(BASKETS, 4, 2)
     trace = Trace.of(BASKETS, release, clusters)
     with pytest.raises(shoal.InputError, match="this is a randomized release: leave out a trace"):
-        attack_with(shoal.mask(BASKETS, 0.9, seed=1), Evidence(BASKETS, trace=trace), Adversary())
+        attack_with(shoal.mask(BASKETS, 0.9, run=Run(chance=1)), Evidence(BASKETS, trace=trace), Adversary())

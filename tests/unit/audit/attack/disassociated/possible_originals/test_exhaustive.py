@@ -14,8 +14,10 @@ from shoal import Transactions, disassociate
 from shoal.audit.attack.disassociated.possible_originals.enumerated import Enumerator
 from shoal.audit.attack.disassociated.possible_originals.trees import Trees
 from shoal.audit.disassociated import audit
+from shoal.engine.threads import Threads
 from shoal.promises import NoCertainLinks
 from shoal.publish.disassociation import refine
+from shoal.run import Run
 from tests.making.all_small_clusters import publish_groups, small_clusters
 from tests.making.disassociated_releases import nodes_of
 from tests.making.given_clusters import publish_given
@@ -83,7 +85,7 @@ def test_all_small_data_sets_by_the_whole_publisher(k, m):
             continue
         seen += 1
         data = Transactions.from_records([{"abc"[item] for item in row} for row in bag])
-        release = disassociate(data, k, m, threads=1)
+        release = disassociate(data, k, m, run=Run(engine=Threads(1)))
         trees = Trees.of(release)
         for number in range(trees.n_trees):
             assert enumerator.exact(trees.one(number)).smallest >= k, nodes_of(release)
