@@ -189,10 +189,10 @@ class Stages:
     def __init__(self, data: object) -> None:
         import numpy as np
 
-        from shoal.engine.threads import Pool
+        from shoal.engine.threads import Threads
         from shoal.promises import KmAnonymity
 
-        self.data, self.promise, self.pool = data, KmAnonymity(K, M), Pool(None)
+        self.data, self.promise, self.run = data, KmAnonymity(K, M), Run(engine=Threads(1))
         self.plain = np.zeros(data.n_items, np.uint8)
         # Once, so that kernels are loaded before the clock starts.
         self.cluster(), self.partition(), self.refine(), self.order()
@@ -208,16 +208,14 @@ class Stages:
         """Vertical partitioning."""
         from shoal.publish.disassociation.vertical import partition_clusters
 
-        self.first = partition_clusters(
-            self.clustering, self.promise, sensitive=self.plain, pool=self.pool, run=Run(progress=lambda *_: None)
-        )
+        self.first = partition_clusters(self.clustering, self.promise, sensitive=self.plain, run=self.run)
 
     def suppress(self) -> None:
         """Vertical partitioning with local suppression."""
         from shoal.publish.disassociation.local_suppression import suppress
         from shoal.publish.disassociation.vertical import partition_clusters
 
-        options = {"sensitive": self.plain, "pool": self.pool, "progress": lambda *_: None}
+        options = {"sensitive": self.plain, "run": self.run}
         found = suppress(self.clustering, self.promise, **options)
         self.less = partition_clusters(found.applied_to(self.clustering), self.promise, later=found.later, **options)
 
@@ -231,8 +229,7 @@ class Stages:
             self.promise,
             sensitive=self.plain,
             rounds=DEFAULT_ROUNDS,
-            pool=self.pool,
-            run=Run(progress=lambda *_: None),
+            run=self.run,
         )
 
     def order(self) -> object:

@@ -258,7 +258,7 @@ def reproduce(
         step()
         baskets = make(source) if isinstance(source, Shape) else data[source]
         tree = (hierarchies or {}).get(str(source)) or neighbours(baskets.words, fanout=grid.fanout)
-        original = _Original(baskets, grid, tree, seed, step)
+        original = _Original(baskets, grid, tree, seed, Run(progress=step))
         for job in (job for job in wanted if job.source == source):
             points[job] = Point(job, len(baskets), baskets.n_items, original.measured(job, wanted[job]))
     step()
@@ -331,11 +331,11 @@ class _Original:
     grid: Grid
     hierarchy: Hierarchy
     seed: int
-    step: Callable[..., None]
+    run: Run
 
     @cached_property
     def top(self) -> Top:
-        return top_of(self.data, TOP, self.step)
+        return top_of(self.data, TOP, self.run)
 
     @cached_property
     def pairs(self) -> Pairs:
@@ -347,7 +347,7 @@ class _Original:
 
     @cached_property
     def top_of_levels(self) -> Top:
-        return top_of(at_all_levels(self.data, self.levels), TOP, self.step)
+        return top_of(at_all_levels(self.data, self.levels), TOP, self.run)
 
     def measured(self, job: Job, figures: set[str]) -> Values:
         if job.method != DISASSOCIATION:
@@ -355,7 +355,7 @@ class _Original:
         seconds = []
         for _ in range(self.grid.repeats if figures.intersection(_TIMED) else 1):
             start = time.process_time()
-            release = disassociate(self.data, job.k, job.m, run=Run(engine=Threads(1), progress=self.step))
+            release = disassociate(self.data, job.k, job.m, run=replace(self.run, engine=Threads(1)))
             seconds.append(time.process_time() - start)
         values: dict[str, float | None] = {"seconds": statistics.median(seconds)}
         if figures.difference(_TIMED):
@@ -368,17 +368,17 @@ class _Original:
 
     def _lost(self, compared: Compared, n: int, *, levels: bool) -> Iterator[Metric]:
         m = compared.release.promise.m
-        drawn = compared.reconstructions(n, run=Run(progress=self.step, chance=self.seed))
+        drawn = compared.reconstructions(n, run=self.run.drawing(self.seed))
         first = next(drawn)
-        yield from lost("tKd", self.top, top_of(first, TOP, self.step), m)
-        yield from lost("tKd-a", self.top, top_of(compared.chunks(), TOP, self.step), m)
+        yield from lost("tKd", self.top, top_of(first, TOP, self.run), m)
+        yield from lost("tKd-a", self.top, top_of(compared.chunks(), TOP, self.run), m)
         if levels:
-            found = top_of(at_all_levels(first, self.levels), TOP, self.step)
+            found = top_of(at_all_levels(first, self.levels), TOP, self.run)
             yield from lost("tKd-ML2", self.top_of_levels, found, m)
         supports = counted(self.data, self.pairs)
         for number, means in averages(chain([first], drawn), self.pairs, n):
             yield from errors("re" if number == 1 else f"re-r{number}", supports, means, self.pairs)
-        yield from errors("re-closed", supports, expected(compared, self.pairs, self.step), self.pairs)
+        yield from errors("re-closed", supports, expected(compared, self.pairs, self.run), self.pairs)
         yield from errors("re-a", supports, counted(compared.chunks(), self.pairs), self.pairs)
         yield items_lost(compared)
 
@@ -387,21 +387,21 @@ class _Original:
         from shoal.publish.diffpart import diffpart
         from shoal.publish.km_generalization import km_generalization
 
-        tree, step = self.hierarchy, self.step
+        tree, run = self.hierarchy, self.run
         start = time.process_time()
         release: GeneralizedBaskets | NoisyBaskets = (
-            km_generalization(self.data, job.k, job.m, hierarchy=tree, run=Run(engine=Threads(1), progress=step))
+            km_generalization(self.data, job.k, job.m, hierarchy=tree, run=replace(run, engine=Threads(1)))
             if job.epsilon is None
-            else diffpart(self.data, job.epsilon, hierarchy=tree, run=Run(progress=step, chance=self.seed))
+            else diffpart(self.data, job.epsilon, hierarchy=tree, run=run.drawing(self.seed))
         )
         seconds = time.process_time() - start
-        view = view_of(self.data, release, hierarchy=tree, run=Run(progress=step))
-        found = lost("tKd", self.top, view.top(TOP, step))[:1]
-        found += errors("re", counted(self.data, self.pairs), view.pairs(self.pairs, step), self.pairs)
+        view = view_of(self.data, release, hierarchy=tree, run=run)
+        found = lost("tKd", self.top, view.top(TOP, run))[:1]
+        found += errors("re", counted(self.data, self.pairs), view.pairs(self.pairs, run), self.pairs)
         if "11b" in figures:
             seen = view.levels(tree)
             assert not isinstance(seen, str), "generalized baskets can be seen at every level"
-            found += lost("tKd-ML2", self.top_of_levels, top_of(seen[1], TOP, step))[:1]
+            found += lost("tKd-ML2", self.top_of_levels, top_of(seen[1], TOP, run))[:1]
         named = {"seconds": seconds, "items named": float(view.named.sum())}
         return named | {metric.label: metric.value for metric in found}
 

@@ -28,7 +28,7 @@ from shoal.measuring.baskets.against_original import compare
 from shoal.measuring.metric import Metric
 from shoal.publish.disassociation import publish_and_trace
 from shoal.release.disassociated import Disassociated
-from shoal.run import Run
+from shoal.run import DEFAULT_RUN, Run
 
 Progress = Callable[[str, int, int], None]
 Vertical = Literal["greedy", "dls", "best"]
@@ -204,7 +204,7 @@ def _outcomes(
                 max_cluster_size=setting.max_cluster_size,
                 vertical=vertical,
                 refine_rounds=0,
-                progress=report,  # its steps are not shown, but Ctrl-C is heard at each of them
+                run=Run(progress=report),  # its steps are not shown, but Ctrl-C is heard at each of them
             )
             done += 1
             values = {metric.label: metric.value for metric in kept.metrics}
@@ -230,7 +230,7 @@ def pairs_kept(
     max_cluster_size: int | None = None,
     vertical: Vertical = "greedy",
     refine_rounds: int = 10,
-    progress: Progress | None = None,
+    run: Run = DEFAULT_RUN,
 ) -> PairsKept:
     """Publish data in memory and measure the pairs that stay together; whoever publishes knows the clusters.
 
@@ -245,10 +245,10 @@ def pairs_kept(
         max_cluster_size=max_cluster_size,
         vertical=vertical,
         refine_rounds=refine_rounds,
-        run=Run(progress=progress),
+        run=run,
     )
     compared = compare(data, release)
-    return PairsKept(release, (*cluster_pairs.metrics(compared, clusters, progress), *shares_kept.kept(compared)))
+    return PairsKept(release, (*cluster_pairs.metrics(compared, clusters, run), *shares_kept.kept(compared)))
 
 
 def _claims(name: str, outcomes: Iterable[Outcome], grid: Grid) -> Iterator[Claim]:

@@ -26,6 +26,7 @@ from shoal.data.transactions import Transactions
 from shoal.measuring.baskets.mining_error import mining_error
 from shoal.mining.itemsets import frequent_itemsets
 from shoal.publish.randomization import randomize
+from shoal.run import Run
 
 Progress = Callable[[str, int, int], None]
 
@@ -186,7 +187,7 @@ def _errors(name: str, data: Transactions, grid: Grid, runs: int, report: Progre
         found: dict[float, list[tuple[float, float]]] = {at: [] for at in min_supports}
         for run in range(runs):
             report(stage, number * runs + run, len(settings) * runs)
-            release = randomize(data, keep_prob=keep, fakes=fakes, seed=run)
+            release = randomize(data, keep_prob=keep, fakes=fakes, run=Run(chance=run))
             for at in min_supports:
                 error = mining_error(true[at], estimated_itemsets(release, at))
                 if error.false_positive is not None and error.false_negative is not None:
@@ -204,7 +205,7 @@ def _times(data: Transactions, grid: Grid, report: Progress) -> Iterator[MiningT
     for number, (keep, fakes) in enumerate(settings):
         report("time mining", number, len(settings))
         scheme = "fakes" if keep == 1 else "hybrid"
-        release = None if keep == 1 and not fakes else randomize(data, keep_prob=keep, fakes=fakes, seed=0)
+        release = None if keep == 1 and not fakes else randomize(data, keep_prob=keep, fakes=fakes, run=Run(chance=0))
         for at in grid.timed_supports:
             start = time.process_time()
             found = frequent_itemsets(data, at) if release is None else estimated_itemsets(release, at)
@@ -215,7 +216,7 @@ def _times(data: Transactions, grid: Grid, report: Progress) -> Iterator[MiningT
 
 def _compared(data: Transactions, grid: Grid) -> Iterator[MiningTime]:
     fakes, at = grid.compared
-    release = randomize(data, keep_prob=TIMED_KEEP_PROB, fakes=fakes, seed=0)
+    release = randomize(data, keep_prob=TIMED_KEEP_PROB, fakes=fakes, run=Run(chance=0))
     for estimator in ESTIMATORS:
         start = time.process_time()
         found = estimated_itemsets(release, at, estimator=estimator, max_length=LONGEST)
@@ -227,6 +228,6 @@ def _warm(data: Transactions) -> None:
     few = data.keep_items(data.supports >= sorted(data.supports)[-min(3, data.n_items)])
     frequent_itemsets(few, 0.5)
     for keep in (1.0, TIMED_KEEP_PROB):
-        release = randomize(few, keep_prob=keep, fakes=0.001 if keep == 1 else 0, seed=0)
+        release = randomize(few, keep_prob=keep, fakes=0.001 if keep == 1 else 0, run=Run(chance=0))
         for estimator in ESTIMATORS:
             estimated_itemsets(release, 1e-6, estimator=estimator)

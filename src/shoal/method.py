@@ -6,7 +6,7 @@ nothing to read and can be sent to another process.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from shoal.release import Release
     from shoal.study.original import About, Original
 
-Progress = Callable[[str, int, int], None]
 Settings = Mapping[str, Any]
 """Parameters by name, as plain values."""
 
@@ -149,9 +148,11 @@ class Method:
             Infeasible: no release of these data can keep the promise.
         """
         assert original.about == self.about
-        given = {self.keywords.get(name, name): value for name, value in settings.items()}
+        given = {self.keywords.get(name, name): value for name, value in settings.items() if name != "seed"}
         trees = original.trees(made=self.hierarchy == "any") if self.hierarchy else {}
-        release: Release = loaded(self.publish)(original.data, **self.fixed, **given, **trees, run=run)
+        release: Release = loaded(self.publish)(
+            original.data, **self.fixed, **given, **trees, run=run.drawing(settings.get("seed", run.chance))
+        )
         return release
 
     def schema(self) -> dict[str, Any]:

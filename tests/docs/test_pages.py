@@ -184,11 +184,11 @@ def run_once(job, original, measuring, **options):
     """One run of a method in a process of its own; lines of the table that ask for the same share it."""
     from dataclasses import replace
 
-    from shoal.study.running import run
+    from shoal.study.running import run_job
 
     key = (original.about, job.method, repr(sorted(job.settings.items())), repr(measuring))
     if key not in OUTCOMES:
-        OUTCOMES[key] = run(job, original, measuring, **options)
+        OUTCOMES[key] = run_job(job, original, measuring, **options)
     return replace(OUTCOMES[key], job=job)
 
 
@@ -208,11 +208,9 @@ def test_shoal_advise_says_what_the_decision_table_says(kind, options, method, t
     words = shlex.split(options.replace("--exact-items", "--exact-items yes"))
     given = dict(zip(words[::2], words[1::2], strict=True))
     needs = {
-        "against": given["--against"],
-        "purpose": given["--for"],
-        "exact_items": "--exact-items" in given,
+        "needs": shoal.Needs(tuple(given["--against"].split(",")), "--exact-items" in given, given["--for"]),
         "sensitive": [given["--sensitive"]] if "--sensitive" in given else [],
-        "seed": 1,
+        "run": shoal.Run(chance=1),
     }
     if method == "diffpart":
         needs["epsilon"] = 30.0  # of so few records a smaller one leaves no basket, which is never proposed

@@ -8,12 +8,11 @@ from itertools import combinations, combinations_with_replacement
 import numpy as np
 import pyarrow as pa
 
-from shoal.engine.threads import Pool
 from shoal.promises import KmAnonymity
-from shoal.publish.disassociation import publish_clusters
+from shoal.publish.disassociation import Promised, publish_clusters
 from shoal.publish.disassociation.horizontal import Clustering
 from shoal.release.manifest import Dropped
-from shoal.run import Run
+from shoal.run import DEFAULT_RUN
 from tests.making.disassociated_releases import offsets
 
 
@@ -23,7 +22,7 @@ def small_clusters(n_items, least, most):
     return [bag for size in range(least, most + 1) for bag in combinations_with_replacement(records, size)]
 
 
-def publish_groups(groups, n_items, k, m, **options):
+def publish_groups(groups, n_items, k, m, *, links=None, **options):
     """Publish the clusters of every group, with items of its own, in one run."""
     items = [group * n_items + item for group, bags in enumerate(groups) for bag in bags for row in bag for item in row]
     lengths = [len(row) for bags in groups for bag in bags for row in bag]
@@ -32,13 +31,11 @@ def publish_groups(groups, n_items, k, m, **options):
     release, _ = publish_clusters(
         Clustering(offsets(lengths), np.array(items, np.int32), np.arange(len(lengths)), offsets(sizes)),
         pa.array(names),
-        KmAnonymity(k, m),
+        Promised(KmAnonymity(k, m), links=links),
         sensitive=np.zeros(len(names), np.uint8),
-        diversity=None,
         dropped=Dropped(),
         refine_rounds=10,
-        pool=Pool(None),
-        run=Run(progress=lambda *_: None),
-        **{"links": None, **options},
+        run=DEFAULT_RUN,
+        **options,
     )
     return release

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from shoal.data.transactions import Transactions
-from shoal.engine.threads import thread_pool
+from shoal.engine.threads import Threads
 from shoal.promises import KmAnonymity, NoCertainLinks, SuppressedKm
-from shoal.publish.disassociation import publish_clusters
+from shoal.publish.disassociation import Promised, publish_clusters
 from shoal.publish.disassociation.horizontal import Clustering
 from shoal.publish.disassociation.local_suppression import Vertical
 from shoal.release.disassociated import Disassociated
@@ -33,19 +33,18 @@ def publish_given(
     """Our vertical partitioning, refining and canonical order of the given clusters."""
     data = Transactions.from_records([record for cluster in clusters for record in cluster])
     names = set(sensitive)
-    with thread_pool(1) as pool:
-        release, _ = publish_clusters(
-            Clustering(data.offsets, data.items, np.arange(len(data)), offsets(map(len, clusters))),
-            data.vocabulary,
+    release, _ = publish_clusters(
+        Clustering(data.offsets, data.items, np.arange(len(data)), offsets(map(len, clusters))),
+        data.vocabulary,
+        Promised(
             KmAnonymity(k, m) if vertical == "greedy" else SuppressedKm(k, m),
-            sensitive=np.array([word in names for word in data.words], np.uint8),
-            diversity=None,
             links=NoCertainLinks() if cover_safe else None,
-            dropped=Dropped(),
-            vertical=vertical,
-            rank=rank,
-            refine_rounds=rounds,
-            pool=pool,
-            run=Run(progress=lambda *_: None),
-        )
+        ),
+        sensitive=np.array([word in names for word in data.words], np.uint8),
+        dropped=Dropped(),
+        vertical=vertical,
+        rank=rank,
+        refine_rounds=rounds,
+        run=Run(engine=Threads(1)),
+    )
     return release

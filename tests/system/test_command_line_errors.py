@@ -218,7 +218,7 @@ def test_a_bug_of_ours_is_4_and_shows_all(
     def broken(*_arguments: Any, **_options: Any) -> None:
         raise error
 
-    monkeypatch.setattr(pipeline, "verify_with", broken)
+    monkeypatch.setattr(pipeline, "verify", broken)
     assert run(["verify", str(folder / "release")]) == 4
     err = capfd.readouterr().err
     assert "Traceback" in err
@@ -246,7 +246,7 @@ def test_no_memory_is_not_a_traceback(
     def hungry(*_arguments: Any, **_options: Any) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(pipeline, "verify_with", hungry)
+    monkeypatch.setattr(pipeline, "verify", hungry)
     assert run(["verify", str(folder / "release")]) == 2
     said = capfd.readouterr().err
     assert said.startswith("error: not enough memory, which says nothing about the data: raise ")
@@ -263,7 +263,7 @@ def test_interrupted_is_130(
             raise RuntimeError("Error calling __set_name__") from KeyboardInterrupt()
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(pipeline, "verify_with", interrupted)
+    monkeypatch.setattr(pipeline, "verify", interrupted)
     monkeypatch.setattr(pipeline, "write", interrupted)
     publishing = command[0] == "publish"
     assert run([*command, *(["-k", "2", "-m", "1", "-o", "new"] if publishing else [])]) == 130

@@ -12,7 +12,7 @@ import pytest
 
 import shoal
 from shoal.audit.attack.adversary import Adversary
-from shoal.pipeline import attack_with, verify_with
+from shoal.pipeline import attack, verify
 from shoal.pipeline.measuring import Options
 from shoal.release import Release
 from shoal.release.evidence import Evidence
@@ -94,11 +94,14 @@ def test_what_says_nothing_about_a_shape_is_refused(name: str) -> None:
     }.items():
         if part not in shape.evidence or (part, shape.data) == ("original", "table"):
             with pytest.raises(shoal.errors.InputError, match=f"{shape.called}|the original was read as baskets"):
-                verify_with(release, evidence)
+                verify(release, evidence)
     for field in fields(Adversary):
         if shape.attack and field.name not in shape.adversary:
             with pytest.raises(shoal.errors.InputError, match=f"uses {field.name}"):
-                attack_with(release, Evidence(), replace(Adversary(), **{field.name: 1}))
+                attack(release, Evidence(), replace(Adversary(), **{field.name: 1}))
+    if shape.attack and "seed" not in shape.adversary:
+        with pytest.raises(shoal.errors.InputError, match="uses seed"):
+            attack(release, run=shoal.Run(chance=1))
 
 
 def asked_of(tree: ast.AST) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -11,7 +11,6 @@ from shoal.audit.not_tried import LeftOut
 from shoal.audit.residual import Residual
 from shoal.run import Run
 
-Progress = Callable[[str, int, int], None]
 """Called with the stage, how many steps are done, and how many there are."""
 
 

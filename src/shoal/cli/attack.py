@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +13,7 @@ from shoal.cli import evidence, options
 from shoal.cli.basket_reading import Reading
 from shoal.cli.option_groups import grouped
 from shoal.cli.terminal import paragraph, progress_bar, result, result_json
+from shoal.run import Run
 
 if TYPE_CHECKING:
     from shoal.audit.attack.finding import Attacks
@@ -110,11 +111,13 @@ def attack(
 
     given = evidence.Given(original, rules, hierarchies, reading, tables, trace)
     chosen = {**vars(attacker), **vars(tried)}
-    other = chosen.pop("other")
+    other, seed = chosen.pop("other"), chosen.pop("seed")
     adversary = Adversary(**chosen)
     with open_release(release) as folder, progress_bar() as progress:
         found = given.read(context, folder, others=bool(other))
-        attacks = pipeline.attack_with(folder, found, adversary, other, progress)
+        attacks = pipeline.attack(
+            folder, replace(found, others=tuple(other or ())), adversary, run=Run(progress=progress, chance=seed)
+        )
     if json:
         result_json(attacks.as_dict())
     else:

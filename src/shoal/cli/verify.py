@@ -12,6 +12,7 @@ from shoal.cli.leftovers import leftovers_as_dict, warn_of_leftovers
 from shoal.cli.option_groups import grouped
 from shoal.cli.terminal import progress_bar, result, result_json
 from shoal.errors import DamagedRelease
+from shoal.run import Run
 
 
 @grouped
@@ -52,7 +53,7 @@ def verify(
             verdict = pipeline.verify(folder)  # which says what is wrong; nothing else is needed for that
         else:
             with progress_bar() as progress:
-                verdict = pipeline.verify_with(folder, given.read(context, folder), progress)
+                verdict = pipeline.verify(folder, given.read(context, folder), run=Run(progress=progress))
     if json:
         result_json({**verdict.as_dict(), **leftovers_as_dict(left)})
     else:

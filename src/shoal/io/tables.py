@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from os import PathLike
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict, Unpack
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -45,11 +45,9 @@ def read_table(
     sensitive: str | Iterable[str] = (),
     missing: Literal["error", "drop", "keep"] = "error",
     missing_values: Iterable[str] = ("NA",),
-    separator: str | None = None,
-    column_names: Sequence[str] | None = None,
-    skip_rows: int = 0,
     text: str | Iterable[str] = (),
     max_size: int | None = None,
+    **layout: Unpack[TextLayout],
 ) -> Table:
     """Read a table, with the role of each column: identifier, quasi-identifier, sensitive or plain.
 
@@ -84,19 +82,19 @@ def read_table(
     """
     if missing not in ("error", "drop", "keep"):
         raise InputError(f"missing must be error, drop or keep, got {shown(missing)}")
-    layout = _Layout(separator, None if column_names is None else list(column_names), skip_rows)
+    lines = _Layout(**layout)
     roles = {"identifier": names_in(identifier), "quasi": names_in(quasi), "sensitive": names_in(sensitive)}
     if hasattr(source, "__arrow_c_stream__"):
-        layout.refuse("Arrow data")
+        lines.refuse("Arrow data")
         called, arrow, delimited = "the table", _read_arrow(source), False
     else:
         with opened(source, max_size=max_size) as file:
             called, delimited = file.name, not file.head.startswith(b"PAR1")
             data = file.rest()
         if delimited:
-            arrow = _read_delimited(data, called, layout, roles)
+            arrow = _read_delimited(data, called, lines, roles)
         else:
-            layout.refuse(f"{called}, a Parquet file")
+            lines.refuse(f"{called}, a Parquet file")
             arrow = _read_parquet(data, called)
     lost = [name for name in names_in(text) if name not in arrow.column_names]
     if lost:
@@ -152,28 +150,36 @@ def decode(data: bytes, called: str) -> str:
         ) from error
 
 
+class TextLayout(TypedDict, total=False):
+    """How the columns of a text file lie, as keywords."""
+
+    separator: str | None
+    column_names: Sequence[str] | None
+    skip_rows: int
+
+
 @dataclass(frozen=True)
 class _Layout:
     """The layout of a text file, as far as the caller gave it."""
 
-    separator: str | None
-    names: list[str] | None
-    skip: int
+    separator: str | None = None
+    column_names: Sequence[str] | None = None
+    skip_rows: int = 0
 
     def __post_init__(self) -> None:
         if self.separator is not None and (len(self.separator) != 1 or self.separator in '"\r\n'):
             raise InputError(f"separator must be one character other than a quote, got {shown(self.separator)}")
         if self.separator is not None and self.separator > "\x7f" and not _NO_TEXT.search(self.separator):
             raise InputError(f"separator must be an ASCII character, got {shown(self.separator)}")
-        for text in (self.separator or "", *(self.names or ())):
+        for text in (self.separator or "", *(self.column_names or ())):
             if isinstance(text, str) and _NO_TEXT.search(text):
                 raise InputError(f"a separator or the name of a column is no text: {shown(text)}")
-        if self.skip < 0:
-            raise InputError(f"skip_rows must not be below 0, got {self.skip}")
+        if self.skip_rows < 0:
+            raise InputError(f"skip_rows must not be below 0, got {self.skip_rows}")
 
     def refuse(self, what: str) -> None:
         """Refuse options that would have no effect."""
-        given = {"separator": self.separator, "column_names": self.names, "skip_rows": self.skip or None}
+        given = {"separator": self.separator, "column_names": self.column_names, "skip_rows": self.skip_rows or None}
         idle = [name for name, value in given.items() if value is not None]
         if idle:
             raise InputError(f"{' and '.join(idle)}: for text files only, and this is {what}")
@@ -201,9 +207,9 @@ def _read_parquet(data: bytes, called: str) -> pa.Table:
 def _read_delimited(data: bytes, called: str, layout: _Layout, roles: dict[str, list[str]]) -> pa.Table:
     """All columns as dictionary-encoded text, exactly as in the file."""
     lines = _beginning(data, called)
-    expected = None if layout.names is None else len(layout.names)
+    expected = None if layout.column_names is None else len(layout.column_names)
     try:
-        separator = layout.separator or recognise_separator(lines[layout.skip :], SEPARATORS, expected)
+        separator = layout.separator or recognise_separator(lines[layout.skip_rows :], SEPARATORS, expected)
         names, skip = _header(lines, called, layout, separator)
     except csv.Error as error:
         raise InputError(f"{called}: its first lines are no table: {error}") from None
@@ -211,7 +217,9 @@ def _read_delimited(data: bytes, called: str, layout: _Layout, roles: dict[str, 
         # Before the file is read: a misspelt name must not cost the time of reading a large file.
         assign_roles(names, **roles)
     except InputError as error:
-        hint = "" if layout.names else " (a file without a header line needs column_names, or --column-names A,B)"
+        hint = (
+            "" if layout.column_names else " (a file without a header line needs column_names, or --column-names A,B)"
+        )
         raise InputError(f"{called}: {error}{hint}") from error
     if data.count(b'"') % 2:
         # Arrow reads a quote that is never closed as one value that holds all the rows to the end.
@@ -286,22 +294,24 @@ def _beginning(data: bytes, called: str) -> list[str]:
 
 def _header(lines: Sequence[str], called: str, layout: _Layout, separator: str) -> tuple[list[str], int]:
     """The names of the columns, and how many lines to skip before the rows."""
-    reader = csv.reader(lines[layout.skip :], delimiter=separator)
+    reader = csv.reader(lines[layout.skip_rows :], delimiter=separator)
     first = next((row for row in reader if row), None)
     if first is None:
-        raise InputError(f"{called} is empty" + (f" after {layout.skip} skipped lines" if layout.skip else ""))
-    if layout.names is not None:
-        if len(layout.names) != len(first):
+        raise InputError(
+            f"{called} is empty" + (f" after {layout.skip_rows} skipped lines" if layout.skip_rows else "")
+        )
+    if layout.column_names is not None:
+        if len(layout.column_names) != len(first):
             raise InputError(
-                f"{called}: {len(layout.names)} column names for rows of {len(first)} columns "
+                f"{called}: {len(layout.column_names)} column names for rows of {len(first)} columns "
                 f"(separated by {shown(separator)}; another one can be given as separator)"
             )
-        return layout.names, layout.skip
+        return list(layout.column_names), layout.skip_rows
     names = [name.strip(BLANKS) for name in first]
     nameless = [str(place) for place, name in enumerate(names, start=1) if not name]
     if nameless:
         raise InputError(f"{called}: column {', '.join(nameless)} of the header has no name")
-    return names, layout.skip + reader.line_num
+    return names, layout.skip_rows + reader.line_num
 
 
 def _explain(data: bytes, called: str, separator: str, skip: int, names: Sequence[str]) -> None:

@@ -8,7 +8,7 @@ Only the counter of a group's different rows is looked at, so that counts of mer
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 Kind = Literal["value", "rule", "absence"]
 KINDS: tuple[Kind, ...] = ("value", "rule", "absence")
-Progress = Callable[[str, int, int], None]
 
 # The sets of a group that are counted: three numbers of 8 bytes each.
 _MOST_CELLS = 1 << 22
@@ -235,10 +234,6 @@ def find_associations(
         records[:, 1] + may_apply,
         records[:, 2] + may_apply,
     )
-
-
-def _silent(_stage: str, _done: int, _total: int) -> None:
-    """Report to nobody."""
 
 
 def require_room(n: int, group: int) -> None:

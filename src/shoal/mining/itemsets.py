@@ -145,7 +145,7 @@ def _mined(
     run: Run,
 ) -> Itemsets:
     least = least_count(min_support, len(data))
-    require_options(max_length, max_itemsets, run)
+    require_options(max_length, max_itemsets)
     report = run.report
     with announced(lambda: report("compile", 0, 1)):
         index = indexed(data, least)
@@ -156,13 +156,11 @@ def _mined(
         return in_canonical_order(found, data)
 
 
-def require_options(max_length: int | None, max_itemsets: int, run: Run) -> None:
+def require_options(max_length: int | None, max_itemsets: int) -> None:
     """Refuse options out of range."""
     if max_length is not None:
         require_whole("max_length", max_length, least=1)
     require_whole("max_itemsets", max_itemsets, least=1)
-    if run.threads is not None:
-        require_whole("threads", run.threads, least=1)
 
 
 def in_canonical_order(found: Found, data: Transactions) -> Itemsets:

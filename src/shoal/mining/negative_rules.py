@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -29,7 +29,6 @@ from shoal.memory import available_memory
 from shoal.mining.conditions import Conditions, conditions_on
 from shoal.mining.conjunctions import Counter, Crisp, Degrees, grown
 from shoal.mining.implied import unimplied
-from shoal.mining.itemsets import silent
 from shoal.mining.memberships import memberships, refuse_numbers_as_texts
 from shoal.mining.support import as_written
 from shoal.quoting import listed, shown
@@ -144,19 +143,42 @@ class NegativeRules:
         return Background(self.sensitive.name, tuple(rules))
 
 
+class RuleOptions(TypedDict, total=False):
+    """The fields of :class:`Asked`, as keywords."""
+
+    hierarchies: Mapping[str, Hierarchy] | None
+    min_confidence: float
+    max_attributes: int
+    membership: Membership
+    crisp: str | Iterable[str]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Which rules count, and when a value meets a condition; :func:`negative_rules` says what each field means."""
+
+    hierarchies: Mapping[str, Hierarchy] | None = None
+    min_confidence: float = 1.0
+    max_attributes: int = 1
+    membership: Membership = "crisp"
+    crisp: str | Iterable[str] = ()
+
+    def __post_init__(self) -> None:
+        require_share("min_confidence", self.min_confidence)
+        require_whole("max_attributes", self.max_attributes, least=1)
+        if self.membership not in ("crisp", "product", "minimum"):
+            raise InputError(f"membership must be crisp, product or minimum, got {shown(self.membership)}")
+
+
 def negative_rules(
     table: Table,
     min_expectation: float = 0.9,
     *,
     sensitive: str | None = None,
     quasi: str | Iterable[str] | None = None,
-    hierarchies: Mapping[str, Hierarchy] | None = None,
-    min_confidence: float = 1.0,
-    max_attributes: int = 1,
-    membership: Membership = "crisp",
-    crisp: str | Iterable[str] = (),
     max_rules: int = MAX_RULES,
     run: Run = DEFAULT_RUN,
+    **options: Unpack[RuleOptions],
 ) -> NegativeRules:
     """All negative rules of a table that are expected and confident enough.
 
@@ -185,15 +207,13 @@ def negative_rules(
         Infeasible: There are too many rules, or too many conjunctions to look at.
     """
     require_share("min_expectation", min_expectation, one=False)
-    require_share("min_confidence", min_confidence)
-    require_whole("max_attributes", max_attributes, least=1)
+    asked = Asked(**options)
     require_whole("max_rules", max_rules, least=1)
-    if membership not in ("crisp", "product", "minimum"):
-        raise InputError(f"membership must be crisp, product or minimum, got {shown(membership)}")
+    membership = asked.membership
     target, columns = _columns(table, sensitive, quasi)
-    trees = _trees(hierarchies or {}, columns)
-    taken_whole = _taken_whole(crisp, columns, membership)
-    bars = _Bars.of(target, min_expectation, min_confidence)
+    trees = _trees(asked.hierarchies or {}, columns)
+    taken_whole = _taken_whole(asked.crisp, columns, membership)
+    bars = _Bars.of(target, min_expectation, asked.min_confidence)
     conditions = conditions_on(columns, trees)
     counter: Counter
     if membership == "crisp":
@@ -205,7 +225,7 @@ def negative_rules(
         degrees = memberships(conditions, taken_whole)
         counter = Degrees(table, conditions, target, degrees, membership)
         conditions = _spread(conditions, degrees)
-    found = _search(conditions, counter, bars, max_attributes, max_rules, run.report or silent)
+    found = _search(conditions, counter, bars, asked.max_attributes, max_rules, run)
     return _in_canonical_order(target, conditions, found)
 
 

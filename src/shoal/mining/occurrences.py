@@ -14,9 +14,9 @@ from typing import Protocol
 import numpy as np
 
 from shoal.data.arrays import Int32, Int64
-from shoal.engine.threads import Pool
 from shoal.kernels.bits import BITS
 from shoal.mining.index import Index, index_rows
+from shoal.run import Run
 
 # Words of a mask that are worked on at once: those of many items fit into a processor's nearest memory.
 _WORDS = 512
@@ -33,7 +33,7 @@ Report = Callable[[int, int], None]
 class Occurrences(Protocol):
     """What is needed of rows to count sets of items in them."""
 
-    def count(self, sets: Int32, pool: Pool, report: Report) -> Int64:
+    def count(self, sets: Int32, run: Run) -> Int64:
         """In how many rows each of the given sets is: a row of codes each, all of one size, in lexicographic order."""
 
 
@@ -54,7 +54,7 @@ class IndexedRows:
 
     index: Index
 
-    def count(self, sets: Int32, pool: Pool, report: Report) -> Int64:
+    def count(self, sets: Int32, run: Run) -> Int64:
         """In how many rows each of the given sets is."""
         from shoal.kernels.set_counts import count_sets
 
@@ -87,8 +87,8 @@ class IndexedRows:
                 counts,
             )
 
-        for done, _ in enumerate(pool.map(part, range(len(bounds) - 1)), 1):
-            report(done, len(bounds) - 1)
+        for done, _ in enumerate(run.map(part, range(len(bounds) - 1)), 1):
+            run.report("count itemsets", done, len(bounds) - 1)
         return counts
 
 
@@ -108,7 +108,7 @@ class MaskedRows:
         n_rows = len(self.offsets) - 1
         return max(1, min(_WORDS, -(-n_rows // BITS), _STRETCH // (8 * max(1, len(self.codes)))))
 
-    def count(self, sets: Int32, pool: Pool, report: Report) -> Int64:
+    def count(self, sets: Int32, run: Run) -> Int64:
         """In how many rows each of the given sets is."""
         from shoal.kernels.row_masks import count_sets_in_masks
 
@@ -120,9 +120,9 @@ class MaskedRows:
                 count_sets_in_masks(masks, self.words, members, size, counts)
             return counts
 
-        return self._summed(part, pool, report)
+        return self._summed(part, run)
 
-    def patterns(self, sets: Int32, pool: Pool, report: Report) -> Int64:
+    def patterns(self, sets: Int32, run: Run) -> Int64:
         """In how many rows exactly which items of a set are: bit t of a column's number stands for item t."""
         from shoal.kernels.row_masks import count_patterns_in_masks
 
@@ -134,16 +134,16 @@ class MaskedRows:
                 count_patterns_in_masks(masks, self.words, n_rows, members, size, counts)
             return counts
 
-        return self._summed(part, pool, report).reshape(len(sets), 1 << size)
+        return self._summed(part, run).reshape(len(sets), 1 << size)
 
-    def _summed(self, part: Callable[[range], Int64], pool: Pool, report: Report) -> Int64:
+    def _summed(self, part: Callable[[range], Int64], run: Run) -> Int64:
         n_stretches = -(-(len(self.offsets) - 1) // (self.words * BITS))
         bounds = np.unique(np.linspace(0, n_stretches, min(_PARTS, n_stretches) + 1).astype(np.int64)).tolist()
         parts = [range(first, last) for first, last in pairwise(bounds)]
         total: Int64 | None = None
-        for done, counts in enumerate(pool.map(part, parts), 1):
+        for done, counts in enumerate(run.map(part, parts), 1):
             total = counts if total is None else total + counts
-            report(done, len(parts))
+            run.report("count itemsets", done, len(parts))
         return part(range(0)) if total is None else total
 
     @property

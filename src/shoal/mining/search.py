@@ -12,12 +12,10 @@ from typing import Literal
 import numpy as np
 
 from shoal.data.arrays import Bools, Int32, Int64
-from shoal.engine.threads import thread_pool
 from shoal.mining.index import Index
 from shoal.run import Run
 
 Kind = Literal["all", "closed", "maximal"]
-Progress = Callable[[str, int, int], None]
 # Parts of the search between which it reports and can be interrupted; their number does not depend on the threads.
 _PARTS = 256
 
@@ -77,21 +75,20 @@ def search(
     def report() -> None:
         run.report("mine itemsets", done, len(parts))
 
-    with thread_pool(run.threads) as pool:
-        try:
-            for found in pool.map(mine, parts, waiting=report):
-                done += 1
-                lengths.append(found[0])
-                items.append(found[1])
-                counts.append(found[2])
-                sets += len(found[0])
-                numbers += len(found[0]) + len(found[1])
-                if stop[0] or sets > limits.sets or numbers > limits.numbers:
-                    break
-                report()
-            complete = not stop[0] and sets <= limits.sets and numbers <= limits.numbers
-        finally:
-            stop[0] = 1  # whoever still works on a part, after an interruption, need not end it
+    try:
+        for found in run.map(mine, parts, waiting=report):
+            done += 1
+            lengths.append(found[0])
+            items.append(found[1])
+            counts.append(found[2])
+            sets += len(found[0])
+            numbers += len(found[0]) + len(found[1])
+            if stop[0] or sets > limits.sets or numbers > limits.numbers:
+                break
+            report()
+        complete = not stop[0] and sets <= limits.sets and numbers <= limits.numbers
+    finally:
+        stop[0] = 1  # whoever still works on a part, after an interruption, need not end it
     offsets = np.zeros(sets + 1, np.int64)
     np.cumsum(np.concatenate(lengths), out=offsets[1:])
     return Found(offsets, np.concatenate(items), np.concatenate(counts), complete)

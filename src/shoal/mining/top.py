@@ -50,7 +50,7 @@ def top_itemsets(
     """
     require_whole("k", k, least=1, most=MAX_ITEMSETS)
     floor = least_count(min_support, len(data))
-    require_options(max_length, MAX_ITEMSETS, run)
+    require_options(max_length, MAX_ITEMSETS)
     report = run.report
     with announced(lambda: report("compile", 0, 1)):
 

@@ -9,6 +9,7 @@ from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.release import Release
 from shoal.release.evidence import Evidence
+from shoal.run import Run
 from shoal.shapes import SHAPES
 
 _CALLED = {
@@ -36,11 +37,14 @@ def require_evidence(release: Release, evidence: Evidence, folder: str | os.Path
         raise InputError(f"{folder} is {shape.called}: remove {_listed([_CALLED[name] for name in idle])}")
 
 
-def require_adversary(release: Release, adversary: Adversary, folder: str | os.PathLike[str], *, others: bool) -> None:
+def require_adversary(
+    release: Release, adversary: Adversary, run: Run, folder: str | os.PathLike[str], *, others: bool
+) -> None:
     """Refuse options that no attack on the shape of the release uses."""
     shape = SHAPES[release.shape]
     used = shape.adversary | (shape.with_others if others else frozenset())
-    idle = sorted(adversary.given - used)
+    given = adversary.given | ({"seed"} if run.chance is not None else set())
+    idle = sorted(given - used)
     if idle:
         alone = " without another one" if shape.with_others and not others else ""
         raise InputError(f"{folder} is {shape.called}, and no attack on such a release{alone} uses {_listed(idle)}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from shoal.data.hierarchy import Hierarchy
@@ -20,8 +20,6 @@ from shoal.shapes import BASKET_MEASURES, SHAPES, TABLE_MEASURES
 if TYPE_CHECKING:
     from shoal.measuring.metrics import Metrics
     from shoal.release.trace import Trace
-
-Progress = Callable[[str, int, int], None]
 
 
 class Options(TypedDict, total=False):
@@ -43,8 +41,6 @@ class Options(TypedDict, total=False):
     dim: int | None
     sel: float
     queries: int
-    seed: int | None
-    threads: int | None
 
 
 def measure(
@@ -81,8 +77,6 @@ def measure(
         dim: tables: the number of quasi columns of a query. Default: 3, or all.
         sel: tables: the largest share of a column's values in a query. Default: .1.
         queries: tables: the number of queries. Default: 1000.
-        seed: a whole number from 0 on draws the same again.
-        threads: randomized: how many threads may work.
 
     Returns:
         The metrics, each with its direction, its range, its definition and the counts behind it; if one could not be
@@ -96,7 +90,7 @@ def measure(
     Example:
         >>> import shoal
         >>> original = shoal.read([{"tea", "milk"}] * 4 + [{"tea", "caviar"}])
-        >>> shoal.measure(original, shoal.disassociate(original, k=3, m=2), ranges=[(0, 3)], run=shoal.Run(chance=1))["re-closed 0-3"]
+        >>> shoal.measure(original, shoal.disassociate(original, k=3, m=2), ranges=[(0, 3)])["re-closed 0-3"]
         Metric(re-closed 0-3 = 0.6667, 0 to 2, lower is better)
     """
     if not isinstance(original, Transactions | Table | None) or not isinstance(
@@ -157,7 +151,7 @@ def _measure_release(
         given["publish_again"] = shape.load("publish_again")
     if "trace" in given:
         given["trace"] = _trace(given["trace"], len(original))
-    told: Metrics = measured(original, release, progress=run.report, **given)
+    told: Metrics = measured(original, release, run=run, **given)
     return told
 
 

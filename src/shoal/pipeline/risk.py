@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, overload
 
 from shoal.data.arrays import Int64
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from shoal.measuring.risk.baskets import BasketRisk
     from shoal.measuring.risk.groups import GroupRisk
     from shoal.measuring.risk.tables import TableRisk
-
-Progress = Callable[[str, int, int], None]
 
 
 @overload
@@ -122,7 +120,7 @@ def risk(
     from shoal.randomness import generator
 
     longest = 3 if m is None else m
-    require_options(k, longest, max_cluster_size, top, run)
+    require_options(k, longest, max_cluster_size, top)
     report = run.report
     chance = generator(run.chance)
     bounds = None

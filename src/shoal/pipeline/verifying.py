@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -11,22 +11,17 @@ from typing import Any
 from shoal.audit.not_tried import LeftOut
 from shoal.audit.residual import by_severity
 from shoal.audit.verdict import Check, Verdict
-from shoal.data.background import Background
-from shoal.data.hierarchy import Hierarchy
-from shoal.data.table import Table
-from shoal.data.transactions import Transactions
 from shoal.errors import DamagedRelease
 from shoal.io.opening import as_text
 from shoal.io.release_folder import DO_NOT_PUBLISH, EMPTY, Opened, manifest_entries, open_release
 from shoal.io.unknown_entries import unknown_entries
 from shoal.pipeline.evidence import require_evidence
 from shoal.release import Release
-from shoal.release.evidence import Evidence
+from shoal.release.evidence import NOTHING, Evidence
 from shoal.resources import told_apart
 from shoal.run import DEFAULT_RUN, Run
 from shoal.shapes import SHAPES
 
-Progress = Callable[[str, int, int], None]
 OTHER_RELEASES = "other releases of these people (do not publish)"
 """The part that a verdict leaves out if a release is marked as one of several."""
 OTHER_FILES = "other files in the folder"
@@ -38,11 +33,8 @@ _NAMED = 3
 
 def verify(
     release: str | os.PathLike[str] | Release,
+    evidence: Evidence = NOTHING,
     *,
-    original: Transactions | Table | None = None,
-    background: Background | None = None,
-    hierarchies: Mapping[str, Hierarchy] | None = None,
-    hierarchy: Hierarchy | None = None,
     trusted: bool = False,
     run: Run = DEFAULT_RUN,
 ) -> Verdict:
@@ -50,15 +42,10 @@ def verify(
 
     Args:
         release: its folder, open or not. Or a release in memory; then checks that need files are left out.
-        original: the original data, if available: then also check whether anything was invented or lost.
-        background: of a bucketized release, the rules in its promise, unless they are to be counted in the
-            original.
-        hierarchies: of a release of a table, what its rules were counted with, or what it was generalized with, to
-            compare it with the original.
-        hierarchy: of a release of generalized baskets, what it was generalized with, to compare it with the original.
+        evidence: what is known beside it. With the original, ``verify`` also finds what was invented or lost.
         trusted: whether you made the folder yourself. Other people's files are decoded in a separate process, which is
             all that a malicious file can damage.
-        run: threads, progress and chance (:class:`shoal.Run`).
+        run: threads and progress (:class:`shoal.Run`).
 
     Returns:
         The verdict: what was checked, how much of it, and on failure a witness.
@@ -67,18 +54,6 @@ def verify(
         InputError: there is no such folder, or the evidence does not apply to such a release.
         OutOfResources: the machine lacks the resources for the check, which says nothing about the release.
     """
-    evidence = Evidence(original, background, hierarchies, hierarchy)
-    return verify_with(release, evidence, run, trusted=trusted)
-
-
-def verify_with(
-    release: str | os.PathLike[str] | Release,
-    evidence: Evidence,
-    run: Run = DEFAULT_RUN,
-    *,
-    trusted: bool = False,
-) -> Verdict:
-    """See :func:`verify`; takes the evidence as one value."""
     with told_apart():
         if isinstance(release, Release):
             require_evidence(release, evidence, "this")

@@ -7,8 +7,6 @@ goes to a random group without its value.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from shoal.data.arrays import Int64
@@ -22,8 +20,6 @@ from shoal.randomness import Chance, Numbers, permutation
 from shoal.release.bucketized import Bucketized
 from shoal.run import DEFAULT_RUN, Run
 from shoal.secret import Secret
-
-Progress = Callable[[str, int, int], None]
 
 
 def anatomy(

@@ -20,8 +20,6 @@ from shoal.data.node_tree import NodeTree
 from shoal.publish.recoding import Recoding, renumbered
 from shoal.run import DEFAULT_RUN, Run
 
-Progress = Callable[[str, int, int], None]
-
 LOSSES = ("entropy", "taxonomy", "ncp")
 # Groups that are remembered for a candidate because they would stay small.
 _WITNESSES = 64

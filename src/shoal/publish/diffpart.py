@@ -394,7 +394,3 @@ def _require_few(number: int) -> None:
             f"more than {MOST_PARTITIONS:,} partitions or baskets passed their thresholds. Another try spends epsilon "
             "again: use a hierarchy of fewer items for the next try, or a smaller epsilon"
         )
-
-
-def _silent(_stage: str, _done: int, _total: int) -> None:
-    """Discard progress."""

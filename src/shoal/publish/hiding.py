@@ -6,7 +6,7 @@ O. Zaiane (Privacy Preserving Frequent Itemset Mining, 2002) with generalization
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
@@ -30,7 +30,6 @@ from shoal.run import DEFAULT_RUN, Run
 
 Hiding = Literal["greedy", "iga", "resistant"]
 METHODS: tuple[Hiding, ...] = ("greedy", "iga", "resistant")
-Progress = Callable[[str, int, int], None]
 _GROUPS_A_STEP = 16
 
 
@@ -183,7 +182,3 @@ def _keys(found: GroupAssociations) -> set[bytes]:
     """The key of each association."""
     keys = np.column_stack([found.groups, found.kinds, found.antecedents, found.consequents]).astype(np.int64)
     return {key.tobytes() for key in keys}
-
-
-def _silent(_stage: str, _done: int, _total: int) -> None:
-    """Discard progress."""

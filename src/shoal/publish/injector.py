@@ -7,21 +7,20 @@ and groups are merged if this needs it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Unpack
 
 import numpy as np
 
 from shoal.data.arrays import Int64
 from shoal.data.background import Background
 from shoal.data.frozen import frozen
-from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Column, Table, names_in
 from shoal.errors import Infeasible, InputError
 from shoal.kernels.compiling import announced
 from shoal.mining.exclusions import Exclusions, exclusions
-from shoal.mining.negative_rules import negative_rules
+from shoal.mining.negative_rules import Asked, RuleOptions, negative_rules
 from shoal.promises import MatchingDiversity
 from shoal.publish.groups import as_release, deal, in_canonical_order, keyed_stream, require_one_source, roles_of
 from shoal.quoting import bare, called, listed, named, shown
@@ -41,16 +40,12 @@ def injector(
     l: int,  # noqa: E741  (the literature's name)
     *,
     min_expectation: float = 0.9,
-    min_confidence: float = 1.0,
-    max_attributes: int = 1,
-    hierarchies: Mapping[str, Hierarchy] | None = None,
-    membership: Literal["crisp", "product", "minimum"] = "crisp",
-    crisp: str | Iterable[str] = (),
     background: Background | None = None,
     disclose_rules: bool = False,
     strategy: Strategy = "balanced",
     secret: Secret | None = None,
     run: Run = DEFAULT_RUN,
+    **options: Unpack[RuleOptions],
 ) -> Bucketized:
     """Publish two tables in which every row has ``l`` possible values that the rules of the data allow.
 
@@ -104,34 +99,25 @@ def injector(
     if secret is not None:
         table = in_canonical_order(table)
         sensitive = table.column(sensitive.name)
-    given = background is not None
+    asked = Asked(**options)
     if background is not None:
-        _require_about(background, quasi, sensitive.name)
+        asked = Asked()  # nothing is said of how rules were found that were given
     promise = MatchingDiversity(
         l,
         sensitive.name,
-        None if given else min_expectation,
-        1.0 if given else min_confidence,
-        1 if given else max_attributes,
-        () if given else tuple(hierarchies or ()),
-        "crisp" if given else membership,
-        () if given else tuple(names_in(crisp)),
+        min_expectation if background is None else None,
+        asked.min_confidence,
+        asked.max_attributes,
+        tuple(asked.hierarchies or ()),
+        asked.membership,
+        tuple(names_in(asked.crisp)),
     )
     report = run.report
     if background is not None:
         _require_about(background, quasi, sensitive.name)
     with announced(lambda: report("compile", 0, 1)):
         if background is None:
-            background = negative_rules(
-                table,
-                min_expectation,
-                hierarchies=hierarchies,
-                min_confidence=min_confidence,
-                max_attributes=max_attributes,
-                membership=membership,
-                crisp=crisp,
-                run=run,
-            ).background()
+            background = negative_rules(table, min_expectation, run=run, **options).background()
         excluded = exclusions(table.with_roles(quasi=quasi), background)
         classes = _Classes.of(excluded, sensitive)
         _require_feasible(table, quasi, excluded, sensitive, l)
@@ -173,10 +159,6 @@ def _written(background: Background) -> list[str]:
         for rule in background.rules
     }
     return [repr(rule) for rule in sorted(rules)]
-
-
-def _silent(_stage: str, _done: int, _total: int) -> None:
-    """Discard progress."""
 
 
 @dataclass(frozen=True, eq=False)

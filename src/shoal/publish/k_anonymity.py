@@ -7,9 +7,9 @@ reveal about the sensitive columns can be hidden by generalizing cells of these 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Literal
+from typing import Literal, TypedDict, Unpack
 
 import numpy as np
 
@@ -32,11 +32,29 @@ from shoal.release.generalized import Generalized, GeneralizedColumn, Generalize
 from shoal.run import DEFAULT_RUN, Run
 from shoal.suggestions import did_you_mean
 
-Progress = Callable[[str, int, int], None]
 Hiding = Literal["greedy", "iga", "resistant"]
 
 STRATEGIES = ("bottom-up", "mondrian")
 HIDING = ("greedy", "iga", "resistant")
+
+
+class BottomUp(TypedDict, total=False):
+    """The fields of :class:`Steps`, as keywords."""
+
+    loss: str
+    weights: tuple[float, float, float]
+    evaluate_from: float | None
+    take_back: bool
+
+
+@dataclass(frozen=True)
+class Steps:
+    """How bottom-up recoding chooses its steps; :func:`k_anonymity` says what each field means."""
+
+    loss: str = "entropy"
+    weights: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    evaluate_from: float | None = None
+    take_back: bool = True
 
 
 def k_anonymity(
@@ -46,15 +64,12 @@ def k_anonymity(
     hierarchies: Mapping[str, Hierarchy] | None = None,
     strategy: GeneralizedMethod = "bottom-up",
     max_suppressed: float = 0.0,
-    loss: str = "entropy",
-    weights: tuple[float, float, float] = (1.0, 1.0, 1.0),
-    evaluate_from: float | None = None,
-    take_back: bool = True,
     hide: Hiding | None = None,
     min_support: float = 0.1,
     min_confidence: float = 0.5,
     publish_hierarchies: bool = False,
     run: Run = DEFAULT_RUN,
+    **options: Unpack[BottomUp],
 ) -> Generalized:
     """Generalize the quasi-identifiers of a table until every published combination occurs in k rows.
 
@@ -108,7 +123,8 @@ def k_anonymity(
     quasi, sensitive = _roles(table)
     promise = KAnonymity(k, tuple(column.name for column in quasi))
     hidden = _hidden(hide, sensitive, min_support, min_confidence)
-    _check_options(strategy, max_suppressed, loss, weights, evaluate_from, take_back, sensitive)
+    steps = Steps(**options)
+    _check_options(strategy, max_suppressed, steps, sensitive)
     if len(table) < k:
         raise Infeasible(f"the table has {len(table):,} rows, so no group of it has k = {k:,}: try a smaller k")
     made, trees, values = _trees(quasi, sensitive, hierarchies or {}, k)
@@ -120,19 +136,23 @@ def k_anonymity(
         recode = mondrian.generalize
     else:
         evaluation = None
-        if evaluate_from is not None:
+        if steps.evaluate_from is not None:
             evaluation = _evaluation(
-                evaluate_from, k, values[of_sensitive], trees[of_sensitive], min_support, min_confidence
+                steps.evaluate_from, k, values[of_sensitive], trees[of_sensitive], min_support, min_confidence
             )
         recode = partial(
-            bottom_up.generalize, loss=loss, weights=Weights(*weights), evaluation=evaluation, take_back=take_back
+            bottom_up.generalize,
+            loss=steps.loss,
+            weights=Weights(*steps.weights),
+            evaluation=evaluation,
+            take_back=steps.take_back,
         )
     nodes, suppressed = recode(
         values[of_quasi],
         trees[of_quasi],
         k,
         allowance=int(as_written(max_suppressed) * len(table)),
-        progress=run.report,
+        run=run,
     )
     shown = [*nodes, *values[of_sensitive]]
     listed: list[Bools | None] = [None] * len(trees)
@@ -155,7 +175,7 @@ def k_anonymity(
 
         assert hide is not None
         given = (before, trees[of_sensitive], offsets)
-        cells = hide_associations(*given, hidden, method=hide, progress=run.report)
+        cells = hide_associations(*given, hidden, method=hide, run=run)
         residual = residual_of(before, cells, trees[of_sensitive], offsets, hidden)
         if hidden.resists_filling:
             plainly = hide_associations(*given, replace(hidden, resists_filling=False))
@@ -215,10 +235,7 @@ def _hidden(
 def _check_options(
     strategy: str,
     max_suppressed: float,
-    loss: str,
-    weights: tuple[float, float, float],
-    evaluate_from: float | None,
-    take_back: bool,
+    steps: Steps,
     sensitive: list[Column],
 ) -> None:
     if strategy not in STRATEGIES:
@@ -226,18 +243,17 @@ def _check_options(
     require_number("max_suppressed", max_suppressed, least=0, most=1)
     if max_suppressed == 1:
         raise InputError("max_suppressed is 1: if every row may be left out, nothing remains to publish")
-    if loss not in LOSSES:
-        raise InputError(f"loss is {shown(loss)}: it must be one of {', '.join(LOSSES)}")
-    if len(weights) != 3:
-        raise InputError(f"weights are {shown(weights)}: give three, of anonymity, loss and associations")
-    for name, weight in zip(("anonymity", "loss", "associations"), weights, strict=True):
+    if steps.loss not in LOSSES:
+        raise InputError(f"loss is {shown(steps.loss)}: it must be one of {', '.join(LOSSES)}")
+    if len(steps.weights) != 3:
+        raise InputError(f"weights are {shown(steps.weights)}: give three, of anonymity, loss and associations")
+    for name, weight in zip(("anonymity", "loss", "associations"), steps.weights, strict=True):
         require_number(f"the weight of {name}", weight, least=0, most=1_000)
     if strategy != "bottom-up":
-        given = (loss != "entropy", tuple(weights) != (1, 1, 1), evaluate_from is not None, not take_back)
-        for name, is_given in zip(("loss", "weights", "evaluate_from", "take_back"), given, strict=True):
-            if is_given:
+        for name, value in vars(Steps()).items():
+            if getattr(steps, name) != value:
                 raise InputError(f"{name} applies to bottom-up generalization only: leave it out for {strategy}")
-    if evaluate_from is not None and not sensitive:
+    if steps.evaluate_from is not None and not sensitive:
         raise InputError("evaluate_from needs associations of sensitive columns: name such columns, or leave it out")
 
 

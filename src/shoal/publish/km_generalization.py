@@ -25,7 +25,6 @@ from shoal.data.node_tree import NodeTree
 from shoal.data.transactions import Transactions
 from shoal.errors import Infeasible
 from shoal.kernels.compiling import announced
-from shoal.limits import require_whole
 from shoal.promises import KmGeneralized
 from shoal.release.generalized_baskets import GeneralizedBaskets
 from shoal.run import DEFAULT_RUN, Run
@@ -88,8 +87,6 @@ def km_generalization(
     """
     require_baskets(data)
     promise = KmGeneralized(k, m)
-    if run.threads is not None:
-        require_whole("threads", run.threads, least=1)
     if len(data) < k:
         raise Infeasible(f"{len(data):,} records cannot hide one among {k:,}: k must be at most the number of records")
     hierarchy = neighbours(data.words) if hierarchy is None else hierarchy
@@ -154,7 +151,3 @@ def _unmarked(rows: Int32, mark: int) -> tuple[Int64, Int32]:
     """Rows without the marks, and where each begins."""
     marks = np.flatnonzero(rows == mark)
     return marks - np.arange(len(marks)), rows[rows < mark]
-
-
-def _silent(_stage: str, _done: int, _total: int) -> None:
-    """Discard progress."""

@@ -13,7 +13,7 @@ the node's label, or goes down to other children later.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -22,8 +22,6 @@ from shoal.data.node_tree import NodeTree
 from shoal.kernels.compiling import announced
 from shoal.publish.recoding import Recoding, renumbered
 from shoal.run import DEFAULT_RUN, Run
-
-Progress = Callable[[str, int, int], None]
 
 # Cells processed between two reports of progress.
 _BUDGET = 1 << 25

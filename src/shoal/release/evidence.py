@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
@@ -37,8 +38,8 @@ class Evidence:
     """Hierarchies by column: those the table was generalized with, or those that rules are counted with."""
     hierarchy: Hierarchy | None = None
     """The hierarchy of items that baskets were generalized with."""
-    others: tuple[Release, ...] = ()
-    """Other releases of the same people."""
+    others: tuple[Release | str | os.PathLike[str], ...] = ()
+    """Other releases of the same people, or their folders."""
     trace: Trace | None = None
     """Which record of the original went to which cluster."""
     texts: Callable[[], Iterable[FileText]] | None = None

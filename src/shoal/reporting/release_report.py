@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from shoal.audit.verdict import Verdict
     from shoal.measuring.risk.baskets import BasketRisk
 
-Progress = Callable[[str, int, int], None]
 
 _BROKEN = "This release does not keep its promise, or is not what it says: do not use it, and do not publish it."
 _MOST_KNOWN = 5
@@ -156,10 +155,10 @@ def _require_kind(release: Release, original: Transactions | Table | None) -> No
 
 def _verdict(folder: Opened | Release, evidence: Evidence, run: Run) -> Verdict:
     """The verdict from the files, including the comparison with the original if there is one."""
-    verdict = pipeline.verify_with(folder, evidence, run)
+    verdict = pipeline.verify(folder, evidence, run=run)
     if evidence.original is None or verdict.holds:
         return verdict
-    if not pipeline.verify_with(folder, Evidence(rules=evidence.rules)).holds:
+    if not pipeline.verify(folder, Evidence(rules=evidence.rules)).holds:
         return verdict
     listed = "".join(f"\n  {check.name}: {check.witness}" for check in verdict.failures)
     raise InputError(
@@ -173,12 +172,10 @@ def _attacks(folder: Opened | Release, release: Release, evidence: Evidence, run
     shape = SHAPES[release.shape]
     if shape.attack is None:
         return None  # none is known
-    adversary = Adversary(
-        victims=_VICTIMS if "knows" in shape.adversary else None, seed=_SEED if "seed" in shape.adversary else None
-    )
+    adversary = Adversary(victims=_VICTIMS if "knows" in shape.adversary else None)
     if (attacked_with := shape.load("report_attack")) is not None:
         evidence, adversary = attacked_with(release, evidence, adversary)
-    return pipeline.attack_with(folder, evidence, adversary, run=run)
+    return pipeline.attack(folder, evidence, adversary, run=run.drawing(_SEED if "seed" in shape.adversary else None))
 
 
 def _risk_before(release: Release, original: Transactions | Table | None, run: Run) -> BasketRisk | None:

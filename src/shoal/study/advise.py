@@ -7,7 +7,7 @@ measured as in a comparison. ``choice`` picks one; a small sweep then chooses it
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -29,8 +29,6 @@ from shoal.study.outcome import Job, Measuring, Outcome
 from shoal.study.publish_command import publish_command
 from shoal.study.samples import sample as drawn_sample
 from shoal.study.sweep import Sweep, jobs_of_grid, map_of
-
-Progress = Callable[[str, int, int], None]
 
 SAMPLES: Mapping[About, int] = {"baskets": 20_000, "tables": 10_000}
 """Default sample size in records or rows: with it, an advice takes a minute or two."""
@@ -119,10 +117,8 @@ class Advice:
 
 def advise(
     data: Transactions | Table,
+    needs: Needs | str = "identity",
     *,
-    against: str | Iterable[str] = "identity",
-    exact_items: bool = False,
-    purpose: Purpose = "mining",
     sensitive: Iterable[str] = (),
     sample: int | None = None,
     folder: str | os.PathLike[str] | None = None,
@@ -137,12 +133,10 @@ def advise(
 
     Args:
         data: baskets, or a table with quasi-identifiers and sensitive columns.
-        against: the risks to protect people from, one or several: ``identity`` (finding a person's record with a little
-            knowledge of the person), ``attributes`` (learning for certain what a person has), ``anything`` (learning
-            anything about one record, whatever else is known: differential privacy).
-        exact_items: whether items and values must be published as they are, not replaced by groups of them.
-        purpose: ``mining`` is judged by tKd and sigma- (tables: errors of rules), ``counting`` by re and pairs kept
-            (tables: errors of queries).
+        needs: what the release is for (:class:`shoal.Needs`), or in short the risks to protect people from, one or
+            several, comma-separated: ``identity`` (finding a person's record with a little knowledge of the person),
+            ``attributes`` (learning for certain what a person has), ``anything`` (learning anything about one record,
+            whatever else is known: differential privacy).
         sensitive: baskets: items that must not be linked to any record, for ``attributes``.
         sample: how many records or rows to draw at random and use; by default 20,000 records or 10,000 rows.
         folder: where numbers are kept as they come, so that an interrupted advice resumes; by default nowhere.
@@ -163,12 +157,13 @@ def advise(
     Example:
         >>> import shoal
         >>> baskets = shoal.read([{"tea", "milk"}, {"tea", "jam"}] * 10)
-        >>> found = shoal.advise(baskets, against="anything", epsilon=1e-9)
+        >>> found = shoal.advise(baskets, "anything", epsilon=1e-9)
         >>> found.proposed is None, [judged.state for judged in found.choice.judged if judged.method == "diffpart"]
         (True, ['impossible'])
     """
     about = about_of(data)
-    needs = needs_of(against, exact_items=exact_items, purpose=purpose)
+    if not isinstance(needs, Needs):
+        needs = needs_of(needs, exact_items=False, purpose="mining")
     items = tuple(sensitive)
     given = {name: value for name, value in settings.items() if value is not None}
     jobs_of_needs(needs, about, given, items, run.chance)  # fail early
@@ -199,9 +194,7 @@ def advise(
         "sample_seed": by,
     }
     with results_in(folder, "advice", request, force=force) as kept:
-        outcomes, resumed = run_all(
-            jobs, original, measuring, kept, run=run.reporting_to(_of_phase(run.report, "candidates"))
-        )
+        outcomes, resumed = run_all(jobs, original, measuring, kept, run=run.within("candidates, "))
         choice = choose(needs, about, outcomes)
         swept = proposed = None
         why = ""
@@ -303,7 +296,7 @@ def _settings(
         original,
         measuring,
         kept,
-        run=run.reporting_to(_of_phase(run.report, "parameters")),
+        run=run.within("parameters, "),
     )
     found = {**before, **{outcome.job.label: outcome for outcome in more}}
     mapped = map_of(method, swept, [found[job.label] for job in jobs], original, choice.criteria[0])
@@ -315,9 +308,3 @@ def _settings(
 
 def _same(one: Job, other: Job) -> bool:
     return one.method == other.method and dict(one.settings) == dict(other.settings)
-
-
-def _of_phase(run: Run, name: str) -> Progress | None:
-    if run.report is None:
-        return None
-    return lambda stage, done, total: run.report(stage if stage == "compile" else f"{name}, {stage}", done, total)

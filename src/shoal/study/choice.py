@@ -61,6 +61,8 @@ class Needs:
     exact_items: bool = False
     """Whether items and values must be published as they are."""
     purpose: Purpose = "mining"
+    """``mining`` is judged by tKd and sigma- (tables: errors of rules), ``counting`` by re and pairs kept (tables:
+    errors of queries)."""
 
     def __post_init__(self) -> None:
         wanted = (self.against,) if isinstance(self.against, str) else tuple(self.against)

@@ -6,7 +6,7 @@ Numbers are kept, not releases: several releases of the same people undo each ot
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -25,8 +25,7 @@ from shoal.study.kept_results import MARK, KeptResults, asked_before, results_in
 from shoal.study.original import About, Original
 from shoal.study.outcome import Job, Measuring, Outcome
 from shoal.study.outcome_table import outcome_arrow, outcome_lines
-
-Progress = Callable[[str, int, int], None]
+from shoal.study.running import run_job
 
 WHOLE = "runs"
 """The stage whose steps are whole runs; each run has its own stages."""
@@ -239,14 +238,14 @@ def run_all(
             outcomes.append(before)
             resumed.append(job.label)
             continue
-        outcome = run(
+        outcome = run_job(
             job,
             original,
             measuring,
             place=kept.folder,
             keep=kept.release(job.label) if keep_releases else None,
             mark=MARK if keep_releases else None,
-            run=run.reporting_to(_of_job(run.report, f"{number} of {len(jobs)}, {job.label}")),
+            run=run.within(f"{number} of {len(jobs)}, {job.label}: "),
         )
         kept.keep(outcome)
         outcomes.append(outcome)
@@ -276,14 +275,3 @@ def worst_exit_code(outcomes: Iterable[Outcome]) -> int:
     found = list(outcomes)
     worst = max(outcome.exit_code for outcome in found)
     return worst or (0 if any(outcome.state == "done" for outcome in found) else 3)
-
-
-def _of_job(run: Run, name: str) -> Progress | None:
-    """Progress of one job, as a step of the whole; compilation of kernels is reported as a stage of its own."""
-    if run.report is None:
-        return None
-
-    def report(stage: str, done: int, total: int) -> None:
-        run.report(stage if stage == "compile" else f"{name}: {stage}", done, total)
-
-    return report

@@ -71,7 +71,7 @@ def do(
         before = _peak_memory(from_now=True)
         started = time.process_time()
         try:
-            release = method.make(original, job.settings, step)
+            release = method.make(original, job.settings, Run(progress=step))
         except InputError as error:  # something is missing in these data: the request itself was checked before
             return Outcome(job, "impossible", str(error))
         seconds, peak = time.process_time() - started, _peak_memory()
@@ -129,8 +129,7 @@ def _measure(original: Original, release: Release, measuring: Measuring, step: P
         original.data,
         release,
         min_support=measuring.min_support,
-        seed=measuring.seed,
-        run=Run(progress=step),
+        run=Run(progress=step, chance=measuring.seed),
         **options,
     ).metrics
 
@@ -155,7 +154,7 @@ def _warm_up(method: Method, step: Progress) -> bool:
 
     step("load", 0, 1)
     with contextlib.suppress(InputError, Infeasible):  # the kernels are loaded now
-        method.make(Original.of(few), method.settings(few_settings), compiling_only)
+        method.make(Original.of(few), method.settings(few_settings), Run(progress=compiling_only))
     step("load", 1, 1)
     return bool(compiled)
 

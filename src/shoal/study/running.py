@@ -15,7 +15,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow as pa
@@ -26,13 +26,12 @@ from shoal.run import DEFAULT_RUN, Run
 from shoal.study.original import Original, send
 from shoal.study.outcome import Job, Measuring, Outcome
 
-Progress = Callable[[str, int, int], None]
 PRIVATE = ".unpublished-"
 """The prefix of folders that hold a release during its job; they are deleted after it."""
 _RELEASE = "release"
 
 
-def run(
+def run_job(
     job: Job,
     original: Original,
     measuring: Measuring,
@@ -104,7 +103,8 @@ def _in_a_child(
             message = json.loads(line)
             if "outcome" in message:
                 outcome = Outcome.from_dict(message["outcome"])
-            run.report(*message["progress"])
+            else:
+                run.report(*message["progress"])
         # Only then is its standard input closed, at which it would end and clean up.
         code = process.wait()
     return outcome or Outcome(job, "failed", _ended(code), bug=True)

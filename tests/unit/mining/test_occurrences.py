@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.engine.threads import thread_pool
+from shoal.engine.threads import Threads
 from shoal.mining import occurrences as module
 from shoal.mining.index import index_rows
 from shoal.mining.occurrences import IndexedRows, MaskedRows, occurrences
+from shoal.run import DEFAULT_RUN, Run
 from tests.oracles.itemsets import count
 
 
@@ -23,8 +24,7 @@ def flat(rows):
 
 def counted(rows, sets):
     seen = []
-    with thread_pool(2) as pool:
-        counts = rows.count(sets, pool, lambda done, total: seen.append((done, total)))
+    counts = rows.count(sets, Run(engine=Threads(2), progress=lambda _stage, done, total: seen.append((done, total))))
     assert not seen or seen[-1][0] == seen[-1][1]
     return counts.tolist()
 
@@ -49,8 +49,7 @@ def test_counts_are_those_of_the_definition(words, kept, data):
             sets = np.array(chosen, np.int32)
             expected = [count(rows, frozenset(items)) for items in chosen]
             assert counted(masked, sets) == counted(indexed, sets) == expected
-            with thread_pool(1) as pool:
-                patterns = masked.patterns(sets, pool, lambda _done, _total: None)
+            patterns = masked.patterns(sets, DEFAULT_RUN)
             for line, members in zip(patterns.tolist(), chosen, strict=True):
                 expected = [0] * 2**size
                 for row in rows:

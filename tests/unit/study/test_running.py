@@ -17,7 +17,7 @@ from shoal.run import Run
 from shoal.study import job_process
 from shoal.study.original import Original
 from shoal.study.outcome import Job, Measuring, Outcome
-from shoal.study.running import run
+from shoal.study.running import run_job
 from tests.making.study_data import misbehaving, people
 
 
@@ -37,7 +37,7 @@ def job(name: str, **given: object) -> Job:
 def test_what_it_costs_is_its_own(place: Path) -> None:
     ballast = np.ones(60_000_000)  # half a gigabyte of ours, which a child's resource usage begins with
     stages: list[str] = []
-    found = run(
+    found = run_job(
         job("anatomy", l=2),
         Original.of(people()),
         Measuring(seed=1),
@@ -61,7 +61,7 @@ def test_what_it_costs_is_its_own(place: Path) -> None:
 def misbehaved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str) -> Outcome:
     # A method without kernels, which starts faster.
     monkeypatch.setenv("PYTHONPATH", misbehaving(tmp_path / "site", "bottom-up", what))
-    return run(job("bottom-up"), Original.of(people()), Measuring())
+    return run_job(job("bottom-up"), Original.of(people()), Measuring())
 
 
 def test_a_process_that_dies_is_an_outcome(tmp_path: Path, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,7 +79,7 @@ def test_a_process_that_compiles_starts_again_once_without_the_memory_of_the_com
     path = misbehaving(tmp_path / "site", "bottom-up", "return right(method, original, settings, progress)", loading)
     monkeypatch.setenv("PYTHONPATH", path)
     stages: list[str] = []
-    found = run(
+    found = run_job(
         job("bottom-up"), Original.of(people()), Measuring(), run=Run(progress=lambda stage, *_: stages.append(stage))
     )
     assert starts.read_text() == "one one "

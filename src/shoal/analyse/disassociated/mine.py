@@ -9,7 +9,7 @@ plus what chunks hold together, minus what they would hold together by chance.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,8 +29,6 @@ from shoal.limits import require_whole
 from shoal.mining.support import least_count
 from shoal.release.disassociated import Disassociated
 from shoal.run import DEFAULT_RUN, Run
-
-Progress = Callable[[str, int, int], None]
 
 MAX_ITEMSETS = 5_000_000
 _PAIRS_FOR_A_SET = 20
@@ -243,7 +241,3 @@ def _in_order(
     order = np.lexsort((np.arange(len(sizes)), sizes, -np.round(together.expected, 6)))[:top]
     offsets, items = take_rows(offsets, items, order)
     return ExpectedItemsets(offsets, items, release.vocabulary, together.take(order), release.n_records, least)
-
-
-def _silent(_stage: str, _done: int, _total: int) -> None:
-    """Report no progress."""

@@ -5,7 +5,7 @@ Terrovitis et al., VLDB 2012, section 3 (a release stands for all its reconstruc
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -21,8 +21,6 @@ from shoal.quoting import shown
 from shoal.randomness import generator
 from shoal.release.disassociated import Disassociated
 from shoal.run import DEFAULT_RUN, Run
-
-Progress = Callable[[str, int, int], None]
 
 _ROUNDS = 200
 """How often the trees in which a record stayed empty are drawn anew, at most."""

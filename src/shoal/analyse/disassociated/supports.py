@@ -8,7 +8,7 @@ Mean and standard deviation are those of the model, in which a record may stay e
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -18,15 +18,12 @@ from shoal.analyse.disassociated.sources import Index, index_of
 from shoal.analyse.disassociated.term_chunks import ANSWERS, TermItems, model_words, require_term_items
 from shoal.data.arrays import Int32, Int64
 from shoal.data.transactions import codes_of
-from shoal.engine.threads import thread_pool
 from shoal.errors import InputError
 from shoal.kernels.joint_supports import Groups, Shared
 from shoal.kernels.supports import MOST_ASKED, Desk, estimate_supports
 from shoal.quoting import shown
 from shoal.release.disassociated import Disassociated
 from shoal.run import DEFAULT_RUN, Run
-
-Progress = Callable[[str, int, int], None]
 
 # Queries a call of the kernel: few enough to be interrupted between two.
 _BATCH = 256
@@ -150,10 +147,9 @@ def estimate(
     def report() -> None:
         run.report("estimate supports", min(done, len(lengths)), len(lengths))
 
-    with thread_pool(run.threads) as pool:
-        for _ in pool.map(part, range(0, len(lengths), _BATCH), waiting=report):
-            done += _BATCH
-            report()
+    for _ in run.map(part, range(0, len(lengths), _BATCH), waiting=report):
+        done += _BATCH
+        report()
     dropped = release.dropped
     left_out = dropped.plain_instances + dropped.sensitive_instances
     return Supports(least, most, expected, np.sqrt(variance), model_words(release, term_items), left_out)

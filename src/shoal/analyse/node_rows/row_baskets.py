@@ -7,7 +7,7 @@ hold two items below one node are as possible. Baskets with noisy counts are rep
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 import pyarrow as pa
@@ -23,8 +23,6 @@ from shoal.randomness import generator
 from shoal.release.generalized_baskets import GeneralizedBaskets
 from shoal.release.noisy_baskets import NoisyBaskets
 from shoal.run import DEFAULT_RUN, Run
-
-Progress = Callable[[str, int, int], None]
 
 # What an item and a record take while baskets are repeated and put in order.
 _BYTES = 48

@@ -16,10 +16,10 @@ import numpy as np
 from shoal.analyse.candidates import Candidates
 from shoal.analyse.randomized.estimates import Chance, Estimates, classes_of, level_sums
 from shoal.data.arrays import Float64, Int32, Int64
-from shoal.engine.threads import Pool
 from shoal.errors import InputError
 from shoal.mining.occurrences import MaskedRows, occurrences
 from shoal.release.randomized import Randomized
+from shoal.run import Run
 
 MATRIX_ITEMS = 10
 """A matrix of all patterns of so many items has a million cells."""
@@ -43,7 +43,7 @@ class Estimating(Protocol):
     def index(self, codes: Int32) -> None:
         """Be ready for sets of these items."""
 
-    def sets(self, candidates: Candidates, below: Int64, pool: Pool, report: Report) -> Counted:
+    def sets(self, candidates: Candidates, below: Int64, run: Run) -> Counted:
         """Estimate sets of two items or more, from the sums of the level below."""
 
 
@@ -66,9 +66,9 @@ class ByCounts:
         """Be ready for sets of these items."""
         self._rows = occurrences(self._release.offsets, self._release.items, self._supports, codes)
 
-    def sets(self, candidates: Candidates, below: Int64, pool: Pool, report: Report) -> Counted:
+    def sets(self, candidates: Candidates, below: Int64, run: Run) -> Counted:
         """Estimate sets of two items or more, from the sums of the level below."""
-        return self._estimated(self._rows.count(candidates.sets, pool, report), candidates.without, below)
+        return self._estimated(self._rows.count(candidates.sets, run), candidates.without, below)
 
     def _estimated(self, counts: Int64, without: Int64, below: Int64) -> Counted:
         sums = level_sums(counts, without, below, self._depth)
@@ -92,7 +92,7 @@ class ByMatrix:
         """Be ready for sets of these items."""
         self._rows = MaskedRows(self._release.offsets, self._release.items, self._release.n_items, codes)
 
-    def sets(self, candidates: Candidates, below: Int64, pool: Pool, report: Report) -> Counted:
+    def sets(self, candidates: Candidates, below: Int64, run: Run) -> Counted:
         """Estimate sets of two items or more; what is known of their subsets is not used."""
         del below
         size = candidates.sets.shape[1]
@@ -101,7 +101,7 @@ class ByMatrix:
                 f"the matrix of all patterns of {size} items has {4**size:,} cells: set --max-length {MATRIX_ITEMS}, "
                 "or use --estimator counts, which says the same"
             )
-        return self._estimated(self._rows.patterns(candidates.sets, pool, report), size)
+        return self._estimated(self._rows.patterns(candidates.sets, run), size)
 
     def _estimated(self, patterns: Int64, size: int) -> Counted:
         # Column x is the pattern in which item t is there if bit t of x is set: the last one has all items.

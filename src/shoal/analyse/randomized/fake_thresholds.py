@@ -47,7 +47,9 @@ def fake_thresholds(
 
     Example:
         >>> import shoal
-        >>> release = shoal.fakes(shoal.read([{"tea", "milk"}] * 40 + [{"tea"}] * 60), fakes=2, fake_length=1, run=shoal.Run(chance=1))
+        >>> again = shoal.Run(chance=1)
+        >>> baskets = shoal.read([{"tea", "milk"}] * 40 + [{"tea"}] * 60)
+        >>> release = shoal.fakes(baskets, fakes=2, fake_length=1, run=again)
         >>> fake_thresholds(release, .3)
         [FakeThreshold(size=1, share=0.43333333333333335, rows=130), FakeThreshold(size=2, share=0.1, rows=30)]
     """

@@ -8,9 +8,8 @@ far it reaches is part of the answer, and so is what was not looked at.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -23,7 +22,6 @@ from shoal.analyse.randomized.supports import MOST_ITEMS
 from shoal.data.arrays import Float64, Int32, Int64
 from shoal.data.frozen import freeze
 from shoal.data.item_sets import ItemSets
-from shoal.engine.threads import Pool, thread_pool
 from shoal.errors import InputError
 from shoal.kernels.compiling import announced
 from shoal.limits import require_whole
@@ -32,7 +30,6 @@ from shoal.quoting import shown
 from shoal.release.randomized import Randomized
 from shoal.run import DEFAULT_RUN, Run
 
-Progress = Callable[[str, int, int], None]
 Estimator = Literal["counts", "matrix", "constant"]
 GrowFrom = Literal["estimate", "upper"]
 
@@ -143,7 +140,8 @@ def estimated_itemsets(
 
     Example:
         >>> import shoal
-        >>> release = shoal.mask(shoal.read([{"tea", "milk"}] * 800 + [{"tea"}] * 200), keep_prob=.99, run=shoal.Run(chance=1))
+        >>> again = shoal.Run(chance=1)
+        >>> release = shoal.mask(shoal.read([{"tea", "milk"}] * 800 + [{"tea"}] * 200), keep_prob=.99, run=again)
         >>> found = estimated_itemsets(release, .5)
         >>> sorted((sorted(items), round(share, 1)) for items, share in found)
         [(['milk'], 0.8), (['milk', 'tea'], 0.8), (['tea'], 1.0)]
@@ -155,15 +153,14 @@ def estimated_itemsets(
             require_whole(name, value, least=1)
     _require_known("grow_from", grow_from, ("estimate", "upper"))
     _require_known("estimator", estimator, ("counts", "matrix", "constant"))
-    report = run.report
     limits_of_search = _Limits(wanted, max_length, max_candidates, grow_from)
     undo: Estimating
     if estimator == "matrix":
         undo = ByMatrix(release)
     else:
         undo = ByCounts(release, counts if estimator == "constant" else None)
-    with announced(lambda: report("compile", 0, 1)), thread_pool(run.threads) as pool:
-        explored = _explore(release, undo, limits_of_search, pool, report)
+    with announced(lambda: run.report("compile", 0, 1)):
+        explored = _explore(release, undo, limits_of_search, run)
     return _in_order(release, explored, wanted, estimator, top)
 
 
@@ -197,7 +194,7 @@ class _Explored(NamedTuple):
     warnings: list[str]
 
 
-def _explore(release: Randomized, undo: Estimating, limits: _Limits, pool: Pool, report: Progress) -> _Explored:
+def _explore(release: Randomized, undo: Estimating, limits: _Limits, run: Run) -> _Explored:
     """Look at sets level by level."""
     explored = _Explored([], [], [])
     tables: list[Int64] = []
@@ -205,7 +202,7 @@ def _explore(release: Randomized, undo: Estimating, limits: _Limits, pool: Pool,
     chosen = Chosen(Candidates(items, np.zeros(items.shape, np.int64)), len(items), 1)
     threshold = limits.least_share - ROUNDING
     longest = MOST_ITEMS if Chance.of(release).depth is None else release.n_items
-    report("mine", 0, 2)
+    run.report("mine", 0, 2)
     counted = undo.single()
     while True:
         sets = chosen.candidates.sets
@@ -229,7 +226,7 @@ def _explore(release: Randomized, undo: Estimating, limits: _Limits, pool: Pool,
         shown = np.flatnonzero(reported[kept])
         explored.found.append(_Found(level, sets[kept[shown]], estimates.take(kept[shown]), shown))
         explored.warnings.extend(_about_errors(level, estimates.error, limits.least_share))
-        report("mine", size, size + 1)
+        run.report("mine", size, size + 1)
         if len(kept) < 2:
             break
         if size in (limits.max_length, longest):
@@ -246,7 +243,7 @@ def _explore(release: Randomized, undo: Estimating, limits: _Limits, pool: Pool,
             break
         if size == 1:
             undo.index(sets[kept, 0])
-        counted = undo.sets(chosen.candidates, counted.sums[kept], pool, partial(report, "count itemsets"))
+        counted = undo.sets(chosen.candidates, counted.sums[kept], run)
     return explored
 
 

@@ -114,7 +114,8 @@ def estimated_rules(
 
     Example:
         >>> import shoal
-        >>> release = shoal.mask(shoal.read([{"tea", "milk"}] * 800 + [{"tea"}] * 200), keep_prob=.95, run=shoal.Run(chance=1))
+        >>> again = shoal.Run(chance=1)
+        >>> release = shoal.mask(shoal.read([{"tea", "milk"}] * 800 + [{"tea"}] * 200), keep_prob=.95, run=again)
         >>> rule = estimated_rules(release.mine(.5).found, .9).to_arrow().to_pylist()[0]
         >>> rule["antecedent"], rule["consequent"], rule["low"] < 1 < rule["high"]
         (['milk'], ['tea'], True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -10,14 +10,11 @@ import numpy as np
 from shoal.analyse.randomized.estimates import Chance, Estimate, Estimates, classes_of, level_sums
 from shoal.data.arrays import Int32, Int64
 from shoal.data.transactions import codes_of
-from shoal.engine.threads import Pool, thread_pool
 from shoal.errors import Infeasible, InputError
 from shoal.kernels.compiling import announced
 from shoal.mining.occurrences import occurrences
 from shoal.release.randomized import Randomized
 from shoal.run import DEFAULT_RUN, Run
-
-Progress = Callable[[str, int, int], None]
 
 MOST_ITEMS = 20
 """More flipped items cannot be undone together: no release has the rows for it, and sums would not fit a number."""
@@ -36,7 +33,8 @@ def estimated_support(release: Randomized, items: Iterable[str]) -> Estimate:
 
     Example:
         >>> import shoal
-        >>> release = shoal.fakes(shoal.read([{"tea", "milk"}] * 4 + [{"tea"}]), fakes=1, fake_length=1, run=shoal.Run(chance=1))
+        >>> again = shoal.Run(chance=1)
+        >>> release = shoal.fakes(shoal.read([{"tea", "milk"}] * 4 + [{"tea"}]), fakes=1, fake_length=1, run=again)
         >>> estimated_support(release, {"tea", "milk"})
         Estimate(estimate=0.8, error=0.0, low=0.8, high=0.8)
     """
@@ -74,7 +72,6 @@ def estimate(
         InputError: an itemset is empty, or has too many items to undo flips.
         Infeasible: together they have too many subsets.
     """
-    report = run.report
     sizes = np.diff(offsets)
     chance = Chance.of(release)
     most = MOST_ITEMS if chance.depth is None else release.n_items
@@ -85,11 +82,10 @@ def estimate(
         for size in np.unique(sizes)
     }
     found = [np.empty(len(sizes)) for _ in range(4)]
-    with thread_pool(run.threads) as pool:
-        for size, answers, number in _level_by_level(release, chance, asked, pool, report):
-            at = np.flatnonzero(sizes == size)
-            for column, values in zip(found, (answers.estimate, answers.error, answers.low, answers.high), strict=True):
-                column[at] = values[number]
+    for size, answers, number in _level_by_level(release, chance, asked, run):
+        at = np.flatnonzero(sizes == size)
+        for column, values in zip(found, (answers.estimate, answers.error, answers.low, answers.high), strict=True):
+            column[at] = values[number]
     return Estimates(*found)
 
 
@@ -104,18 +100,18 @@ class _Asked(NamedTuple):
 
 
 def _level_by_level(
-    release: Randomized, chance: Chance, asked: dict[int, Int32], pool: Pool, report: Progress
+    release: Randomized, chance: Chance, asked: dict[int, Int32], run: Run
 ) -> Iterator[tuple[int, Estimates, Int64]]:
     """For each size, estimates of the sets of this size, and which of them was asked for."""
     levels = _closed(asked, chance.depth)
     codes = np.unique(np.concatenate([np.empty(0, np.int32), *(sets.ravel() for sets in asked.values())]))
     if not len(codes):
         return
-    with announced(lambda: report("compile", 0, 1)):
+    with announced(lambda: run.report("compile", 0, 1)):
         rows = occurrences(release.offsets, release.items, release.supports, codes)
         sums = np.full((1, 1), release.n_rows, np.int64)
         for size, level in sorted(levels.items()):
-            counts = rows.count(level.sets, pool, lambda done, total: report("count itemsets", done, total))
+            counts = rows.count(level.sets, run)
             sums = level_sums(counts, level.without, sums, chance.depth)
             yield size, chance.estimates(classes_of(sums, size), size), level.numbers
 

@@ -11,7 +11,7 @@ groups, in ascending order, as many as bring the average down. The greatest one 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -28,7 +28,6 @@ from shoal.release.bucketized import Bucketized
 from shoal.run import DEFAULT_RUN, Run
 from shoal.shapes import SHAPES
 
-Progress = Callable[[str, int, int], None]
 Number = int | float
 
 

@@ -27,8 +27,6 @@ from shoal.release import TableRelease
 from shoal.release.bucketized import Bucketized
 from shoal.run import DEFAULT_RUN, Run
 
-Progress = Callable[[str, int, int], None]
-
 # Queries between two reports of progress.
 _BATCH = 64
 
@@ -68,7 +66,8 @@ def count(release: TableRelease, query: str) -> Support:
     Example:
         >>> import pyarrow as pa, shoal
         >>> people = pa.table({"age": [29, 22, 27, 43], "ill": ["flu", "cold", "flu", "cold"]})
-        >>> release = shoal.anatomy(shoal.read_table(people, quasi="age", sensitive="ill"), l=2, run=shoal.Run(chance=1))
+        >>> again = shoal.Run(chance=1)
+        >>> release = shoal.anatomy(shoal.read_table(people, quasi="age", sensitive="ill"), l=2, run=again)
         >>> print(count(release, "ill = flu"))
         2 for certain
     """

@@ -6,7 +6,7 @@ any other, for one who knows nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -16,8 +16,6 @@ from shoal.limits import MOST_SEED, require_whole
 from shoal.randomness import permutation
 from shoal.release.bucketized import Bucketized
 from shoal.run import DEFAULT_RUN, Run
-
-Progress = Callable[[str, int, int], None]
 
 
 def possible_tables(release: Bucketized, n: int = 1, *, run: Run = DEFAULT_RUN) -> Iterator[Table]:

@@ -25,8 +25,6 @@ class Adversary:
     """How many people are looked for."""
     struck: float | None = None
     """The share of people whose whole records the adversary knows."""
-    seed: int | None = None
-    """Draws the same people, flips and fake transactions again."""
     min_expectation: float | None = None
     """Negative rules are counted from this expectation on."""
     min_confidence: float | None = None
@@ -42,6 +40,8 @@ class Adversary:
         return frozenset(field.name for field in fields(self) if getattr(self, field.name) is not field.default)
 
 
+ANYBODY = Adversary()
+"""Who knows and tries what each attack has by default."""
 VICTIMS = 1_000
 """The default number of people to look for."""
 STRUCK = 0.01

@@ -7,7 +7,7 @@ says nothing. It never covers the rest of these rows: an item that is in all of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,7 +30,6 @@ from shoal.release.evidence import Evidence
 from shoal.release.generalized_baskets import GeneralizedBaskets
 from shoal.run import DEFAULT_RUN, Run
 
-Progress = Callable[[str, int, int], None]
 """Called with the attack, how many steps are done, and how many there are."""
 
 KNOWN, CERTAIN = "known items", "certain items"
@@ -48,7 +47,7 @@ def play(
     """Every attack that the evidence allows."""
     return attack(
         release,
-        generator=means.generator(adversary.seed),
+        generator=means.generator(run.chance),
         original=evidence.baskets,
         hierarchy=evidence.hierarchy,
         knows=adversary.knows,
@@ -156,7 +155,7 @@ def _look(rows: Population, asked: Asked, node_of: Int32, run: Run) -> list[list
                 seen[nodes] = _Look(nodes, len(found), _in_all(rows, found, nodes))
             looks[-1].append(seen[nodes])
             done += 1
-            if run.report is not None and (done % 100 == 0 or done == asked.number):
+            if done % 100 == 0 or done == asked.number:
                 run.report(KNOWN, done, asked.number)
     return looks
 

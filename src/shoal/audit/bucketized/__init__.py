@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from shoal.audit.bucketized import diversity, groups, matching
 from shoal.audit.bucketized.against_table import check_original
 from shoal.audit.not_tried import LeftOut
-from shoal.audit.verdict import Check, Progress, Verdict, not_checked
+from shoal.audit.verdict import Check, Verdict, not_checked
 from shoal.data.background import Background
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Table

@@ -15,7 +15,7 @@ from shoal.audit.disassociated.broken_in_fact import say_in_fact
 from shoal.audit.disassociated.km import Limits
 from shoal.audit.disassociated.numbered_items import numbered
 from shoal.audit.disassociated.shared_chunk_room import shared_items
-from shoal.audit.verdict import Check, Progress, Verdict, not_checked
+from shoal.audit.verdict import Check, Verdict, not_checked
 from shoal.data.transactions import Transactions
 from shoal.release.disassociated import Disassociated
 from shoal.release.evidence import Evidence

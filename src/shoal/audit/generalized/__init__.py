@@ -16,7 +16,7 @@ from shoal.audit.generalized.named_values import check_named
 from shoal.audit.generalized.original_places import place_columns
 from shoal.audit.generalized.recoded_rows import CELLS, check_recoded
 from shoal.audit.not_tried import LeftOut
-from shoal.audit.verdict import Check, Figure, Progress, Verdict, not_checked
+from shoal.audit.verdict import Check, Figure, Verdict, not_checked
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Table
 from shoal.errors import InputError

@@ -13,7 +13,7 @@ from shoal.audit.generalized_baskets.rare_sets import SetCounter
 from shoal.audit.generalized_baskets.records import NUMBER, check_original
 from shoal.audit.generalized_baskets.rows import GLOBAL, SHAPE, check_rows, nodes_shown
 from shoal.audit.not_tried import LeftOut
-from shoal.audit.verdict import Check, Progress, Verdict, decided, not_checked
+from shoal.audit.verdict import Check, Verdict, decided, not_checked
 from shoal.audit.wording import records
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.transactions import Transactions

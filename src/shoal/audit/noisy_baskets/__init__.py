@@ -20,7 +20,7 @@ from shoal.audit.noisy_baskets.splits import UNIT, LastCounts, last_counts
 from shoal.audit.not_tried import LeftOut
 from shoal.audit.row_order import rows_not_ascending, rows_out_of_order
 from shoal.audit.trees import bottom
-from shoal.audit.verdict import Check, Progress, Verdict, decided, not_checked
+from shoal.audit.verdict import Check, Verdict, decided, not_checked
 from shoal.audit.wording import and_more, itemset
 from shoal.data.transactions import Transactions
 from shoal.release.evidence import Evidence

@@ -24,7 +24,7 @@ from shoal.audit.randomized.published_rows import (
     lengths_from_counts,
     lengths_from_folder,
 )
-from shoal.audit.verdict import Check, Progress, Verdict, not_checked
+from shoal.audit.verdict import Check, Verdict, not_checked
 from shoal.data.arrays import Int64
 from shoal.data.transactions import Transactions
 from shoal.release.evidence import Evidence

@@ -14,6 +14,7 @@ from shoal.cli.measure import asked
 from shoal.cli.option_groups import grouped
 from shoal.cli.terminal import kernel_work, progress_bar, result, result_json
 from shoal.errors import InputError
+from shoal.run import Run
 
 if TYPE_CHECKING:
     from shoal.data.hierarchy import Hierarchy
@@ -57,20 +58,24 @@ def measure(
     about = asked.about(release, common=common)
     _refuse_idle(context, about)
     given = {name: value for name, value in given.items() if name in about.options}
+    chance = given.pop("seed", None)
     with progress_bar() as progress:
         if about.data == "baskets":
             assert about.release is not None
             with kernel_work(progress) as step:
                 data = reading.baskets(original)
                 tree = _item_hierarchy(baskets.hierarchy, data, complete=baskets.complete)
-                found = measured(data, about.release, common=common, hierarchy=tree, progress=step, **given)
+                run = Run(progress=step, chance=chance)
+                found = measured(data, about.release, common=common, hierarchy=tree, run=run, **given)
         else:
             progress("read", 0, 1)
             how = tables.arguments(reading.separator)
             people, published = _tables(original, release, about, given, how)
             trees = options.read_hierarchies(baskets.hierarchy, people, complete=baskets.complete)
             progress("read", 1, 1)
-            found = measured(people, published, hierarchies=trees or None, progress=progress, **given)
+            found = measured(
+                people, published, hierarchies=trees or None, run=Run(progress=progress, chance=chance), **given
+            )
     result_json(found.as_dict()) if json else result(str(found))
 
 

@@ -19,6 +19,7 @@ from shoal.cli.terminal import Progress
 from shoal.errors import InputError
 from shoal.loading import loaded
 from shoal.method import Method
+from shoal.run import Run
 
 if TYPE_CHECKING:
     from shoal.data.table import Table
@@ -43,7 +44,7 @@ def publisher_of(method: Method) -> Callable[..., AnyPublication]:
             from shoal.study.original import Original
 
             trees: Any = options.read_any_hierarchies(hierarchy, data, complete=complete)
-            return Made(method.make(Original.of(data, trees), settings, step), trees)
+            return Made(method.make(Original.of(data, trees), settings, Run(progress=step)), trees)
 
         return Publication(read(**values), publish, _said)
 

@@ -17,8 +17,10 @@ from shoal.cli.publish.basket_source import BasketSource
 from shoal.cli.publish.publishing import AnyPublication, Made, Publication, Said, ThreadsOption
 from shoal.cli.publish.traces import KeepTrace, KeepTraceOption
 from shoal.cli.terminal import Progress, item_text, table, warn
+from shoal.engine.threads import Threads
 from shoal.errors import InputError
 from shoal.plural import counted
+from shoal.run import Run
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -126,8 +128,7 @@ def disassociate(
             "cover_safe": kept_items.cover_safe,
             "vertical": vertical.value,
             "refine_rounds": refine_rounds,
-            "threads": threads,
-            "progress": step,
+            "run": Run(engine=Threads(threads), progress=step),
         }
         release, clusters = publish_and_trace(data, k, m, keep_itemsets=kept_sets, **as_asked)
         if kept_sets:

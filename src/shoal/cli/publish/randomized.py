@@ -71,7 +71,6 @@ def mask(
                 max_basket=max_basket,
                 items=names,
                 run=Run(engine=Threads(threads), progress=step, chance=seed),
-                progress=step,
             )
         )
 
@@ -101,7 +100,15 @@ def fakes(
     def publish(baskets: Transactions, step: Progress) -> Made[Randomized]:
         from shoal.publish.randomization import fakes as mix_in
 
-        return Made(mix_in(baskets, fakes, fake_length=lengths, items=names, seed=seed, threads=threads, progress=step))
+        return Made(
+            mix_in(
+                baskets,
+                fakes,
+                fake_length=lengths,
+                items=names,
+                run=Run(engine=Threads(threads), progress=step, chance=seed),
+            )
+        )
 
     data = ListedBaskets(**vars(source), listed=names is not None)
     return Publication(data, publish, _sentences)

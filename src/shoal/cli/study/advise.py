@@ -71,17 +71,16 @@ def advise(
         data, trees = source.read(progress)
         found = study.advise(
             data,
-            against=needs.against,
-            exact_items=exact_items,
-            purpose=purpose.value,
+            needs,
             sensitive=items,
             sample=sample,
             folder=out,
             hierarchy=trees,
             **settings,
-            **vars(measured),
+            top=measured.top,
+            min_support=measured.min_support,
             force=force,
-            run=Run(progress=progress),
+            run=Run(progress=progress, chance=measured.seed),
         )
     study_data.say_what_was_done_before(found.resumed)
     command = found.command(source.as_typed, source.hierarchies_as_typed)

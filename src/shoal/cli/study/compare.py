@@ -53,10 +53,11 @@ def compare(
             folder=out,
             hierarchy=trees,
             **settings,
-            **vars(measured),
+            top=measured.top,
+            min_support=measured.min_support,
             keep_releases=keep_releases,
             force=force,
-            run=Run(progress=progress),
+            run=Run(progress=progress, chance=measured.seed),
         )
     said, told = study_data.report_on(comparison, source.file, report, charts, force=force)
     study_data.say_what_was_done_before(comparison.resumed)

@@ -61,9 +61,10 @@ def sweep(
             folder=out,
             hierarchy=trees,
             loss=loss,
-            **vars(measured),
+            top=measured.top,
+            min_support=measured.min_support,
             force=force,
-            run=Run(progress=progress),
+            run=Run(progress=progress, chance=measured.seed),
         )
     said, told = study_data.report_on(found, source.file, report, charts, force=force)
     study_data.say_what_was_done_before(found.resumed)

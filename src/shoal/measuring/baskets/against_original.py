@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -24,8 +24,6 @@ from shoal.release.generalized_baskets import GeneralizedBaskets
 from shoal.release.noisy_baskets import NoisyBaskets
 from shoal.release.randomized import Randomized
 from shoal.run import Run
-
-Progress = Callable[[str, int, int], None]
 
 _NAMED = 10
 

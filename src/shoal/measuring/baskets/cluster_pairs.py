@@ -82,7 +82,7 @@ class ClusterPairs:
 
 def count(compared: Compared, clusters: Clusters, run: Run) -> ClusterPairs:
     """Count the pairs of every cluster in its records and in its record chunks."""
-    with announced(lambda: run.report("compile", 0, 1) if run.report else None):
+    with announced(lambda: run.report("compile", 0, 1)):
         from shoal.kernels.cluster_pairs import count_cluster_pairs
         from shoal.kernels.rows import take_rows
 

@@ -55,7 +55,8 @@ class BasketUtility(Metrics):
     Example:
         >>> import shoal
         >>> original = shoal.read([{"tea", "milk"}] * 4 + [{"tea", "caviar"}])
-        >>> found = basket_utility(original, shoal.disassociate(original, k=3, m=2), ranges=[(0, 3)], run=shoal.Run(chance=1))
+        >>> again = shoal.Run(chance=1)
+        >>> found = basket_utility(original, shoal.disassociate(original, k=3, m=2), ranges=[(0, 3)], run=again)
         >>> found["pairs kept"]
         Metric(pairs kept = 1, 0 to 1, higher is better)
         >>> found["re 0-3"]

@@ -135,7 +135,7 @@ def expected(compared: Compared, pairs: Pairs, run: Run) -> Float64:
     there = np.flatnonzero((first >= 0) & (second >= 0))
     means = np.zeros(len(pairs))
     asked = np.stack([first[there], second[there]], axis=1).ravel()
-    with announced(lambda: run.report("compile", 0, 1) if run.report else None):
+    with announced(lambda: run.report("compile", 0, 1)):
         means[there] = estimate(compared.release, 2 * np.arange(len(there) + 1), asked, term_items=DRAWN).expected
     return means
 

@@ -29,7 +29,7 @@ from shoal.measuring.metrics import WIDTH, Metrics
 from shoal.mining.itemsets import Itemsets, frequent_itemsets
 from shoal.mining.support import least_count
 from shoal.release.randomized import Randomized
-from shoal.run import DEFAULT_RUN, Run
+from shoal.run import DEFAULT_RUN, Run, silent
 
 MIN_SUPPORTS: tuple[float, ...] = (0.01, 0.005, 0.0025)
 _ROUNDING = 1e-12
@@ -111,7 +111,7 @@ def measure_randomized(
 ) -> RandomizedUtility:
     """Measure the errors of estimates from a release.
 
-    As :func:`shoal.measure` says, which knows how to publish: ``publish_again(release, original, seed=, threads=)``.
+    As :func:`shoal.measure` says, which knows how to publish: ``publish_again(release, original, run=)``.
     """
     require_whole("runs", runs, least=0)
     min_supports = tuple(min_support) if isinstance(min_support, Sequence) else (min_support,)
@@ -123,16 +123,18 @@ def measure_randomized(
     truth = _truth(original, min_supports, max_length, run)
     first = _measured(truth, release, codes, max_length, run)
     spread, cut_short = [], 0
-    for run in range(runs):
+    for number in range(runs):
         assert publish_again is not None
-        run.report("publish again", run, runs)
+        run.report("publish again", number, runs)
         other, _ = publish_again(
-            release, original, seed=None if run.chance is None else run.chance + run, threads=run.threads
+            release,
+            original,
+            run=replace(run, progress=silent, chance=None if run.chance is None else run.chance + number),
         )
         measured = _measured(truth, other, codes, max_length, run)
         spread.append(measured.metrics)
         cut_short += measured.cut_short
-    if run.report and runs:
+    if runs:
         run.report("publish again", runs, runs)
     notes = first.notes
     if cut_short:

@@ -42,7 +42,8 @@ class Utility(Metrics):
     Example:
         >>> import shoal
         >>> original = shoal.read([{"tea", "milk"}] * 4 + [{"tea", "caviar"}])
-        >>> found = measure_disassociated(original, shoal.disassociate(original, k=3, m=2), ranges=[(0, 3)], run=shoal.Run(chance=1))
+        >>> again = shoal.Run(chance=1)
+        >>> found = measure_disassociated(original, shoal.disassociate(original, k=3, m=2), ranges=[(0, 3)], run=again)
         >>> found["pair instances kept"]
         Metric(pair instances kept = 0.8, 0 to 1, higher is better)
         >>> found["re-closed 0-3"]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, Required, Unpack
 
 import numpy as np
 import pyarrow as pa
@@ -19,7 +19,7 @@ from shoal.data.arrays import Bools, Float64
 from shoal.errors import Infeasible, InputError
 from shoal.limits import MOST_FAKES, require_number, require_share, require_whole
 from shoal.measuring.randomization.expected_errors import SIZES, expected_errors, fake_shares
-from shoal.measuring.randomization.privacy import WEIGHT, require_adversary, require_target
+from shoal.measuring.randomization.privacy import WEIGHT, Guesses, require_adversary, require_target
 from shoal.measuring.randomization.reconstruction_chances import (
     chance_of_cells,
     chance_of_ones,
@@ -68,6 +68,16 @@ class Setting:
         """The setting as a row of a table."""
         named = {name: value for name, value in vars(self).items() if name != "errors"}
         return {**named, **{f"error_{size}": value for size, value in zip(SIZES, self.errors, strict=True)}}
+
+
+class Given(Guesses, total=False):
+    """The fields of :class:`Circumstances`, as keywords."""
+
+    mean_support: Required[float]
+    items: Required[int]
+    records: Required[int]
+    min_support: Required[float]
+    fake_lengths: Lengths
 
 
 @dataclass(frozen=True)
@@ -173,16 +183,10 @@ class PrivacySettings:
 def privacy_settings(
     target: float,
     *,
-    mean_support: float,
-    items: int,
-    records: int,
-    min_support: float,
     max_size: float = math.inf,
     size_in: SizeIn = "rows",
-    weight: float = WEIGHT,
-    filtered: float = 0.0,
-    fake_lengths: Lengths = (),
     keep_probs: Sequence[float] = KEEP_PROBS,
+    **given: Unpack[Given],
 ) -> PrivacySettings:
     """Find the settings that reach a privacy within a size, with the expected error of mining, the smallest first.
 
@@ -211,32 +215,26 @@ def privacy_settings(
         >>> best.keep_prob, round(best.fakes, 2), round(best.error, 2)
         (0.87, 1.98, 0.25)
     """
-    given = Circumstances(mean_support, items, records, min_support, weight, filtered, fake_lengths)
+    circumstances = Circumstances(**given)
     require_target(target)
     require_number("max_size", max_size, least=1, most=math.inf)
     _require_size(size_in)
     tried = _tried(keep_probs)
-    possible = _reaching(given, target, tried)
+    possible = _reaching(circumstances, target, tried)
     room = max_size * (1 + _LAST_DIGITS)
-    fitting = [(kept, fakes) for kept, fakes in possible if given.size(kept, fakes, size_in) <= room]
+    fitting = [(kept, fakes) for kept, fakes in possible if circumstances.size(kept, fakes, size_in) <= room]
     if not fitting:
-        raise Infeasible(_nearest(given, target, max_size, size_in, tried, possible))
-    found = [given.setting(kept, fakes) for kept, fakes in fitting]
-    return PrivacySettings(given, tuple(sorted(found, key=lambda one: one.error)), tried, (target,))
+        raise Infeasible(_nearest(circumstances, target, max_size, size_in, tried, possible))
+    found = [circumstances.setting(kept, fakes) for kept, fakes in fitting]
+    return PrivacySettings(circumstances, tuple(sorted(found, key=lambda one: one.error)), tried, (target,))
 
 
 def privacy_frontier(
     *,
-    mean_support: float,
-    items: int,
-    records: int,
-    min_support: float,
     size_in: SizeIn = "rows",
-    weight: float = WEIGHT,
-    filtered: float = 0.0,
-    fake_lengths: Lengths = (),
     keep_probs: Sequence[float] = KEEP_PROBS,
     targets: Sequence[float] = PRIVACIES,
+    **given: Unpack[Given],
 ) -> PrivacySettings:
     """Find the settings that no other beats in privacy, size and the error of mining at once.
 
@@ -251,20 +249,20 @@ def privacy_frontier(
         >>> found.best(0.95, max_size=2) is None
         True
     """
-    given = Circumstances(mean_support, items, records, min_support, weight, filtered, fake_lengths)
+    circumstances = Circumstances(**given)
     _require_size(size_in)
     tried = _tried(keep_probs)
     for target in targets:
         require_target(target)
     wanted = tuple(sorted({float(target) for target in targets}))
-    pairs = dict.fromkeys(pair for target in wanted for pair in _reaching(given, target, tried))
-    settings = [given.setting(kept, fakes) for kept, fakes in pairs]
+    pairs = dict.fromkeys(pair for target in wanted for pair in _reaching(circumstances, target, tried))
+    settings = [circumstances.setting(kept, fakes) for kept, fakes in pairs]
     if not settings:
         raise Infeasible("no setting reaches any of the target privacies")
     costs = np.array([[-one.privacy, one.size(size_in), one.error] for one in settings])
     best = [settings[at] for at in np.flatnonzero(_unbeaten(costs)).tolist()]
     best.sort(key=lambda one: (one.privacy, one.error))
-    return PrivacySettings(given, tuple(best), tried, wanted)
+    return PrivacySettings(circumstances, tuple(best), tried, wanted)
 
 
 def _reaching(given: Circumstances, target: float, tried: Sequence[float]) -> list[tuple[float, float]]:

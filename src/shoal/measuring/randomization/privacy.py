@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 import pyarrow as pa
@@ -169,19 +169,27 @@ class RandomizationPrivacy:
         )
 
 
+class Guesses(TypedDict, total=False):
+    """How guesses are judged."""
+
+    weight: float
+    """How much ones matter beside zeros, from 0 to 1."""
+    filtered: float
+    """The share of the fake transactions that an adversary recognizes."""
+
+
 def randomization_privacy(
     *,
     mean_support: float,
     keep_prob: float = 1.0,
     fakes: float = 0.0,
-    weight: float = WEIGHT,
-    filtered: float = 0.0,
     records: int | None = None,
     items: int | None = None,
     min_support: float | None = None,
     fake_lengths: Lengths | None = None,
     max_basket: int | None = None,
     targets: Sequence[float] = TARGETS,
+    **guesses: Unpack[Guesses],
 ) -> RandomizationPrivacy:
     """Compute the privacy of baskets randomized with these settings, before anything is published.
 
@@ -213,6 +221,7 @@ reconstruction probability of single items is 0.07895, which leaves a privacy of
     if keep_prob == 1 and fakes == 0:
         raise InputError("keep_prob is 1 and fakes is 0: then nothing is randomized, and nothing is private")
     require_share("mean_support", mean_support)
+    weight, filtered = guesses.get("weight", WEIGHT), guesses.get("filtered", 0.0)
     require_adversary(weight, filtered)
     for name, value in (("records", records), ("items", items), ("max_basket", max_basket)):
         if value is not None:

@@ -147,15 +147,13 @@ class BasketRisk:
         return text
 
 
-def require_options(k: int, m: int, max_cluster_size: int | None, top: int, run: Run) -> None:
+def require_options(k: int, m: int, max_cluster_size: int | None, top: int) -> None:
     """Refuse numbers out of range."""
     require_whole("k", k, least=2)
     require_whole("m", m, least=1, most=MOST_ITEMS)
     if max_cluster_size is not None:
         require_whole("max_cluster_size", max_cluster_size, least=2 * k - 1)
     require_whole("top", top, least=0)
-    if run.threads is not None:
-        require_whole("threads", run.threads, least=1)
 
 
 def basket_risk(

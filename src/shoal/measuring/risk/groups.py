@@ -6,7 +6,7 @@ the person; rules allow more inferences if something else about the person is kn
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,8 +17,6 @@ from shoal.measuring.risk.share import percent
 from shoal.mining.group_associations import KINDS, Association, Kind, group_associations
 from shoal.release.generalized import Generalized
 from shoal.run import DEFAULT_RUN, Run
-
-Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,6 @@ from math import comb
 import numpy as np
 
 from shoal.data.arrays import Int32, Int64, UInt8
-from shoal.engine.threads import thread_pool
 from shoal.measuring.risk.equal_records import Distinct, distinct_records
 from shoal.memory import available_memory
 from shoal.mining.index import index_rows
@@ -182,12 +181,11 @@ def look_in_clusters(
         return look(records, k, m, groups=names // n_items, run=run.reporting_to(lambda *_: None))
 
     found = []
-    with thread_pool(run.threads) as pool:
-        for done, block in enumerate(pool.map(counted, blocks), start=1):
-            if block is None:
-                return None
-            found.append(block)
-            run.report(f"search sets of up to {m} in clusters", done, len(blocks))
+    for done, block in enumerate(run.map(counted, blocks), start=1):
+        if block is None:
+            return None
+        found.append(block)
+        run.report(f"search sets of up to {m} in clusters", done, len(blocks))
     sets, common, minimal = ([getattr(one, name) for one in found] for name in ("sets", "common", "minimal"))
     return np.concatenate(sets), np.concatenate(common), np.concatenate(minimal)
 

@@ -13,7 +13,7 @@ that match no row of the original are left out for the same reason, and counted.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,7 +27,6 @@ from shoal.mining.support import as_written
 from shoal.randomness import generator
 from shoal.run import DEFAULT_RUN, Run
 
-Progress = Callable[[str, int, int], None]
 Drawn = tuple[dict[int, Bools], Bools]
 
 _BATCH = 64

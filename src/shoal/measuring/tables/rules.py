@@ -11,7 +11,7 @@ Values in too few rows, in the original and in the release, are in no interestin
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 from typing import NamedTuple
@@ -25,8 +25,6 @@ from shoal.measuring.metric import Metric
 from shoal.measuring.tables.reconstructed import Reconstructed, Spread
 from shoal.mining.support import least_count
 from shoal.run import DEFAULT_RUN, Run
-
-Progress = Callable[[str, int, int], None]
 
 MAX_RULES = 2**23
 """Maximum number of possible rules of one set of columns: they are all in memory at once."""

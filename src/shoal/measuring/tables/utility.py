@@ -6,9 +6,9 @@ its thresholds of support and conviction, nor the number of columns of a rule: t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Table
@@ -23,8 +23,6 @@ from shoal.quoting import given
 from shoal.release import TableRelease
 from shoal.run import DEFAULT_RUN, Run
 from shoal.shapes import SHAPES
-
-Progress = Callable[[str, int, int], None]
 
 MIN_SUPPORT = 0.01
 MIN_CONVICTION = 1.05
@@ -141,6 +139,29 @@ def query_metric(
     ).metric()
 
 
+class Options(TypedDict, total=False):
+    """The fields of :class:`Asked`, as keywords."""
+
+    max_attributes: int
+    min_support: float
+    min_conviction: float
+    dim: int | None
+    sel: float
+    queries: int
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Which rules and queries are compared; :func:`table_utility` says what each field means."""
+
+    max_attributes: int = MAX_ATTRIBUTES
+    min_support: float = MIN_SUPPORT
+    min_conviction: float = MIN_CONVICTION
+    dim: int | None = None
+    sel: float = SEL
+    queries: int = QUERIES
+
+
 def table_utility(
     original: Table,
     release: TableRelease | Table,
@@ -148,13 +169,8 @@ def table_utility(
     quasi: str | Iterable[str] | None = None,
     sensitive: str | None = None,
     hierarchies: Mapping[str, Hierarchy] | None = None,
-    max_attributes: int = MAX_ATTRIBUTES,
-    min_support: float = MIN_SUPPORT,
-    min_conviction: float = MIN_CONVICTION,
-    dim: int | None = None,
-    sel: float = SEL,
-    queries: int = QUERIES,
     run: Run = DEFAULT_RUN,
+    **options: Unpack[Options],
 ) -> TableUtility:
     """Measure what a release of a table has lost of its original.
 
@@ -189,18 +205,19 @@ def table_utility(
         Metric(confidence error = 0, 0 to 9, lower is better)
     """
     both = compared(original, release, quasi=quasi, sensitive=sensitive, hierarchies=hierarchies)
-    n_columns = _dim(both, dim)
+    asked = Asked(**options)
+    n_columns = _dim(both, asked.dim)
     found = []
     if isinstance(release, TableRelease):
         found += SHAPES[release.shape].load("table_form").own_metrics(release, both.original, both.release)
     found += rule_metrics(
         both,
-        max_attributes=max_attributes,
-        min_support=min_support,
-        min_conviction=min_conviction,
+        max_attributes=asked.max_attributes,
+        min_support=asked.min_support,
+        min_conviction=asked.min_conviction,
         run=run,
     )
-    found.append(query_metric(both, dim=n_columns, sel=sel, number=queries, run=run))
+    found.append(query_metric(both, dim=n_columns, sel=asked.sel, number=asked.queries, run=run))
     found.append(_rows_kept(both))
     n_rows = both.original.n_rows
     return TableUtility(
@@ -208,12 +225,12 @@ def table_utility(
         n_rows,
         both.method,
         both.sensitive,
-        max_attributes,
-        min_support,
-        min_conviction,
+        asked.max_attributes,
+        asked.min_support,
+        asked.min_conviction,
         n_columns,
-        sel,
-        queries,
+        asked.sel,
+        asked.queries,
     )
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import replace
-from typing import Any, get_args
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, TypedDict, Unpack, get_args
 
 import numpy as np
 import pyarrow as pa
@@ -18,14 +18,12 @@ from shoal.data.arrays import Int32, Int64, UInt8
 from shoal.data.clusters import Clusters
 from shoal.data.kinds import require_baskets
 from shoal.data.transactions import Transactions
-from shoal.engine.threads import Pool, thread_pool
 from shoal.errors import Infeasible, InputError
 from shoal.kernels.compiling import announced
 from shoal.limits import require_whole
 from shoal.promises import KmAnonymity, KmPromise, LDiversity, NoCertainLinks, SuppressedKm
 from shoal.publish.disassociation.canonical import in_canonical_order
 from shoal.publish.disassociation.certain_links import has_common_item, uncover
-from shoal.publish.disassociation.chunks import Progress
 from shoal.publish.disassociation.horizontal import Clustering, cluster_and_spread, cluster_records
 from shoal.publish.disassociation.kept_itemsets import Wanted
 from shoal.publish.disassociation.local_suppression import Vertical, suppress, suppress_where_it_pays
@@ -47,21 +45,54 @@ def default_max_cluster_size(least: int) -> int:
     return 4 * least
 
 
+class Options(TypedDict, total=False):
+    """The fields of :class:`Asked`, as keywords."""
+
+    max_cluster_size: int | None
+    sensitive: Iterable[str]
+    l: int | None  # noqa: E741  (the literature's name)
+    drop_rare: bool
+    cover_safe: bool
+    keep_itemsets: Iterable[Iterable[str]]
+    vertical: Vertical
+    refine_rounds: int
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """What is asked of a release beside k and m; :func:`disassociate` says what each field means."""
+
+    max_cluster_size: int | None = None
+    sensitive: Iterable[str] = ()
+    l: int | None = None  # noqa: E741
+    drop_rare: bool = False
+    cover_safe: bool = False
+    keep_itemsets: Iterable[Iterable[str]] = ()
+    vertical: Vertical = "greedy"
+    refine_rounds: int = DEFAULT_ROUNDS
+
+    def __post_init__(self) -> None:
+        if self.vertical not in get_args(Vertical):
+            raise InputError(f"vertical is {shown(self.vertical)}: choose one of {', '.join(get_args(Vertical))}")
+        require_whole("refine_rounds", self.refine_rounds, least=0)
+
+
+class Promised(NamedTuple):
+    """All that a release promises."""
+
+    of_sets: KmPromise
+    diversity: LDiversity | None = None
+    links: NoCertainLinks | None = None
+
+
 def disassociate(
     data: Transactions,
     k: int,
     m: int,
     *,
-    max_cluster_size: int | None = None,
-    sensitive: Iterable[str] = (),
-    l: int | None = None,  # noqa: E741  (the literature's name)
-    drop_rare: bool = False,
-    cover_safe: bool = False,
-    keep_itemsets: Iterable[Iterable[str]] = (),
-    vertical: Vertical = "greedy",
-    refine_rounds: int = DEFAULT_ROUNDS,
     keep_trace: str | os.PathLike[str] | None = None,
     run: Run = DEFAULT_RUN,
+    **options: Unpack[Options],
 ) -> Disassociated:
     """Publish baskets so that at least ``k`` records remain possible for anyone who knows up to ``m`` items of one.
 
@@ -106,20 +137,7 @@ def disassociate(
     """
     if keep_trace is not None:
         require_place(keep_trace)
-    release, clusters = publish_and_trace(
-        data,
-        k,
-        m,
-        max_cluster_size=max_cluster_size,
-        sensitive=sensitive,
-        l=l,
-        drop_rare=drop_rare,
-        cover_safe=cover_safe,
-        keep_itemsets=keep_itemsets,
-        vertical=vertical,
-        refine_rounds=refine_rounds,
-        run=run,
-    )
+    release, clusters = publish_and_trace(data, k, m, run=run, **options)
     if keep_trace is not None:
         Trace.of(data, release, clusters).write(keep_trace)
     return release
@@ -130,25 +148,15 @@ def publish_and_trace(
     k: int,
     m: int,
     *,
-    max_cluster_size: int | None = None,
-    sensitive: Iterable[str] = (),
-    l: int | None = None,  # noqa: E741  (the literature's name)
-    drop_rare: bool = False,
-    cover_safe: bool = False,
-    keep_itemsets: Iterable[Iterable[str]] = (),
-    vertical: Vertical = "greedy",
-    refine_rounds: int = DEFAULT_ROUNDS,
     run: Run = DEFAULT_RUN,
+    **options: Unpack[Options],
 ) -> tuple[Disassociated, Clusters]:
     """What :func:`disassociate` returns, and which records of the data are in which of its clusters."""
     require_baskets(data)
-    if vertical not in get_args(Vertical):
-        raise InputError(f"vertical is {shown(vertical)}: choose one of {', '.join(get_args(Vertical))}")
-    promise = KmAnonymity(k, m) if vertical == "greedy" else SuppressedKm(k, m)
-    require_whole("refine_rounds", refine_rounds, least=0)
-    if run.threads is not None:
-        require_whole("threads", run.threads, least=1)
-    names = sorted(set(sensitive))
+    asked = Asked(**options)
+    l = asked.l  # noqa: E741  (the literature's name)
+    promise = KmAnonymity(k, m) if asked.vertical == "greedy" else SuppressedKm(k, m)
+    names = sorted(set(asked.sensitive))
     if names and l is None:
         raise InputError("sensitive items need l: no item may belong to more than one in l records of a cluster (-l 3)")
     if l is not None and not names:
@@ -157,33 +165,32 @@ def publish_and_trace(
     marked = np.zeros(data.n_items, np.uint8)
     marked[data.codes_of(names)] = 1
 
-    kept_sets = [frozenset(items) for items in keep_itemsets]
+    kept_sets = [frozenset(items) for items in asked.keep_itemsets]
     data.codes_of(name for items in kept_sets for name in items)
     dropped = Dropped()
     rows = np.arange(len(data))
-    if drop_rare:
+    if asked.drop_rare:
         frequent = data.supports >= k
         kept = data.keep_items(frequent)
         rows = rows[np.add.reduceat(frequent[data.items], data.offsets[:-1], dtype=np.int64) > 0]
         dropped = Dropped(rare_items=int(np.count_nonzero(~frequent)), emptied_records=len(data) - len(kept))
         data, marked = kept, marked[frequent]
     # An item that is in all records of a cluster is struck out of one of them: k must be left.
-    least = max(k, l or 0) + cover_safe
+    least = max(k, l or 0) + asked.cover_safe
     if len(data) < least:
         raise Infeasible(
             f"{len(data):,} records cannot hide one among {least}: k (and l) must be "
-            + ("less than" if cover_safe else "at most")
+            + ("less than" if asked.cover_safe else "at most")
             + " the number of records"
         )
-    most = default_max_cluster_size(max(k, l or 0)) if max_cluster_size is None else max_cluster_size
+    most = default_max_cluster_size(max(k, l or 0)) if asked.max_cluster_size is None else asked.max_cluster_size
     if most < 2 * least - 1:
         raise InputError(f"the maximum cluster size must be at least {2 * least - 1} (2 * {least} - 1), got {most}")
 
     words = set(data.words) if kept_sets else set()
     wanted = Wanted.of(data, [items for items in kept_sets if items <= words], marked, least)
-    report = run.report
-    with announced(lambda: report("compile", 0, 1)), thread_pool(run.threads) as workers:
-        report("cluster records", 0, 1)
+    with announced(lambda: run.report("compile", 0, 1)):
+        run.report("cluster records", 0, 1)
         if diversity and marked.any():
             clustering = cluster_and_spread(data, marked, share=diversity.l, least=least, most=most, wanted=wanted)
             dropped = replace(
@@ -193,19 +200,16 @@ def publish_and_trace(
             )
         else:
             clustering = cluster_records(data, least=least, most=most, wanted=wanted)
-        report("cluster records", 1, 1)
+        run.report("cluster records", 1, 1)
         release, numbers = publish_clusters(
             clustering,
             data.vocabulary,
-            promise,
+            Promised(promise, diversity, NoCertainLinks() if asked.cover_safe else None),
             sensitive=marked,
-            diversity=diversity,
-            links=NoCertainLinks() if cover_safe else None,
             dropped=dropped,
-            vertical=vertical,
+            vertical=asked.vertical,
             rank=wanted.rank,
-            refine_rounds=refine_rounds,
-            pool=workers,
+            refine_rounds=asked.refine_rounds,
             run=run,
         )
     if clustering.records is not None:
@@ -216,16 +220,13 @@ def publish_and_trace(
 def publish_clusters(
     clustering: Clustering,
     vocabulary: pa.Array,
-    promise: KmPromise,
+    promised: Promised,
     *,
     sensitive: UInt8,
-    diversity: LDiversity | None,
-    links: NoCertainLinks | None,
     dropped: Dropped,
     vertical: Vertical = "greedy",
     rank: Int32 | None = None,
     refine_rounds: int,
-    pool: Pool,
     run: Run,
 ) -> tuple[Disassociated, Int64]:
     """The steps after clustering: chunks, shared chunks, removal of certain links, canonical order.
@@ -235,7 +236,8 @@ def publish_clusters(
     Returns:
         The release, and the number of each cluster in it.
     """
-    options: dict[str, Any] = {"sensitive": sensitive, "pool": pool, "progress": run.report}
+    options: dict[str, Any] = {"sensitive": sensitive, "run": run}
+    promise, diversity, links = promised
     later = None
     if vertical != "greedy":
         suppression = (
@@ -267,7 +269,3 @@ def publish_clusters(
     return in_canonical_order(
         sizes, joints, chunks, vocabulary, promise, diversity=diversity, links=links, dropped=dropped
     )
-
-
-def _silent(_stage: str, _done: int, _total: int) -> None:
-    """Discard progress."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,8 +10,6 @@ import numpy.typing as npt
 
 from shoal.data.arrays import Bools, Int32, Int64
 from shoal.promises import KmPromise
-
-Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, eq=False)

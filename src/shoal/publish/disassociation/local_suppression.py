@@ -21,7 +21,6 @@ from typing import Any, Literal
 import numpy as np
 
 from shoal.data.arrays import Bools, Int32, UInt8
-from shoal.engine.threads import Pool
 from shoal.promises import KmPromise
 from shoal.publish.disassociation.chunks import running
 from shoal.publish.disassociation.horizontal import Clustering
@@ -56,7 +55,7 @@ class Suppression:
         )
 
 
-def suppress(clustering: Clustering, promise: KmPromise, *, sensitive: UInt8, pool: Pool, run: Run) -> Suppression:
+def suppress(clustering: Clustering, promise: KmPromise, *, sensitive: UInt8, run: Run) -> Suppression:
     """Strike occurrences out of the records of every cluster until the items of its first chunk fit together."""
     from shoal.kernels.local_suppression import ASIDE, STRUCK, suppress_clusters
 
@@ -69,7 +68,7 @@ def suppress(clustering: Clustering, promise: KmPromise, *, sensitive: UInt8, po
         return suppress_clusters(*records, n_items, sensitive, promise.k, promise.m, fates)
 
     cut_short = 0
-    for done, cut in enumerate(pool.map(search, range(0, n_clusters, BATCH)), start=1):
+    for done, cut in enumerate(run.map(search, range(0, n_clusters, BATCH)), start=1):
         cut_short += int(cut)  # a NumPy number where kernels are not compiled
         run.report("suppress", min(done * BATCH, n_clusters), n_clusters)
     aside = np.flatnonzero(fates == ASIDE)
@@ -87,11 +86,10 @@ def suppress_where_it_pays(
     *,
     sensitive: UInt8,
     rank: Int32 | None,
-    pool: Pool,
     run: Run,
 ) -> Suppression:
     """The same, only in clusters in which more pairs of items then stay together."""
-    options: dict[str, Any] = {"sensitive": sensitive, "pool": pool, "progress": run.report}
+    options: dict[str, Any] = {"sensitive": sensitive, "run": run}
     tried = suppress(clustering, promise, **options)
     options["rank"] = rank
     whole = partition_clusters(clustering, promise, **options)

@@ -23,7 +23,6 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.data.arrays import Bools, Int32, Int64, UInt8
-from shoal.engine.threads import Pool
 from shoal.promises import KmPromise
 from shoal.publish.disassociation.chunks import Chunks, running
 from shoal.publish.disassociation.horizontal import Clustering
@@ -144,7 +143,6 @@ def refine_clusters(
     *,
     sensitive: UInt8,
     rounds: int,
-    pool: Pool,
     run: Run,
     keep_terms: Bools | None = None,
 ) -> tuple[Int64, Chunks]:
@@ -168,12 +166,12 @@ def refine_clusters(
     made: list[_Joined] = []
     for done in range(rounds):
         run.report("refine", done, rounds)
-        joined = _join(roots, nodes, leaves, entries, clustering, item_of_rank, promise, pool)
+        joined = _join(roots, nodes, leaves, entries, clustering, item_of_rank, promise, run)
         if len(joined.left) == 0 and not newly_ranked:
             item_of_rank = _rank(nodes, roots, item_of_rank)
             _sort(nodes, roots, 0)
             newly_ranked = True
-            joined = _join(roots, nodes, leaves, entries, clustering, item_of_rank, promise, pool)
+            joined = _join(roots, nodes, leaves, entries, clustering, item_of_rank, promise, run)
         if len(joined.left) == 0:
             break
         newly_ranked = False
@@ -264,7 +262,7 @@ def _join(
     clustering: Clustering,
     item_of_rank: Int32,
     promise: KmPromise,
-    pool: Pool,
+    run: Run,
 ) -> _Joined:
     """Join neighbours, run by run."""
     from shoal.kernels.refine import choose_joints
@@ -277,10 +275,10 @@ def _join(
     n_items = len(item_of_rank)
     nothing_sensitive, nothing_preferred = np.zeros(n_items, np.uint8), np.zeros(n_items, np.int32)
 
-    def join(run: Int64) -> _Joined:
+    def join(neighbours: Int64) -> _Joined:
         listed = nodes.ranks, nodes.supports, nodes.heads
         left, right, shared_offsets, left_at, right_at, involved = choose_joints(
-            run,
+            neighbours,
             nodes.list_offsets,
             *listed,
             entries.next,
@@ -332,7 +330,7 @@ def _join(
         )
 
     step = max(SHORTEST_RUN, -(-len(roots) // RUNS))
-    return _Joined.concatenate(list(pool.map(join, [roots[at : at + step] for at in range(0, len(roots), step)])))
+    return _Joined.concatenate(list(run.map(join, [roots[at : at + step] for at in range(0, len(roots), step)])))
 
 
 def _outcome(n_leaves: int, chunks: Chunks, plain: Bools, gone: UInt8, made: list[_Joined]) -> tuple[Int64, Chunks]:

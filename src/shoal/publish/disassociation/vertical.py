@@ -13,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.data.arrays import Bools, Int32, Int64, UInt8
-from shoal.engine.threads import Pool
 from shoal.promises import KmPromise
 from shoal.publish.disassociation.chunks import Chunks, running
 from shoal.publish.disassociation.horizontal import Clustering
@@ -43,7 +42,6 @@ def partition_clusters(
     promise: KmPromise,
     *,
     sensitive: UInt8,
-    pool: Pool,
     run: Run,
     rank: Int32 | None = None,
     later: Later | None = None,
@@ -77,7 +75,7 @@ def partition_clusters(
         return owner + first, *rest
 
     batches = []
-    for batch in pool.map(partition, range(0, n_clusters, BATCH)):
+    for batch in run.map(partition, range(0, n_clusters, BATCH)):
         batches.append(batch)
         run.report("partition clusters", min(len(batches) * BATCH, n_clusters), n_clusters)
     return Chunks.concatenate(batches)

@@ -6,7 +6,7 @@ Preserving Association Rule Mining Revisited, IEICE Trans. Inf. & Syst. E93-D(2)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TypedDict, Unpack
 
@@ -16,7 +16,6 @@ import pyarrow as pa
 from shoal.data.arrays import Int32, Int64
 from shoal.data.kinds import require_baskets
 from shoal.data.transactions import Transactions, codes_of, vocabulary_order
-from shoal.engine.threads import thread_pool
 from shoal.errors import Infeasible, InputError
 from shoal.kernels.compiling import announced
 from shoal.limits import require_whole
@@ -28,7 +27,6 @@ from shoal.randomness import Numbers
 from shoal.release.randomized import Randomized
 from shoal.run import DEFAULT_RUN, Run
 
-Progress = Callable[[str, int, int], None]
 MOST_ONES = 250_000_000
 """The largest expected number of items in the rows of a release: larger releases could not be read."""
 
@@ -71,9 +69,7 @@ def mask(
         keep_prob=keep_prob,
         max_basket=max_basket,
         items=items,
-        seed=run.chance,
-        threads=run.threads,
-        progress=run.report,
+        run=run,
     )
 
 
@@ -118,9 +114,7 @@ def fakes(
         fakes=fakes,
         fake_length=fake_length,
         items=items,
-        seed=run.chance,
-        threads=run.threads,
-        progress=run.report,
+        run=run,
     )
 
 
@@ -169,9 +163,7 @@ def hybrid(
         fake_length=fake_length,
         max_basket=max_basket,
         items=items,
-        seed=run.chance,
-        threads=run.threads,
-        progress=run.report,
+        run=run,
     )
 
 
@@ -183,9 +175,7 @@ class Settings(TypedDict, total=False):
     fake_length: FakeLength
     max_basket: int | None
     items: Iterable[str] | None
-    seed: int | None
-    threads: int | None
-    progress: Progress | None
+    run: Run
 
 
 def randomize(data: Transactions, **settings: Unpack[Settings]) -> Randomized:
@@ -227,19 +217,17 @@ def randomize_and_trace(
     require_baskets(data)
     require_keep_prob(keep_prob)
     require_fakes(fakes)
-    for name, value in (("max_basket", max_basket), ("threads", run.threads)):
-        if value is not None:
-            require_whole(name, value, least=1)
+    if max_basket is not None:
+        require_whole("max_basket", max_basket, least=1)
     if not len(data):
         raise Infeasible("there are no records to publish")
-    report = run.report
     vocabulary, codes = _listed(data, items)
     n_items = len(vocabulary)
     lengths = lengths_of(fake_length, data, n_items) if fakes else ()
     promise = Randomization(float(keep_prob), float(fakes), lengths, "data" if items is None else "given")
     privacy = _privacy(promise, max_basket, fake_length, n_items)
     _require_room(data, promise, n_items, max_basket)
-    with announced(lambda: report("compile", 0, 1)), thread_pool(run.threads) as pool:
+    with announced(lambda: run.report("compile", 0, 1)):
         from shoal.kernels.laid_rows import lay_in_order
 
         offsets, members = data.offsets, codes
@@ -247,20 +235,18 @@ def randomize_and_trace(
             offsets, members = _cut(offsets, members, max_basket, run.chance)
         sources = np.arange(len(data))
         if fakes:
-            report("draw fake transactions", 0, 1)
+            run.report("draw fake transactions", 0, 1)
             made_up, their_items = draw_rows(promise.fakes_for(len(data)), promise, n_items, run.chance)
             sources = np.concatenate([sources, np.full(len(made_up) - 1, -1)])
             offsets = np.concatenate([offsets, made_up[1:] + offsets[-1]])
             members = np.concatenate([members, their_items])
-            report("draw fake transactions", 1, 1)
+            run.report("draw fake transactions", 1, 1)
         parts = [(offsets, members)]
         if keep_prob < 1:
-            parts = flip(
-                offsets, members, n_items, keep_prob, run=run, pool=pool, report=lambda d, t: report("flip", d, t)
-            )
-        report("sort rows", 0, 1)
+            parts = flip(offsets, members, n_items, keep_prob, run=run)
+        run.report("sort rows", 0, 1)
         offsets, members, order = lay_in_order(parts)
-        report("sort rows", 1, 1)
+        run.report("sort rows", 1, 1)
     release = Randomized(promise, vocabulary, offsets, members, len(data), privacy, run.chance is not None)
     return release, sources[order]
 
@@ -326,7 +312,3 @@ def _cut(offsets: Int64, items: Int32, most: int, seed: int | None) -> tuple[Int
     kept = np.minimum(lengths, most)
     ends, members = subsets(kept, lengths, Numbers(seed, purpose="cut"))
     return ends, items[np.repeat(offsets[:-1], kept) + members]
-
-
-def _silent(_stage: str, _done: int, _total: int) -> None:
-    """Discard progress."""

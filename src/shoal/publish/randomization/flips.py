@@ -6,12 +6,10 @@ S. Rizvi, J. Haritsa: Maintaining Data Privacy in Association Rule Mining, VLDB 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 
 from shoal.data.arrays import Int32, Int64
-from shoal.engine.threads import Pool
 from shoal.kernels.flips import GUIDE_BITS, SHORT_BITS, draw_flips, flip_rows
 from shoal.randomness import Numbers
 from shoal.run import Run
@@ -31,8 +29,6 @@ def flip(
     keep_prob: float,
     *,
     run: Run,
-    pool: Pool,
-    report: Callable[[int, int], None],
 ) -> list[tuple[Int64, Int32]]:
     """The same rows in parts; each of ``n_items`` items, present or absent, is kept with probability ``keep_prob``."""
     thresholds = _thresholds(keep_prob)
@@ -48,9 +44,9 @@ def flip(
         return flip_rows(offsets, items, first, last, n_items, flips, len(flips))
 
     parts = []
-    for part in pool.map(flipped, firsts):
+    for part in run.map(flipped, firsts):
         parts.append(part)
-        report(len(parts), len(firsts))
+        run.report("flip", len(parts), len(firsts))
     return parts
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, cast
 
 from shoal.audit.attack.adversary import Adversary, Means
@@ -27,7 +26,6 @@ from shoal.release.bucketized import Bucketized
 from shoal.release.evidence import Evidence
 from shoal.run import DEFAULT_RUN, Run
 
-Progress = Callable[[str, int, int], None]
 """Called with the attack, how many steps are done, and how many there are."""
 
 MIN_EXPECTATION = 0.9
@@ -109,7 +107,7 @@ def attack(
         if chosen or hierarchies:
             raise InputError("rules were given, and also how to count them: give only one of the two")
         require_about(background, release.quasi, release.sensitive)
-    plan = _Plan(release, background, original, tuple(others), hierarchies or {}, chosen, run.report)
+    plan = _Plan(release, background, original, tuple(others), hierarchies or {}, chosen, run)
     return Attacks.of(plan.outcomes())
 
 
@@ -123,18 +121,18 @@ class _Plan:
     others: tuple[Bucketized, ...]
     hierarchies: Mapping[str, Hierarchy]
     chosen: Mapping[str, float]
-    progress: Progress | None
+    run: Run
 
     def outcomes(self) -> Iterator[Finding | LeftOut]:
         """Each attack in turn."""
         yield attack_shares(self.release)
-        self._report(NAME, 0, 1)
+        self.run.report(NAME, 0, 1)
         known = self._rules()
         yield known if isinstance(known, LeftOut) else attack_background(self.release, *known[:2], promised=known[2])
-        self._report(NAME, 1, 1)
-        yield attack_definetti(self.release, self.original, run=Run(progress=partial(self._report, "deFinetti")))
+        self.run.report(NAME, 1, 1)
+        yield attack_definetti(self.release, self.original, run=self.run.as_stage("deFinetti"))
         if self.others:
-            yield attack_together((self.release, *self.others), self.original, partial(self._report, TOGETHER))
+            yield attack_together((self.release, *self.others), self.original, self.run.as_stage(TOGETHER))
         else:
             yield NONE_GIVEN
 
@@ -160,7 +158,3 @@ class _Plan:
             found = rules_of_original(release, self.original, self.hierarchies)
             return LeftOut(NAME, found.why) if isinstance(found, LeftOut) else (found, "of the original", True)
         return LeftOut(NAME, "it needs rules (--rules FILE), or the data to count them in (--original FILE)")
-
-    def _report(self, name: str, done: int, total: int) -> None:
-        if self.progress is not None:
-            self.progress(name, done, total)

@@ -85,7 +85,7 @@ def learn(release: Bucketized, *, rounds: int = ROUNDS, run: Run = DEFAULT_RUN) 
             new /= np.maximum(np.add.reduceat(new, starts), 1e-300)[row]
         change = float(np.abs(new - chance).sum()) / (2 * release.n_rows)
         chance = new
-        run.report(turn, rounds)
+        run.report("deFinetti", turn, rounds)
         if change < ENOUGH:
             break
     return Guess(row, value, chance, turn)

@@ -61,7 +61,7 @@ def attack_together(releases: Sequence[Bucketized], original: Table | None, run:
     people.require_some(left)
     by_groups, budget, finished = left, Budget(_WORK), False
     for done in range(_ROUNDS):
-        run.report(done, done + 1)
+        run.report(NAME, done, done + 1)
         before = len(left)
         try:
             for at in range(len(releases)):

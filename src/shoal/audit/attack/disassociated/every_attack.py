@@ -43,7 +43,6 @@ from shoal.release.disassociated import Disassociated
 from shoal.release.evidence import Evidence
 from shoal.run import DEFAULT_RUN, Run
 
-Progress = Callable[[str, int, int], None]
 """Called with the attack, how many steps are done, and how many there are."""
 
 _STRUCK_OUT = "items were suppressed in single records, so records need not fit"
@@ -59,7 +58,7 @@ def play(
     again = means.publish_again
     return attack(
         release,
-        generator=means.generator(adversary.seed),
+        generator=means.generator(run.chance),
         original=evidence.baskets,
         traced=_traced(release, evidence),
         other=cast("Disassociated | None", next(iter(evidence.others), None)),
@@ -125,7 +124,7 @@ def attack(
         raise InputError(f"victims is {n_victims}: look for at least one person")
     if not 0 <= struck <= 1:
         raise InputError(f"struck is {struck}: it is a share of all people, from 0 to 1")
-    plan = _Plan(release, generator, original, traced, other, known, n_victims, struck, publish, run.report)
+    plan = _Plan(release, generator, original, traced, other, known, n_victims, struck, publish, run)
     return Attacks.of(plan.outcomes())
 
 
@@ -142,7 +141,7 @@ class _Plan:
     n_victims: int
     struck: float
     publish: Publisher | NotAtHand
-    progress: Progress | None
+    run: Run
 
     def outcomes(self) -> Iterator[Finding | LeftOut]:
         """Each attack in turn."""
@@ -155,18 +154,18 @@ class _Plan:
             "second release": self._second_release,
             "backwards": self._backwards,
         }
-        self._report("prepare", 0, 1)
+        self.run.report("prepare", 0, 1)
         assert self.candidates is not None  # refuses a release without the structure of a disassociation
-        self._report("prepare", 1, 1)
+        self.run.report("prepare", 1, 1)
         for name, attempt in attacks.items():
-            self._report(name, 0, 1)
+            self.run.report(name, 0, 1)
             try:
                 yield from attempt()
             except TooManyPlaces:
                 yield LeftOut(name, "joint clusters are nested too deeply to index what each cluster may hold")
             except TooWide:
                 yield LeftOut(name, "chunks are too wide to look for items that occur only together")
-            self._report(name, 1, 1)
+            self.run.report(name, 1, 1)
 
     @cached_property
     def candidates(self) -> Candidates:
@@ -204,8 +203,7 @@ class _Plan:
 
     def _counts(self, asked: Asked) -> Counts:
         assert self.population is not None
-        steps = partial(self._report, "known items")
-        after = count_after(self.candidates, asked, steps)
+        after = count_after(self.candidates, asked, self.run.as_stage("known items"))
         return Counts(
             asked, count_before(self.population, asked), after, count_own(self.own_cluster, asked, self.leaves)
         )
@@ -259,7 +257,7 @@ class _Plan:
             return
         left = strike(self.release, *self.population.take(known), self.fitting)
         smaller = None if left.release is None else Candidates.of(left.release)
-        after = count_after(smaller, self.random.asked, partial(self._report, "known people"))
+        after = count_after(smaller, self.random.asked, self.run.as_stage("known people"))
         yield attack_known_people(self.release, left, len(known), self.random.after, after)
 
     def _order(self) -> Iterator[Finding | LeftOut]:
@@ -284,7 +282,7 @@ class _Plan:
         )
         first = Searched.of(self.candidates, self.other)
         second = Searched.of(Candidates.of(self.other), self.release)
-        yield attack_second_release(first, second, sets, self.known, partial(self._report, "second release"))
+        yield attack_second_release(first, second, sets, self.known, self.run.as_stage("second release"))
 
     def _backwards(self) -> Iterator[Finding | LeftOut]:
         if self.release.diversity is not None or self.release.links is not None:
@@ -294,13 +292,9 @@ class _Plan:
         elif isinstance(self.publish, NotAtHand):
             yield LeftOut("backwards", self.publish.why)
         else:
-            yield attack_backwards(self.release, self.publish, run=Run(progress=partial(self._report, "backwards")))
+            yield attack_backwards(self.release, self.publish, run=self.run.as_stage("backwards"))
 
     def _no_people(self, name: str) -> LeftOut:
         if self.original is None:
             return LeftOut(name, "it needs the data that the release was made from (--original FILE)")
         return LeftOut(name, "no record of the original holds an item of the release")
-
-    def _report(self, name: str, done: int, total: int) -> None:
-        if self.progress is not None:
-            self.progress(name, done, total)

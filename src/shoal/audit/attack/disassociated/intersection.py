@@ -105,8 +105,8 @@ def attack_second_release(
             if here not in seen:
                 seen[here] = _meet(first, second, here)
             met[j - 1].append(seen[here])
-        if run.report is not None and done % 50 == 0:
-            run.report(done, len(known.known))
+        if done % 50 == 0:
+            run.report("second release", done, len(known.known))
     columns = [_column(j, sets, k) for j, sets in enumerate(met, start=1)]
     every = [one for sets in met for one in sets]
     fallen = sum(one.together < k <= one.alone for one in every)

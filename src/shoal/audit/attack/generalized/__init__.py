@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
 import numpy as np
@@ -32,7 +32,6 @@ from shoal.release.evidence import Evidence
 from shoal.release.generalized import Generalized
 from shoal.run import DEFAULT_RUN, Run
 
-Progress = Callable[[str, int, int], None]
 """Called with the attack, how many steps are done, and how many there are."""
 
 
@@ -116,18 +115,18 @@ def _outcomes(
     shown = rows_shown(release)[0]
     total = 4 if fill else 1
     yield group_associations.attack_associations(release, shown)
-    _report(run, group_associations.NAME, 1, total)
+    run.report(group_associations.NAME, 1, total)
     if not fill:
         if release.counts["hidden_cells"]:
             yield LeftOut(filling.NAME, "cells are hidden; guessing them is a separate attack (--fill)")
         return
     truth = None if original is None else _truth(release, original, hierarchies)
-    _report(run, "rows of the original", 2, total)
+    run.report("rows of the original", 2, total)
     adversary = filling.Filling(release, shown, truth)
     yield adversary.by_most_frequent()
-    _report(run, filling.NAME, 3, total)
+    run.report(filling.NAME, 3, total)
     yield adversary.by_learning()
-    _report(run, LEARNT, 4, total)
+    run.report(LEARNT, 4, total)
 
 
 def _with_others(
@@ -158,7 +157,3 @@ def _truth(release: Generalized, original: Table, hierarchies: Mapping[str, Hier
     if np.any(matching.unserved) or release.n_rows + release.suppressed != len(original):
         raise InputError("the release was not made from this original (shoal verify --original says why)")
     return filling.Truth(matching.row_place, tuple(places[len(release.quasi) :]))
-
-
-def _report(run: Run, name: str, done: int, total: int) -> None:
-    run.report(name, done, total)

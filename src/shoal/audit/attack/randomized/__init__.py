@@ -25,7 +25,6 @@ from shoal.release.evidence import Evidence
 from shoal.release.randomized import Randomized
 from shoal.run import DEFAULT_RUN, Run
 
-Progress = Callable[[str, int, int], None]
 """Called with the attack, how many steps are done, and how many there are."""
 Again = Callable[[], tuple[Randomized, Int64]]
 """Randomizes the original again in the way of the release: the result, and the record of each row, -1 if it is fake."""
@@ -53,20 +52,20 @@ def play(
     """Every attack that the evidence allows."""
     original = evidence.baskets
 
-    def drawn_anew(like: Randomized, seed: int | None) -> Again | NotAtHand:
+    def drawn_anew(like: Randomized, chance: int | None) -> Again | NotAtHand:
         again = means.publish_again
         if original is None or isinstance(again, NotAtHand):
             return again if isinstance(again, NotAtHand) else _NO_RELEASE_ANEW
-        return partial(again, like, data=original, seed=seed, progress=run.report)
+        return partial(again, like, data=original, run=run.drawing(chance))
 
     second = None
     for other in cast("tuple[Randomized, ...]", evidence.others):
         victims = VICTIMS if adversary.victims is None else adversary.victims
         require_whole("victims", victims, least=1)
         # Not the chance of the first release: two releases with the same chance are identical.
-        seed = None if adversary.seed is None else adversary.seed + 1
-        second = Second(other, drawn_anew(other, seed), means.generator(seed), victims)
-    first = drawn_anew(release, adversary.seed)
+        chance = None if run.chance is None else run.chance + 1
+        second = Second(other, drawn_anew(other, chance), means.generator(chance), victims)
+    first = drawn_anew(release, run.chance)
     return attack(release, original=original, again=first, other=second, run=run)
 
 
@@ -135,16 +134,16 @@ def _outcomes(
         yield from _with_other(release, other, baskets, again)
         return
     drawn, sources = (release, None) if not flipped or isinstance(again, NotAtHand) else again()
-    _report(run, "draw anew", 1)
+    run.report("draw anew", 1, _STEPS)
     if release.n_fakes:
         yield _filtered(release, baskets, drawn, sources)
-    _report(run, likelihood_filter.NAME, 2)
+    run.report(likelihood_filter.NAME, 2, _STEPS)
     if sources is not None:
         yield single_items.attack_items(release, baskets, drawn, sources)
-    _report(run, single_items.NAME, 3)
+    run.report(single_items.NAME, 3, _STEPS)
     own = _NO_RELEASE_ANEW if sources is None else linked_rows.Drawn(drawn, sources)
     yield from _with_other(release, other, baskets, own)
-    _report(run, second_release.NAME, 4)
+    run.report(second_release.NAME, 4, _STEPS)
 
 
 def _with_other(
@@ -188,7 +187,3 @@ def _filtered(release: Randomized, baskets: Baskets, drawn: Randomized, sources:
 
 def _refuse() -> None:
     raise InputError("the release was not made from this original (shoal verify --original says why)")
-
-
-def _report(run: Run, name: str, done: int) -> None:
-    run.report(name, done, _STEPS)

@@ -90,7 +90,7 @@ def attack_backwards(
         found = backwards(shape, publish, release.promise.k, release.promise.m)
         left -= found.originals
         tried.append((found, shapes[shape]))
-        run.report(most - left, most)
+        run.report("backwards", most - left, most)
     return _report(tried, int(np.count_nonzero(release.is_leaf)))
 
 

@@ -61,8 +61,8 @@ def count_after(candidates: Candidates | None, asked: Asked, run: Run = DEFAULT_
                 counted[known] = 0 if candidates is None else candidates.at_least(known)
             counts[-1].append(counted[known])
             done += 1
-            if run.report is not None and done % 100 == 0:
-                run.report(done, asked.number)
+            if done % 100 == 0:
+                run.report("known items", done, asked.number)
     return counts
 
 
