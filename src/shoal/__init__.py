@@ -20,10 +20,12 @@ if TYPE_CHECKING:
     from shoal import errors as errors
     from shoal import promises as promises
     from shoal import results as results
+    from shoal.audit.attack.adversary import Adversary
     from shoal.data.background import Background
     from shoal.data.hierarchy import Hierarchy
     from shoal.data.table import Table
     from shoal.data.transactions import Transactions
+    from shoal.engine.threads import Threads
     from shoal.generate.people import people
     from shoal.generate.quest import quest
     from shoal.io.background import read_background
@@ -49,26 +51,34 @@ if TYPE_CHECKING:
     from shoal.quoting import discreet
     from shoal.release.bucketized import Bucketized
     from shoal.release.disassociated import Disassociated
+    from shoal.release.evidence import Evidence
     from shoal.release.generalized import Generalized
     from shoal.release.generalized_baskets import GeneralizedBaskets
     from shoal.release.noisy_baskets import NoisyBaskets
     from shoal.release.randomized import Randomized
     from shoal.reporting.any_report import report
+    from shoal.run import Run
     from shoal.study.advise import advise
+    from shoal.study.choice import Needs
     from shoal.study.compare import compare
     from shoal.study.sweep import sweep
 
 # Where each name lives. It is loaded when it is first used: most uses of Shoal need few of them.
 _HOMES = {
+    "Adversary": "shoal.audit.attack.adversary",
     "Background": "shoal.data.background",
     "Bucketized": "shoal.release.bucketized",
     "Disassociated": "shoal.release.disassociated",
+    "Evidence": "shoal.release.evidence",
     "Generalized": "shoal.release.generalized",
     "GeneralizedBaskets": "shoal.release.generalized_baskets",
     "Hierarchy": "shoal.data.hierarchy",
+    "Needs": "shoal.study.choice",
     "NoisyBaskets": "shoal.release.noisy_baskets",
     "Randomized": "shoal.release.randomized",
+    "Run": "shoal.run",
     "Table": "shoal.data.table",
+    "Threads": "shoal.engine.threads",
     "Transactions": "shoal.data.transactions",
     "advise": "shoal.study.advise",
     "anatomy": "shoal.publish.anatomy",
@@ -105,15 +115,20 @@ _HOMES = {
 _MODULES = ("errors", "promises", "results")
 
 __all__ = [
+    "Adversary",
     "Background",
     "Bucketized",
     "Disassociated",
+    "Evidence",
     "Generalized",
     "GeneralizedBaskets",
     "Hierarchy",
+    "Needs",
     "NoisyBaskets",
     "Randomized",
+    "Run",
     "Table",
+    "Threads",
     "Transactions",
     "advise",
     "anatomy",

@@ -137,9 +137,9 @@ def test_the_risk_of_a_release_lists_what_its_groups_give_away(
     assert code == 0
     words, listed, more = out.split("\n\n")
     assert " ".join(words.split()) == (
-        "Anyone who knows the group of a person infers something about job, ill with a confidence of at least 60.0% in 2 of "
-        "2 groups, which hold 100.0% of the rows: 1 value, 4 rules and 2 rules from absence (with a support of 30.0% or "
-        "more)."
+        "Anyone who knows the group of a person infers something about job, ill with a confidence of at least 60.0% in "
+        "2 of 2 groups, which hold 100.0% of the rows: 1 value, 4 rules and 2 rules from absence (with a support of "
+        "30.0% or more)."
     )
     assert listed.splitlines() == [
         "in group 1 (sex m), an adversary infers ill flu with 100.0%",

@@ -5,25 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_type_hints
+
+import pytest
 
 import shoal
 
 SOURCES = Path(shoal.__file__).parent
 MOST = 10
-KNOWN = {
-    "io/tables.py": {"read_table"},
-    "measuring/randomization/frontier.py": {"privacy_settings"},
-    "measuring/randomization/privacy.py": {"randomization_privacy"},
-    "measuring/tables/utility.py": {"table_utility"},
-    "mining/negative_rules.py": {"negative_rules"},
-    "pipeline/attacking.py": {"attack"},
-    "publish/disassociation/__init__.py": {"disassociate", "publish_and_trace", "publish_clusters"},
-    "publish/injector.py": {"injector"},
-    "publish/k_anonymity.py": {"k_anonymity"},
-    "study/advise.py": {"advise"},
-    "study/sweep.py": {"sweep"},
-}
-"""Functions that still have more."""
 
 
 def too_many(source: str) -> Iterator[str]:
@@ -41,8 +30,26 @@ def test_no_function_outside_of_kernels_has_more_than_ten_parameters() -> None:
         place = path.relative_to(SOURCES)
         if "kernels" not in place.parts and (names := set(too_many(path.read_text()))):
             found[place.as_posix()] = names
-    more = {place: names - KNOWN.get(place, set()) for place, names in found.items()}
-    assert {place: names for place, names in more.items() if names} == {}
+    assert found == {}
+
+
+def pairs() -> Iterator[tuple[str, type, type]]:
+    """The typed keywords of functions, and the value that holds them with their defaults."""
+    from shoal.measuring.randomization import frontier
+    from shoal.measuring.tables import utility
+    from shoal.mining import negative_rules
+    from shoal.publish import disassociation, k_anonymity
+
+    yield "disassociate", disassociation.Options, disassociation.Asked
+    yield "negative_rules", negative_rules.RuleOptions, negative_rules.Asked
+    yield "k_anonymity", k_anonymity.BottomUp, k_anonymity.Steps
+    yield "measure", utility.Options, utility.Asked
+    yield "privacy", frontier.Given, frontier.Circumstances
+
+
+@pytest.mark.parametrize(("name", "keywords", "value"), pairs())
+def test_keywords_are_the_fields_of_their_value(name: str, keywords: type, value: type) -> None:
+    assert get_type_hints(keywords) == get_type_hints(value), name
 
 
 def test_every_kind_of_parameter_with_a_name_counts() -> None:

@@ -12,7 +12,7 @@ class Originals:
     """How originals of a release are drawn, and what is said of them."""
 
     draw: Callable[..., Iterator[Any]]
-    """``draw(n, seed=, progress=)``: baskets, or tables."""
+    """``draw(n, run=)``: baskets, or tables."""
     counts: dict[str, Any]
     """How large each is, and by which model it is drawn."""
     size: str

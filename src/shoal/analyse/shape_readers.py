@@ -86,7 +86,7 @@ class ShapeReader(Generic[AnyRelease]):
                 raise InputError(f"nothing is drawn from {self.shape.called}, so that there is one of it: n is 1")
             if run.chance is not None:
                 raise InputError(f"nothing is drawn from {self.shape.called}: leave out the seed")
-        return originals.draw(n, seed=run.chance, progress=run.report)
+        return originals.draw(n, run=run)
 
     def export(self, format: Format) -> Export:
         """What writes the release for other programs."""

@@ -20,6 +20,19 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class People:
+    """The people who are looked for, and where they are."""
+
+    original: Annotated[
+        str | None,
+        typer.Option(
+            "--original", metavar="FILE", help="The data it was made from: look for people of these in the release."
+        ),
+    ] = None
+    trace: evidence.TraceOption = None
+
+
+@dataclass(frozen=True)
 class Attacker:
     """What the adversary knows, and how many people are looked for."""
 
@@ -89,13 +102,7 @@ class Tried:
 def attack(
     context: typer.Context,
     release: options.ReleaseArgument,
-    original: Annotated[
-        str | None,
-        typer.Option(
-            "--original", metavar="FILE", help="The data it was made from: look for people of these in the release."
-        ),
-    ] = None,
-    trace: evidence.TraceOption = None,
+    people: People,
     *,
     attacker: Attacker,
     reading: Reading,
@@ -109,7 +116,7 @@ def attack(
     from shoal import pipeline
     from shoal.io.release_folder import open_release
 
-    given = evidence.Given(original, rules, hierarchies, reading, tables, trace)
+    given = evidence.Given(people.original, rules, hierarchies, reading, tables, people.trace)
     chosen = {**vars(attacker), **vars(tried)}
     other, seed = chosen.pop("other"), chosen.pop("seed")
     adversary = Adversary(**chosen)

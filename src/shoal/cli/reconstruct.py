@@ -24,6 +24,7 @@ from shoal.interruption import is_interruption
 from shoal.limits import require_whole
 from shoal.plural import counted
 from shoal.quoting import named
+from shoal.run import Run
 from shoal.shapes import SHAPES, Shape
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ def reconstruct(
                 originals = _originals(shape, reader, drawn, hierarchy)
                 require_csv(raw, is_csv=form.format not in (Target.fimi, Target.parquet))
                 files = [out / f"reconstruction-{number:0{width}}{form.ending}" for number in range(1, n + 1)]
-                made = originals.draw(n, seed=seed, progress=step)
+                made = originals.draw(n, run=Run(progress=step, chance=seed))
                 with _folder(out):
                     for file, original in zip(files, made, strict=True):
                         with atomic_file(file) as target:

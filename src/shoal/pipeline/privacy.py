@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from shoal.errors import InputError
 from shoal.io.release_folder import read_release
@@ -13,8 +13,8 @@ from shoal.release import Release
 from shoal.shapes import SHAPES
 
 if TYPE_CHECKING:
-    from shoal.measuring.randomization.frontier import PrivacySettings
-    from shoal.measuring.randomization.privacy import RandomizationPrivacy
+    from shoal.measuring.randomization.frontier import Given, PrivacySettings
+    from shoal.measuring.randomization.privacy import Guesses, RandomizationPrivacy
     from shoal.measuring.randomization.release_size import Lengths
 
 SizeIn = Literal["rows", "ones"]
@@ -27,13 +27,12 @@ def privacy(
     keep_prob: float | None = None,
     fakes: float | None = None,
     mean_support: float | None = None,
-    weight: float | None = None,
-    filtered: float | None = None,
     records: int | None = None,
     items: int | None = None,
     min_support: float | None = None,
     fake_lengths: Lengths | None = None,
     max_basket: int | None = None,
+    **guesses: Unpack[Guesses],
 ) -> RandomizationPrivacy: ...
 
 
@@ -41,16 +40,10 @@ def privacy(
 def privacy(
     *,
     target: float,
-    mean_support: float,
-    records: int,
-    items: int,
-    min_support: float,
     max_size: float | None = None,
     size_in: SizeIn | None = None,
-    weight: float | None = None,
-    filtered: float | None = None,
-    fake_lengths: Lengths | None = None,
     keep_probs: Sequence[float] | None = None,
+    **given: Unpack[Given],
 ) -> PrivacySettings: ...
 
 
@@ -58,15 +51,9 @@ def privacy(
 def privacy(
     *,
     frontier: Literal[True],
-    mean_support: float,
-    records: int,
-    items: int,
-    min_support: float,
     size_in: SizeIn | None = None,
-    weight: float | None = None,
-    filtered: float | None = None,
-    fake_lengths: Lengths | None = None,
     keep_probs: Sequence[float] | None = None,
+    **given: Unpack[Given],
 ) -> PrivacySettings: ...
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, TypedDict, Unpack, overload
 
 from shoal.data.arrays import Int64
 from shoal.data.table import Table
@@ -22,6 +22,14 @@ if TYPE_CHECKING:
     from shoal.measuring.risk.baskets import BasketRisk
     from shoal.measuring.risk.groups import GroupRisk
     from shoal.measuring.risk.tables import TableRisk
+
+
+class OfGroups(TypedDict, total=False):
+    """What is asked of the groups of a release."""
+
+    support: float | None
+    confidence: float | None
+    limit: int | None
 
 
 @overload
@@ -44,12 +52,7 @@ def risk(
 
 @overload
 def risk(
-    data: Release | str | os.PathLike[str],
-    *,
-    support: float | None = None,
-    confidence: float | None = None,
-    limit: int | None = None,
-    run: Run = DEFAULT_RUN,
+    data: Release | str | os.PathLike[str], *, run: Run = DEFAULT_RUN, **groups: Unpack[OfGroups]
 ) -> GroupRisk: ...
 
 
@@ -63,9 +66,7 @@ def risk(
     max_cluster_size: int | None = None,
     top: int | None = None,
     run: Run = DEFAULT_RUN,
-    support: float | None = None,
-    confidence: float | None = None,
-    limit: int | None = None,
+    **groups: Unpack[OfGroups],
 ) -> BasketRisk | TableRisk | GroupRisk:
     """Measure re-identification risk before anything is published; or what the groups of a generalized release reveal.
 
@@ -95,14 +96,11 @@ def risk(
         "population": population,
         "max_cluster_size": max_cluster_size,
         "top": top,
-        "seed": run.chance,
-        "threads": run.threads,
     }
-    about_groups = {"min_support": support, "min_confidence": confidence, "limit": limit}
     if isinstance(data, Release | str | os.PathLike):
         _refuse(about_data, "a release")
-        return _group_risk(data, about_groups, run)
-    _refuse({"support": support, "confidence": confidence, "limit": limit}, "raw data")
+        return _group_risk(data, groups, run)
+    _refuse(groups, "raw data")
     k = 5 if k is None else k
     top = 10 if top is None else top
     if isinstance(data, Table):
@@ -137,13 +135,14 @@ def _refuse(given: Mapping[str, object], called: str) -> None:
         raise InputError(f"{', '.join(idle)}: not about {called}: leave it out")
 
 
-def _group_risk(data: Release | str | os.PathLike[str], given: dict[str, Any], run: Run) -> GroupRisk:
+def _group_risk(data: Release | str | os.PathLike[str], groups: OfGroups, run: Run) -> GroupRisk:
     release = data if isinstance(data, Release) else read_release(data)
     shape = SHAPES[release.shape]
     group_risk = shape.load("group_risk")
     if group_risk is None:
         raise InputError(f"this is {shape.called}: risk is measured of raw data and of generalized releases")
-    options = {name: value for name, value in given.items() if value is not None}
+    named = {"support": "min_support", "confidence": "min_confidence", "limit": "limit"}
+    options = {named[name]: value for name, value in groups.items() if value is not None}
     found: GroupRisk = group_risk(release, **options, run=run)
     return found
 

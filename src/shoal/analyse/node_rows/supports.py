@@ -159,8 +159,8 @@ def _hidden(release: GeneralizedBaskets) -> str:
         return ""
     groups = int(np.count_nonzero(release.is_held & (release.tree.leaves > 1)))
     return (
-        f". The hierarchy is cut to the published nodes: an item may be hidden in one of {groups:,} published groups, which "
-        "can be asked for by their names (shoal show lists rows)"
+        f". The hierarchy is cut to the published nodes: an item may be hidden in one of {groups:,} published groups. "
+        "Query them by name (shoal show lists rows)"
     )
 
 

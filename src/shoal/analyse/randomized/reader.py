@@ -36,9 +36,7 @@ class RandomizedReader(BasketReader[Randomized]):
         lines = [f"{lengths_line(rows)}; {rows['empty']:,} of them empty"]
         if promise.fake_lengths:
             lengths = list(dict(promise.fake_lengths))
-            lines.append(
-                f"fake transactions were drawn with {lengths[0]:,} to {lengths[-1]:,} items, before anything was flipped"
-            )
+            lines.append(f"fake transactions were drawn with {lengths[0]:,} to {lengths[-1]:,} items, before flipping")
         if release.reproducible:
             lines.append(SEEDED)
         numbers = {
