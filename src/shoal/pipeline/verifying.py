@@ -65,12 +65,12 @@ def verify(
 def audit(folder: Opened, run: Run, evidence: Evidence | None = None, *, beyond: bool = False) -> Verdict:
     """Check a folder that is open; see :func:`verify`. ``beyond``: also report what no promise covers."""
     what = "the manifest and its files are whole, unchanged since publication, and have the shape of a release"
-    report(run, "read back", 0, 1)
+    run.report("read back", 0, 1)
     try:
         release, manifest = folder.release, folder.manifest
     except DamagedRelease as damage:
         return Verdict((Check("folder", what, 0, False, str(damage)),))
-    report(run, "read back", 1, 1)
+    run.report("read back", 1, 1)
     rows = sum(part["rows"] for part in manifest["files"])
     evidence = evidence or Evidence()
     require_evidence(release, evidence, folder)
@@ -157,8 +157,3 @@ def _check_words(release: Release, manifest: dict[str, Any]) -> Check:
     witness = None if stated == meant else f"the promise of these numbers is: {' '.join(words for words, _ in meant)}"
     what = "the manifest says in words what its numbers promise, and what they do not"
     return Check("manifest words", what, len(meant), witness is None, witness)
-
-
-def report(run: Run, stage: str, done: int, total: int) -> None:
-    """Report progress, if a function is given."""
-    run.report(stage, done, total)

@@ -27,7 +27,7 @@ from shoal.interruption import uninterrupted
 from shoal.io.manifest import claims_to_be_ours, require_outside_releases
 from shoal.io.release_folder import MANIFEST, UNVERIFIED_MANIFEST, Opened, part_names, to_disk, write_release
 from shoal.pipeline.leftovers import private_folder
-from shoal.pipeline.verifying import audit, report
+from shoal.pipeline.verifying import audit
 from shoal.promises import MatchingDiversity
 from shoal.quoting import named
 from shoal.release import Release
@@ -78,10 +78,10 @@ def write(
     with _clear_errors(target), private_folder(target) as private:
         staged = private / target.name
         staged.mkdir()
-        report(run, "write", 0, 1)
+        run.report("write", 0, 1)
         empty = [str(one) for one in shape.load("emptiness")(release)] if even_if_empty else []
         write_release(release, staged, manifest_name=UNVERIFIED_MANIFEST, mark=mark, empty=empty)
-        report(run, "write", 1, 1)
+        run.report("write", 1, 1)
         with Opened(staged, manifest_name=UNVERIFIED_MANIFEST, trusted=True) as back:
             verdict = audit(back, run, Evidence(rules=rules))
         if verdict.failures and all(check.refused for check in verdict.failures):

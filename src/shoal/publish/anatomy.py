@@ -37,7 +37,8 @@ def anatomy(
         secret: makes the release a function of the data: the same table gives the same groups again, so a second
             release reveals nothing new. At least 32 bytes that no one else knows, or the file that holds them, which is
             created if it does not exist. Anyone who has it and guesses the table can undo the grouping.
-        run: threads, progress and chance (:class:`shoal.Run`).
+        run: threads, progress and chance (:class:`shoal.Run`). With a fixed chance the release is for experiments only:
+            anyone who has that number can undo the randomization.
 
     Returns:
         The release.

@@ -76,7 +76,8 @@ def diffpart(
         fanout: how many neighbours are joined, where no hierarchy is given.
         items: the list of items, if no hierarchy is given. By default it is read from the data, which epsilon does
             not cover: the promise says so.
-        run: threads, progress and chance (:class:`shoal.Run`).
+        run: threads, progress and chance (:class:`shoal.Run`). With a fixed chance the release is for experiments only:
+            anyone who has that number can undo the randomization.
 
     Returns:
         The release. Nothing is checked here: ``write`` verifies what it has written.

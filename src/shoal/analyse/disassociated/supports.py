@@ -76,7 +76,7 @@ def supports(
 ) -> Supports:
     """The same for many itemsets at once; ``without`` has one collection of unwanted items for each of them.
 
-    ``threads`` may work, by default one for each processor; ``progress`` is called with (stage, done, total).
+    ``run`` says how it runs (:class:`shoal.Run`).
     """
     wanted = [frozenset(items) for items in itemsets]
     unwanted = [frozenset()] * len(wanted) if without is None else [frozenset(items) for items in without]

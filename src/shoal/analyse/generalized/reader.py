@@ -59,7 +59,7 @@ class GeneralizedReader(TableReader[Generalized]):
         if any(None in row.values() for row in answers.rows):
             about.append(
                 "Where no mean is shown, the release does not tell how many of the values below some cells are meant: "
-                "its hierarchies are cut to the published nodes, and do not list what was asked for, or labels that are "
+                "its hierarchies are cut to the published nodes and do not list what was asked for, or labels that are "
                 "not ranges of numbers stand for numbers."
             )
         return AnswerTables(f"of {release.n_rows:,} rows{suppressed}:", (row_counts(answers),), " ".join(about))

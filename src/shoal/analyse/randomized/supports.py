@@ -49,7 +49,7 @@ def estimated_supports(
 ) -> Estimates:
     """The same for many itemsets at once.
 
-    ``threads`` may work, by default one for each processor; ``progress`` is called with (stage, done, total).
+    ``run`` says how it runs (:class:`shoal.Run`).
     """
     wanted = [sorted(frozenset(items)) for items in itemsets]
     offsets = np.concatenate([[0], np.cumsum([len(items) for items in wanted])]).astype(np.int64)

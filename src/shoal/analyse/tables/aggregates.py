@@ -113,7 +113,7 @@ def aggregate(release: Bucketized, query: str, *, of: str) -> Aggregate:
 def aggregate_rows(
     release: Bucketized, queries: Iterable[str], *, of: str, run: Run = DEFAULT_RUN
 ) -> tuple[Aggregate, ...]:
-    """The same for many queries; ``progress`` is called with (stage, done, total)."""
+    """The same for many queries; ``run`` says how it runs (:class:`shoal.Run`)."""
     if "of" not in reader_of(release).query_options:
         raise InputError(
             "aggregates are about releases in which numbers stand as they are, and this is "

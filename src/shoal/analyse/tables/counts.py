@@ -75,7 +75,7 @@ def count(release: TableRelease, query: str) -> Support:
 
 
 def count_rows(release: TableRelease, queries: Iterable[str], *, run: Run = DEFAULT_RUN) -> Supports:
-    """The same for many queries at once; ``progress`` is called with (stage, done, total)."""
+    """The same for many queries at once; ``run`` says how it runs (:class:`shoal.Run`)."""
     if not isinstance(release, TableRelease):
         raise InputError("conditions are about the rows of a table, and this release has none: give one of a table")
     found = reader_of(release).query(names_in(queries), run=run).found

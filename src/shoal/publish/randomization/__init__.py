@@ -47,7 +47,8 @@ def mask(
         max_basket: cut longer records at random to this number of items: then the flips give differential privacy.
         items: the list of items, if it is known from elsewhere; by default, the items of the data. The promise says
             which.
-        run: threads, progress and chance (:class:`shoal.Run`).
+        run: threads, progress and chance (:class:`shoal.Run`). With a fixed chance the release is for experiments only:
+            anyone who has that number can undo the randomization.
 
     Returns:
         The release. Nothing is checked here: ``write`` verifies what it has written.
@@ -91,7 +92,8 @@ def fakes(
             default uniform from 1 to 2 l - 1, where l is the mean length of the records, rounded.
         items: the list of items, if it is known from elsewhere; by default, the items of the data. The promise says
             which.
-        run: threads, progress and chance (:class:`shoal.Run`).
+        run: threads, progress and chance (:class:`shoal.Run`). With a fixed chance the release is for experiments only:
+            anyone who has that number can undo the randomization.
 
     Returns:
         The release. Nothing is checked here: ``write`` verifies what it has written.
@@ -138,7 +140,8 @@ def hybrid(
         max_basket: as for :func:`mask`.
         items: the list of items, if it is known from elsewhere; by default, the items of the data. The promise says
             which.
-        run: threads, progress and chance (:class:`shoal.Run`).
+        run: threads, progress and chance (:class:`shoal.Run`). With a fixed chance the release is for experiments only:
+            anyone who has that number can undo the randomization.
 
     Returns:
         The release. Nothing is checked here: ``write`` verifies what it has written.
