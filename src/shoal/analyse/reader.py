@@ -6,7 +6,7 @@ sentence that says what to do instead.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Protocol
 
 from shoal.run import DEFAULT_RUN, Run
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from shoal.io.export.exported import Export, Format
     from shoal.mining.task import Mined, Task
     from shoal.release import Release
-
-Progress = Callable[[str, int, int], None]
 
 
 class Reader(Protocol):

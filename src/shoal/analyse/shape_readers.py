@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from shoal.analyse.description import NOTHING_MORE, Described
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from shoal.mining.task import Mined, Task
     from shoal.release import Release
 
-Progress = Callable[[str, int, int], None]
 AnyRelease = TypeVar("AnyRelease", bound="Release")
 
 

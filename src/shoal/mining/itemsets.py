@@ -185,7 +185,3 @@ def _too_many(found: Found, least: int, n_records: int, limits: Limits) -> str:
         f"{few * mean * _BYTES / 1e9:,.1f} GB of memory ({len(found.counts):,} were found before giving up): raise "
         "--min-support, bound their length with --max-length, or ask for --closed, --maximal or the best only (--top)"
     )
-
-
-def silent(_stage: str, _done: int, _total: int) -> None:
-    """Report progress to nobody."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from shoal.data.table import Table
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from shoal.mining.search import Kind
     from shoal.mining.task import Mined
 
-Progress = Callable[[str, int, int], None]
 Folder = str | os.PathLike[str]
 
 

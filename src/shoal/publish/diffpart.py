@@ -19,7 +19,7 @@ of noisy counts.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,9 +40,7 @@ from shoal.publish.taxonomy import Taxonomy
 from shoal.quoting import shown
 from shoal.randomness import Numbers
 from shoal.release.noisy_baskets import NoisyBaskets
-from shoal.run import DEFAULT_RUN, Run
-
-Progress = Callable[[str, int, int], None]
+from shoal.run import DEFAULT_RUN, Progress, Run
 
 MOST_CHILDREN = 20
 """The largest number of children of a node: more have too many sets."""

@@ -7,7 +7,6 @@ and groups are merged if this needs it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, Unpack
 
@@ -26,10 +25,9 @@ from shoal.publish.groups import as_release, deal, in_canonical_order, keyed_str
 from shoal.quoting import bare, called, listed, named, shown
 from shoal.randomness import Chance
 from shoal.release.bucketized import Bucketized
-from shoal.run import DEFAULT_RUN, Run
+from shoal.run import DEFAULT_RUN, Progress, Run
 from shoal.secret import Secret
 
-Progress = Callable[[str, int, int], None]
 Strategy = Literal["balanced", "printed"]
 # Comparisons of classes between two progress reports.
 _WORK_A_STEP = 200_000_000

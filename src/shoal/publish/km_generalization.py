@@ -12,7 +12,6 @@ sets of each size is enough: sets that were not rare at the beginning, or were g
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
@@ -27,9 +26,7 @@ from shoal.errors import Infeasible
 from shoal.kernels.compiling import announced
 from shoal.promises import KmGeneralized
 from shoal.release.generalized_baskets import GeneralizedBaskets
-from shoal.run import DEFAULT_RUN, Run
-
-Progress = Callable[[str, int, int], None]
+from shoal.run import DEFAULT_RUN, Progress, Run
 
 _PARTS = 64
 """How many times progress is reported for each size of sets."""

@@ -18,7 +18,6 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
@@ -33,12 +32,11 @@ from shoal.pipeline.measuring import measure
 from shoal.pipeline.verifying import OTHER_RELEASES
 from shoal.release import Release
 from shoal.release.evidence import Evidence
-from shoal.run import Run
+from shoal.run import Progress, Run, silent
 from shoal.shapes import SHAPES
 from shoal.study.original import Original, receive
 from shoal.study.outcome import Costs, Job, Measuring, Outcome
 
-Progress = Callable[[str, int, int], None]
 # Seconds between two reports of one stage.
 _PAUSE = 0.05
 _INTERRUPTED = 130
@@ -66,7 +64,7 @@ def do(
         The outcome. If the job is done, the release is in the folder.
     """
     method = METHODS[job.method]
-    step = tell or _silent
+    step = tell or silent
     try:
         before = _peak_memory(from_now=True)
         started = time.process_time()
@@ -176,10 +174,6 @@ def _peak_memory(*, from_now: bool = False) -> int:
         pass
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024
-
-
-def _silent(_stage: str, _done: int, _total: int) -> None:
-    """Report no progress."""
 
 
 class _Lines:

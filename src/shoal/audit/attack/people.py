@@ -5,14 +5,13 @@ The adversary of Terrovitis et al., VLDB 2012, section 2: people are drawn, and 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from shoal.data.arrays import Int64
 
-Progress = Callable[[int, int], None]
 """Called with how many sets of known items are done, and how many there are."""
 Itemset = tuple[int, ...]
 

@@ -27,7 +27,6 @@ from shoal.run import DEFAULT_RUN, Run
 
 Publisher = Callable[[Transactions], Disassociated]
 """The algorithm, made to put all records that it is given into one cluster."""
-Progress = Callable[[int, int], None]
 Record = tuple[int, ...]
 Original = tuple[tuple[Record, int], ...]
 """A bag of records: each distinct one, and how often it occurs."""
