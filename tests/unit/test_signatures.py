@@ -47,7 +47,7 @@ def pairs() -> Iterator[tuple[str, type, type]]:
     yield "privacy", frontier.Given, frontier.Circumstances
 
 
-@pytest.mark.parametrize(("name", "keywords", "value"), pairs())
+@pytest.mark.parametrize(("name", "keywords", "value"), list(pairs()))
 def test_keywords_are_the_fields_of_their_value(name: str, keywords: type, value: type) -> None:
     assert get_type_hints(keywords) == get_type_hints(value), name
 
