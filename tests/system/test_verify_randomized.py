@@ -98,7 +98,7 @@ def test_attack_flipped_rows(capfd: Captured, baskets: Path) -> None:
     assert outputs[0] == outputs[1] != outputs[2]
     found = json.loads(outputs[0])
     assert [finding["name"] for finding in found["findings"]] == ["likelihood filter", "single items"]
-    assert all("drawn anew" in finding["sentence"] for finding in found["findings"])
+    assert all("newly randomized" in finding["sentence"] for finding in found["findings"])
     code, out, _ = shoal(capfd, "attack", "release", "--original", baskets)
     assert code == 0
     assert out.startswith("none of 2 findings breaks the promise")

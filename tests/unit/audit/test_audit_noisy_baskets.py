@@ -114,7 +114,7 @@ def test_broken_rows_are_rejected(rows: list[str], counts: list[int], name: str,
 
 
 def test_items_outside_of_the_hierarchy_are_rejected() -> None:
-    only(audit(replace(SMALL, items=SMALL.items + 4)), "rows", "is none of 7 nodes")
+    only(audit(replace(SMALL, items=SMALL.items + 4)), "rows", "is not one of 7 nodes")
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_items_outside_of_the_hierarchy_are_rejected() -> None:
     [
         ({"leaves": np.array([5, 2, 1, 1, 2, 1, 1])}, "represents 5 values"),
         ({"leaves": np.array([5, 2, 1, 1, 3, 1, 2])}, "not disclosed"),
-        ({"parents": np.array([-1, 0, 1, 4, 0, 4, 4], np.int32)}, "walk"),
+        ({"parents": np.array([-1, 0, 1, 4, 0, 4, 4], np.int32)}, "depth-first order"),
         ({"labels": ("*", "X", "a", "a", "Y", "c", "d")}, "two nodes"),
     ],
 )

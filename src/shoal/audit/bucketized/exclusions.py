@@ -78,7 +78,7 @@ def exclude(background: Background, quasi: Table, values: pa.Array, budget: Budg
     """Apply rules to rows.
 
     Args:
-        background: The rules; a rule about a value that no row has has no effect.
+        background: The rules; a rule about a value that no row has is ignored.
         quasi: The rows.
         values: The sensitive values.
         budget: Paid for each rule and each kind of row that conditions distinguish.

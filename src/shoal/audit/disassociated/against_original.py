@@ -156,7 +156,7 @@ def check_supports(release: Disassociated, matched: Matched, sensitive: Bools) -
     if suppressed:
         what += f" (sensitive items: at most {suppressed:,} more in total, which the release states were suppressed)"
     if plain:
-        what += f" (other items: {plain:,} more in total, which the release states were suppressed, if it says so)"
+        what += f" (other items: {plain:,} more in total, suppressed according to the release)"
     over = np.maximum(matched.supports - upper, 0)
     witness = None
     invented = np.flatnonzero(matched.supports < lower)

@@ -136,7 +136,7 @@ def check_domains(release: Disassociated, domains: Domains) -> Check:
     """The parts of a cluster have no item in common (section 3: pairwise disjoint domains)."""
     what = (
         "the record chunks and the term chunk of a cluster have no item in common, "
-        "and the shared chunks of a joint cluster have none, either"
+        "and neither do the shared chunks of a joint cluster"
     )
     n_items = len(release.vocabulary)
     keys = release.chunk_owner[domains.chunk] * n_items + domains.item

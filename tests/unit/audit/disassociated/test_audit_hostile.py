@@ -135,7 +135,7 @@ def test_a_deep_chain_of_joints() -> None:
     assert not found.holds
     ring = parent.copy()
     ring[0] = count - 3
-    assert "circle" in (audit(replace(release, cluster_parent=ring))["joint clusters"].witness or "")
+    assert "cycle" in (audit(replace(release, cluster_parent=ring))["joint clusters"].witness or "")
 
 
 @settings(max_examples=300, deadline=None)

@@ -1,1 +1,1 @@
-"""What a disassociated release leaves possible: its trees, the originals that each may have had, and bounds on them."""
+"""The possible originals of a disassociated release: its trees, their possible originals, and bounds on them."""

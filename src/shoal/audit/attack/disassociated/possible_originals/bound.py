@@ -1,12 +1,12 @@
 """For every tree at once: a number of records that every set of up to M items reaches in some possible original.
 
-Terrovitis et al., VLDB 2012, section 5, Lemmas 2 and 3, as numbers instead of conditions, with what Lemma 3 leaves out.
-*The bound.* Let a set S of up to M items be in a record of leaf L in some possible original W. Its items there come
-from L's term chunk, from record chunks of L, and from subrecords B_1, B_2, ... of shared chunks above L. Let x be the
-minimum of, over the whole tree: the records of each leaf; the smallest support of a set of up to M items that occurs in
-each record chunk and in each shared chunk without restricted subrecords; for each shared chunk with some, the number of
+Terrovitis et al., VLDB 2012, section 5, Lemmas 2 and 3, as numbers instead of conditions, with what Lemma 3 omits. *The
+bound.* Let a set S of up to M items be in a record of leaf L in some possible original W. Its items there come from L's
+term chunk, from record chunks of L, and from subrecords B_1, B_2, ... of shared chunks above L. Let x be the minimum
+of, over the whole tree: the records of each leaf; the smallest support of a set of up to M items that occurs in each
+record chunk and in each shared chunk without restricted subrecords; for each shared chunk with some, the number of
 copies of any subrecord that can go to any leaf that may take it while all the others still find room (`rooms`); and for
-each leaf without term chunk that has v record chunks with c subrecords in all: zero if c < s or v = 0, and with h =
+each leaf without term chunk that has v record chunks with c subrecords in total: zero if c < s or v = 0, and with h =
 min(M, v) > 1 also (c - s) / (h - 1), rounded down.
 
 *Why.* Choose x records of L. Put S's parts of record chunks on these: each part has x subrecords. That takes g <= h
@@ -37,7 +37,7 @@ from shoal.data.arrays import Int64
 
 @dataclass(frozen=True, eq=False)
 class Bound:
-    """The bound of every tree and what it is the minimum of, all cut off at the same number."""
+    """The bound of every tree and the numbers it is the minimum of, all capped at the same number."""
 
     tree: Int64
     leaf: Int64
@@ -47,13 +47,13 @@ class Bound:
 
 
 def lower_bounds(trees: Trees, most_known: int, most: int, limits: Limits | None = None) -> Bound:
-    """Bound from below how many records every set of up to ``most_known`` items reaches, cut off at ``most``.
+    """Bound from below how many records every set of up to ``most_known`` items reaches, capped at ``most``.
 
     Args:
         trees: The release.
         most_known: How many items of a record an adversary knows.
-        most: Where to cut off, that is, k; more need not be told apart.
-        limits: How much work may be spent on counting itemsets. What it does not reach counts as zero.
+        most: Where to cap, that is, k; larger numbers need not be distinguished.
+        limits: How much work may be spent on counting itemsets. Itemsets beyond that count as zero.
     """
     most, most_known = min(most, trees.release.n_records + 1), min(most_known, len(trees.release.vocabulary))
     limits = limits or Limits.for_release(trees.release.n_chunks, len(trees.release.items))
@@ -70,7 +70,7 @@ def leaf_limits(trees: Trees, most_known: int) -> Int64:
     size = trees.leaf_size
     surplus, chunks = trees.leaf_subrecords - size, trees.leaf_chunks
     others = np.minimum(chunks, most_known) - 1
-    # Nothing but its own chunks fills a leaf that is a tree of its own: what leaves a record empty does not occur.
+    # Only its own chunks fill a leaf that is a tree by itself: what leaves a record empty does not occur.
     others = np.where(trees.leaf_alone, np.minimum(others, surplus), others)
     limit = np.where(others > 0, surplus // np.maximum(others, 1), size)
     limit = np.where((surplus < 0) | (chunks == 0), 0, limit)

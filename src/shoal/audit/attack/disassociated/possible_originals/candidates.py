@@ -43,7 +43,7 @@ class Candidates:
         """Prepare a release.
 
         Raises:
-            InputError: The release is not put together as a disassociation is.
+            InputError: The release does not have the structure of a disassociation.
         """
         return cls(Trees.of(release))
 
@@ -76,13 +76,13 @@ class Candidates:
         return np.where(trees.leaf_has_terms[leaf], split.most, np.where(surplus < 0, 0, limit))
 
     def room(self, chunk: int) -> Room | None:
-        """The room of a shared chunk, remembered."""
+        """The room of a shared chunk, cached."""
         if chunk not in self._rooms:
             self._rooms[chunk] = Room.of(self.trees, chunk)
         return self._rooms[chunk]
 
     def vouched(self, chunk: int) -> int:
-        """How many copies of any subrecord of a shared chunk can go to any leaf that may take it, remembered."""
+        """How many copies of any subrecord of a shared chunk can go to any leaf that may take it, cached."""
         if chunk not in self._vouched:
             room = self.room(chunk)
             self._vouched[chunk] = 0 if room is None else room.vouched(int(room.weight.min()))
@@ -100,7 +100,7 @@ class Candidates:
 
     @cached_property
     def _sound(self) -> Bools:
-        """Which trees have a world for sure in which every leaf is filled by its own chunks or terms."""
+        """Which trees certainly have a possible original in which every leaf is filled by its own chunks or terms."""
         trees = self.trees
         sound = np.ones(trees.n_trees, bool)
         filled = trees.leaf_has_terms | (trees.leaf_subrecords >= trees.leaf_size)
@@ -121,9 +121,9 @@ class _Served:
         self.restricted, self.plain, self.paid = np.zeros((3, candidates.trees.release.n_chunks), np.int64)
 
     def serve(self, split: Split, most: Int64, above: Int64, needy: Int64) -> int:
-        """Serve the leaves that need shared chunks; how many of their records get the whole set.
+        """Serve the leaves that need shared chunks; return how many of their records get the whole set.
 
-        Leaves that are offered the same by the same chunks are served together: it does not matter which gets what.
+        Leaves with the same offers from the same chunks are served together: it does not matter which gets what.
         """
         if len(needy) == 0:
             return 0
@@ -138,7 +138,7 @@ class _Served:
         tight = (self.candidates.spare[offered[:, 0]] < 0) & (offered[:, 0] != OWN)
         groups, total = np.flatnonzero(~tight.any(axis=0)), 0
         while len(groups):
-            # Groups that no earlier one competes with are served at once; those that would get nothing are done.
+            # Groups that compete with no earlier one are served at once; those that would get nothing are finished.
             x, some = self._possible(offered[:, :, groups], together[groups])
             groups, x, some = groups[x > 0], x[x > 0], some[:, x > 0]
             now = _unrivalled(offered[:, 0, groups])
@@ -150,7 +150,7 @@ class _Served:
         return total
 
     def _possible(self, offers: Int64, together: Int64) -> tuple[Int64, Int64]:
-        """How many records of each group can be served now, and how many restricted subrecords are there for them."""
+        """How many records of each group can be served now, and how many restricted subrecords are left."""
         source, restricted, plain, free, _ = offers.transpose(1, 0, 2)
         some = np.maximum(restricted - self.restricted[source], 0)
         others = np.maximum(plain - self.plain[source], 0)
@@ -180,7 +180,7 @@ class _Served:
         return int(possible[0])
 
     def _offers(self, piece: Piece, chunk: Int64, leaf: Int64) -> Int64:
-        """What each leaf could take from its chunk, if nothing had been taken yet; one leaf a column.
+        """What each leaf could take from its chunk if nothing had been taken yet; one leaf per column.
 
         Returns:
             The chunk; restricted and unrestricted subrecords with the piece that the leaf may take; whether its

@@ -22,12 +22,12 @@ from shoal.audit.attack.disassociated.possible_originals.splits import OWN, Spli
 from shoal.data.arrays import Bools, Int64
 
 _ROUNDING = 1e-6
-"""How far below a whole number the solution of a linear program may be and still mean it."""
+"""How far below a whole number the solution of a linear program may be and still count as that number."""
 _INFEASIBLE = 2
 
 
 def at_most(candidates: Candidates, itemset: Iterable[int], within: int | None = None) -> int:
-    """A number of records that the items are together in at most, in any possible original.
+    """The most records that hold all of the items in any possible original, or a larger number.
 
     Args:
         candidates: The release, prepared.

@@ -1,8 +1,8 @@
-"""The smallest support that a set of up to M items has in each chunk, among those that occur there at all.
+"""The smallest support in each chunk of a set of up to M items that occurs there.
 
-Terrovitis et al., VLDB 2012, section 2 (k^m-anonymity), as a number for each chunk instead of a verdict for all of
-them: an adversary who knows more than m items meets smaller supports, and they are to be known chunk by chunk. A set of
-items that occurs fewer than k times lies in subrecords that do, and occurs at least as often as each of them.
+Terrovitis et al., VLDB 2012, section 2 (k^m-anonymity), as a number for each chunk instead of one verdict for all: an
+adversary who knows more than m items finds smaller supports, and these are needed for each chunk. A set of items that
+occurs fewer than k times is in subrecords that do, and occurs at least as often as each of them.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _KEYS = float(2**62)
 
 
 def smallest_supports(trees: Trees, wanted: Bools, most: int, most_known: int, limits: Limits) -> Int64:
-    """The smallest support of a set of 1..``most_known`` items that occurs in each chunk, cut off at ``most``.
+    """The smallest support of a set of 1..``most_known`` items that occurs in each chunk, capped at ``most``.
 
     Args:
         trees: The release.
         wanted: Which chunks to look at; the others get ``most``.
-        most: Supports from here on need not be told apart.
+        most: Supports from here on need not be distinguished.
         most_known: The largest size of a set.
         limits: How much may be counted.
 
@@ -73,13 +73,13 @@ def _work(trees: Trees, rows: Int64, most_known: int) -> Float64:
 
 
 def _cells(trees: Trees, most_known: int) -> Float64:
-    """How many keys a chunk needs, so that those of all chunks of a block are different."""
+    """How many keys a chunk needs, so that the keys of all chunks of a block are different."""
     cells: Float64 = np.diff(trees.domains.offsets).astype(np.float64) ** most_known
     return cells
 
 
 def _count(trees: Trees, rows: Int64, size: int, smallest: Int64, block: int) -> None:
-    """Count the itemsets of one size, some chunks at a time, and lower what is smaller."""
+    """Count the itemsets of one size, some chunks at a time, and lower the smallest supports."""
     if len(rows) == 0:
         return
     chunk = trees.bags.chunk[rows]
@@ -123,12 +123,12 @@ def _count_block(trees: Trees, rows: Int64, size: int, smallest: Int64) -> None:
 
 @lru_cache(maxsize=4096)
 def _choices(length: int, size: int) -> Int64:
-    """All ascending choices of ``size`` out of ``length`` places, one choice a column."""
+    """All ascending choices of ``size`` out of ``length`` places, one choice per column."""
     return np.array(list(itertools.combinations(range(length), size)), np.int64).reshape(-1, size).T
 
 
 def _searched(trees: Trees, chunk: int, most: int, most_known: int, budget: Budget) -> int:
-    """The smallest support in one chunk by search: each set that is found lowers what is looked for."""
+    """The smallest support in one chunk by search: each set found lowers the bound of the search."""
     start, end = (int(place) for place in trees.row_of_chunk[chunk : chunk + 2])
     offsets = trees.bags.offsets[start : end + 1]
     local = trees.domains.local[offsets[0] : offsets[-1]]

@@ -1,11 +1,11 @@
-"""Whether a release keeps its promise over all its possible originals, tree by tree, and how that was decided.
+"""Whether a release keeps its promise over all its possible originals, tree by tree, and how this was decided.
 
 Terrovitis et al., VLDB 2012, Guarantee 1: for every set of up to m items that may be in a record there is a possible
-original in which k records hold it. A small tree is enumerated (`worlds`); for any other it may be enough that a bound
-reaches k (`bound`). What neither settles is looked at set by set, in the whole release, since other trees may make up
-for one: a set is fine when enough records are shown to be able to hold it (`candidates`), if need be by a world that
-was found (`sampled`), and breaks the promise when it can occur and its ceiling is below k (`ceilings`). The rest is
-undecided.
+original in which k records hold it. A small tree is enumerated (`enumerated`); for any other it may be enough that a
+bound reaches k (`bound`). Undecided sets are examined one by one, in the whole release, since other trees may
+compensate for one: a set is safe if enough records are shown to be able to hold it (`candidates`), if necessary by a
+possible original that was found (`sampled`), and it breaks the promise if it can occur and its ceiling is below k
+(`ceilings`). All others remain undecided.
 """
 
 from __future__ import annotations
@@ -47,24 +47,24 @@ class Way(Enum):
 
 @dataclass(frozen=True)
 class Effort:
-    """How much work deciding may take."""
+    """How much work the decision may take."""
 
     trees: int | None = None
-    """How many trees may be looked at one by one, small ones first; by default all that no bound decides."""
+    """How many trees may be examined one by one, small ones first; by default all that no bound decides."""
     leaves: int = 8
-    """Trees of at most so many leaves are enumerated, if that is little work."""
+    """Trees with at most this many leaves are enumerated, if that is little work."""
     steps: float = BUDGET
     """How many steps enumerating one tree may take."""
     all_steps: float = 20_000_000
     """How many steps enumerating all trees may take."""
     sets: int = 500
-    """How many sets of items are looked at in one tree."""
+    """How many sets of items are examined in one tree."""
     all_sets: int = 4_000
-    """How many sets of items are looked at one by one in all trees."""
+    """How many sets of items are examined one by one in all trees."""
     draws: int = 4
-    """How many worlds are drawn for a set."""
+    """How many possible originals are drawn for a set."""
     cells: int = 1_000_000_000
-    """How many pairs (subrecord, record) may be looked at to draw worlds, in all."""
+    """How many pairs (subrecord, record) may be examined to draw possible originals, in total."""
     limits: Limits | None = None
     """How much may be spent on counting itemsets; by default it grows with the release."""
 
@@ -76,11 +76,11 @@ class Violation:
     items: tuple[str, ...]
     codes: Itemset
     most: int
-    """In how many records it is at most: of a whole possible original, or of the tree where other trees help."""
+    """The most records that hold it: of a whole possible original, or of the tree if other trees help."""
     root: int
     """The root cluster of the tree in which it was found."""
     worlds: int | None
-    """How many possible originals that tree has, where they were counted."""
+    """How many possible originals that tree has, if they were counted."""
 
     def __str__(self) -> str:
         known = "" if self.worlds is None else f" ({in_digits(self.worlds)} possible originals of its tree)"
@@ -103,15 +103,16 @@ class Decided:
     impossible: int
     """How many trees have no possible original at all."""
     compared: int
-    """On how many enumerated trees the bound was compared with the exact answer."""
+    """The number of enumerated trees for which the bound was compared with the exact answer."""
     unsafe: int
-    """On how many of these the bound was above it; anything but zero is a mistake of ours."""
+    """For how many of these the bound was above it; anything but zero is a bug."""
     helped: tuple[Violation, ...] = ()
-    """One for each tree in which some set stays below k, but other trees make up for it: no breach of the promise."""
+    """One for each tree in which some set stays below k, but other trees compensate for it: no breach of the
+    promise."""
 
     @property
     def holds(self) -> bool:
-        """Whether every tree was decided, and for the promise."""
+        """Whether every tree was decided, and the promise holds."""
         return not (self.violations or self.impossible or self.unsafe or self.trees[Way.UNDECIDED])
 
     def share(self, way: Way) -> float:
@@ -138,7 +139,7 @@ def decide(
         The outcome. It is about the reconstructions of the release, as the promise is, and about nothing else.
 
     Raises:
-        InputError: The release is not put together as a disassociation is.
+        InputError: The release does not have the structure of a disassociation.
     """
     if most_known is not None and most_known < 1:
         raise InputError(f"the number of known items must be at least 1, got {most_known}")
@@ -146,7 +147,7 @@ def decide(
 
 
 def in_digits(number: int) -> str:
-    """A number in full, or where that is long, its size."""
+    """A number in full, or its order of magnitude if it is long."""
     return f"{number:,}" if number < 10**12 else f"about 10^{int(math.log10(number))}"
 
 
@@ -155,7 +156,7 @@ class _Deciding:
 
     def __init__(self, trees: Trees, most_known: int, effort: Effort, chance: np.random.Generator) -> None:
         self.trees, self.effort, self.chance = trees, effort, chance
-        # No set has more records than there are, nor more items: beyond that k and m say nothing new.
+        # No set has more records than the release, nor more items: larger k and m change nothing.
         self.k = min(trees.release.promise.k, trees.release.n_records + 1)
         self.most_known = min(most_known, len(trees.release.vocabulary))
         self.bound: Bound = lower_bounds(trees, self.most_known, self.k, effort.limits)
@@ -216,7 +217,7 @@ class _Deciding:
         return self._judged(tree, listed[: self.effort.sets], complete, Way.EXACTLY, exact)
 
     def _judged(self, tree: Tree, itemsets: Iterable[Itemset], complete: bool, way: Way, exact: Exact | None) -> Way:
-        """Look at sets one by one, until one breaks the promise."""
+        """Examine sets one by one, until one breaks the promise."""
         helped: Violation | None = None
         for itemset in itemsets:
             if self.sets_left == 0:
@@ -239,7 +240,7 @@ class _Deciding:
         here = self.candidates.at_least(itemset, tree.number) if exact is None else exact
         most_here = at_most(self.candidates, itemset, tree.number) if exact is None else exact
         elsewhere = self.candidates.at_least(itemset) - self.candidates.at_least(itemset, tree.number)
-        # Ceilings are dear; one is needed only where too few records were shown.
+        # Ceilings are expensive; one is needed only if too few records were shown.
         most, short = elsewhere + most_here, elsewhere + here < self.k
         if short and most_here:
             most = at_most(self.candidates, itemset) - at_most(self.candidates, itemset, tree.number) + most_here

@@ -1,11 +1,12 @@
 """Every possible original of a small tree, and the most records that each set of items has in any of them.
 
-Terrovitis et al., VLDB 2012, sections 3 and 5 (Guarantee 1 over all reconstructions). Records of a leaf are alike until
-something is put on them, so what is enumerated is how many records get what: how many copies of each shared subrecord
-go to each leaf, and inside a leaf how many records of each kind take each subrecord. Every such table stands for a
-counted number of worlds. Term items need no enumeration: every record may hold all of its leaf's, and how often they
-can be spread so that no record stays empty is counted by inclusion and exclusion. Items that are in the same term
-chunks and in the same subrecords everywhere are one item. Trees that differ in the names of items only share an answer.
+Terrovitis et al., VLDB 2012, sections 3 and 5 (Guarantee 1 over all reconstructions). Records of a leaf are identical
+until something is put on them, so the enumeration covers how many records get what: how many copies of each shared
+subrecord go to each leaf, and inside a leaf how many records of each kind take each subrecord. Every such table
+represents a known number of possible originals. Term items need no enumeration: every record may hold all of its
+leaf's, and the ways to distribute them without an empty record are counted by inclusion and exclusion. Items that are
+in the same term chunks and in the same subrecords everywhere are one item. Trees that differ only in the names of items
+share an answer.
 """
 
 from __future__ import annotations
@@ -34,21 +35,21 @@ from shoal.audit.attack.disassociated.possible_originals.tree import Tree
 from shoal.audit.budget import Budget, OutOfBudget
 
 BUDGET = 200_000
-"""How many steps one tree may take: tables made, and sets of items counted in them."""
+"""The most steps for one tree: tables made, and sets of items counted in them."""
 _DEPTH = 100
-"""How many leaves, chunks or distinct subrecords a tree may have: the enumeration recurses over them."""
+"""The most leaves, chunks or distinct subrecords of a tree: the enumeration recurses over them."""
 _BITS = 20_000
-"""How many bits the number of ways to spread a leaf's term items may have."""
+"""The most bits of the number of ways to distribute a leaf's term items."""
 
 
 @dataclass(frozen=True)
 class Exact:
-    """What the possible originals of a tree are like."""
+    """The properties of the possible originals of a tree."""
 
     worlds: int
     """How many there are: records numbered, every term item in some of its leaf's records, no record empty."""
     smallest: int
-    """The smallest number of records that the set of items which fares worst can reach; zero without worlds."""
+    """The smallest number of records that the worst set of items can reach; zero without possible originals."""
     witness: tuple[int, ...]
     """A smallest set that reaches no more."""
     _largest: Mapping[int, int] = field(repr=False)
@@ -65,7 +66,7 @@ class Exact:
         return self._largest.get(mask, 0)
 
     def below(self, k: int) -> list[tuple[tuple[int, ...], int]]:
-        """The sets that can occur but reach fewer than k records, with what they reach; one of each kind."""
+        """The sets that can occur but reach fewer than k records, with the number they reach; one of each kind."""
         name = first_names(self._bit)
         return [(members(mask, name), most) for mask, most in sorted(self._largest.items()) if most < k]
 
@@ -87,7 +88,7 @@ class Exact:
 
 
 class Enumerator:
-    """Enumerates trees one after the other, out of one budget, and remembers the shapes it has seen."""
+    """Enumerates trees one after the other, within one budget, and caches the shapes it has seen."""
 
     def __init__(self, most_known: int, budget: float = BUDGET, total: float = math.inf) -> None:
         """Prepare for sets of up to ``most_known`` items, so many steps a tree, and so many in all."""
@@ -97,7 +98,7 @@ class Enumerator:
         self._answers: dict[Shape, Answer | None] = {}
 
     def exact(self, tree: Tree) -> Exact | None:
-        """The answer for one tree, or None when a budget does not suffice."""
+        """The answer for one tree, or None if a budget is not enough."""
         shape, bit = shape_of(tree)
         if shape not in self._answers:
             self._answers[shape] = self._solve(shape)
@@ -118,7 +119,7 @@ class Enumerator:
 
 
 def exact(tree: Tree, most_known: int, budget: float = BUDGET) -> Exact | None:
-    """Enumerate the worlds of one tree; None when the budget does not suffice."""
+    """Enumerate the possible originals of one tree; None if the budget is not enough."""
     return Enumerator(most_known, budget).exact(tree)
 
 
@@ -130,7 +131,7 @@ def count_simple(size: int, chunks: Iterable[tuple[int, ...]], n_terms: int) -> 
         ways *= math.factorial(filled[-1])
         for count in counts:
             ways //= math.factorial(count)
-    # Inclusion and exclusion over the records that stay empty; all others do as they like.
+    # Inclusion and exclusion over the records that stay empty; all others are unrestricted.
     total: int = ways * sum(
         sign(empty)
         * math.comb(size, empty)
@@ -183,7 +184,7 @@ def _solve(shape: Shape, most_known: int, budget: Budget) -> Answer:
         if not answers[-1].worlds:
             continue
         worlds += math.prod(answer.worlds for answer in answers)
-        # Given what each leaf gets, leaves do not depend on each other: the best of each add up.
+        # Given the allocation to each leaf, leaves are independent: their maxima add up.
         together: dict[int, int] = dict(answers[0].largest)
         for answer in answers[1:]:
             budget.spend(len(answer.largest))

@@ -1,4 +1,4 @@
-"""Which leaves a whole record may have come from, and what it gave to each of their chunks.
+"""Which leaves a whole record may have come from, and what it contributed to each of their chunks.
 
 Terrovitis et al., VLDB 2012, section 3: a record of a leaf gives every chunk its projection, and these are what is
 published. So a known record fits a leaf if all its items have a place there, its projection on each chunk is one of the
@@ -21,7 +21,7 @@ from shoal.release.disassociated import Disassociated
 
 @dataclass(eq=False)
 class Remaining:
-    """What of a release is still unknown to somebody who takes out known records."""
+    """What remains unknown in a release to an adversary who takes out known records."""
 
     weight: Int64
     """How often each distinct subrecord is left."""
@@ -50,7 +50,7 @@ class Fits:
 
 
 class Fitting:
-    """A release, indexed for the question where a known record may have come from."""
+    """A release, indexed to find where a known record may have come from."""
 
     def __init__(self, release: Disassociated) -> None:
         _, self.bags, self.domains = numbered(release)
@@ -65,7 +65,7 @@ class Fitting:
         )
 
     def _held_by_all(self, release: Disassociated) -> Int64:
-        """For each leaf an item that all its records hold, or -1: whoever does not hold it need not be looked for."""
+        """For each leaf an item that all its records hold, or -1: a record without it need not be looked for."""
         owner = release.chunk_owner[self.domains.chunk]
         certain = ~release.chunk_shared[self.domains.chunk] & (self.domains.support == release.cluster_size[owner])
         held = np.full(release.n_clusters, -1, np.int64)
@@ -143,7 +143,7 @@ class _Projections:
 def _signed(bags: Bags) -> tuple[UInt64, Int64]:
     """A number for each distinct subrecord and its chunk, sorted, and whose it is.
 
-    Two different ones share a number with a chance of one in 2^64 a pair; the worst that follows is a wrong guess.
+    Two different ones share a number with a chance of one in 2^64 per pair; the worst consequence is a wrong guess.
     """
     sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(_mixed(bags.items), dtype=np.uint64)])
     signature = _signature(sums[bags.offsets[1:]] - sums[bags.offsets[:-1]], bags.chunk)

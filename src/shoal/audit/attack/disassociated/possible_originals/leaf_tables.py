@@ -1,7 +1,7 @@
-"""The possible originals of one leaf that has been given its part of every chunk, by tables of alike records.
+"""The possible originals of one leaf with its given part of every chunk, by tables of identical records.
 
-Terrovitis et al., VLDB 2012, section 3. A table says how many records of the leaf have which items; every table stands
-for a counted number of ways to put the subrecords on numbered records.
+Terrovitis et al., VLDB 2012, section 3. A table says how many records of the leaf have which items; every table
+represents a known number of ways to put the subrecords on numbered records.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ class Answer:
 def leaf_worlds(
     size: int, chunks: tuple[Rows, ...], terms: int, n_terms: int, most_known: int, budget: Budget
 ) -> Answer:
-    """The worlds of one leaf that has been given its part of every chunk."""
-    # No two of them come out equal: chunks have no item in common, so that a table shows which it was made from.
+    """The possible originals of one leaf with its given part of every chunk."""
+    # No two of them are equal: chunks have no item in common, so a table shows which it was made from.
     tables: list[tuple[Rows, int]] = [(((0, size),), 1)]
     for rows in chunks:
         grown: list[tuple[Rows, int]] = []
@@ -76,7 +76,7 @@ def _spreads(table: Rows, rows: Rows) -> Iterator[tuple[Rows, int]]:
 
 
 def compositions(most: list[int], total: int) -> Iterator[tuple[int, ...]]:
-    """Every way to take a total from places that have so much each."""
+    """Every way to take a total from places with these amounts."""
     if not most:
         if total == 0:
             yield ()

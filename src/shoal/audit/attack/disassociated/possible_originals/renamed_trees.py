@@ -1,7 +1,8 @@
 """A tree up to the names of its items: trees that differ in names only have one shape.
 
-Terrovitis et al., VLDB 2012, section 3. Items that are in the same term chunks and in the same subrecords of a tree go
-together in every possible original of it, so that they are one here; what is left are bits, numbered by where they are.
+Terrovitis et al., VLDB 2012, section 3. Items that are in the same term chunks and in the same subrecords of a tree
+occur together in every possible original of it, so they are merged; the remaining ones are bits, numbered by where they
+are.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def shape_of(tree: Tree) -> tuple[Shape, dict[int, int]]:
         for rank, row in enumerate(order):
             for item in part.rows[row]:
                 places[item].append((number, rank))
-    # Bits are given by where items are, never by what they are called.
+    # Bits depend on where items are, never on their names.
     signature = {item: tuple(where) for item, where in places.items()}
     rank_of = {where: rank for rank, where in enumerate(sorted(set(signature.values())))}
     bit = {item: rank_of[where] for item, where in signature.items()}

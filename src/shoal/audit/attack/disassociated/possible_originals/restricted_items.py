@@ -1,8 +1,8 @@
-"""What each leaf can take from shared chunks of several items, some of which are closed to some leaves.
+"""What each leaf can take from shared chunks of several items, if some items are closed to some leaves.
 
-A record takes a subrecord whole, so that an item that is open to a leaf may still be in no subrecord that the leaf can
-take, or in such only that hold another item, too. Where all items of a chunk are open, or there is one alone, its
-domain says everything.
+A record takes a subrecord whole, so an item that is open to a leaf may still be in no subrecord that the leaf can take,
+or only in ones that hold another item, too. If all items of a chunk are open, or there is only one, its domain is
+enough.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Restricted:
 
 
 def restricted_chunks(release: Disassociated, bags: Bags, domains: Domains, places: Places) -> Restricted:
-    """Look at all subrecords of such chunks, for all leaves below; a chunk that the places leave out is open to all.
+    """Examine all subrecords of such chunks, for all leaves below; a chunk that the places leave out is open to all.
 
     Raises:
         TooManyPlaces: there are too many pairs of a subrecord and a leaf.
@@ -64,7 +64,7 @@ def restricted_chunks(release: Disassociated, bags: Bags, domains: Domains, plac
     pair, open_items = np.unique(row[owner[of]] * n_leaves + leaf[by_entry[place]], return_counts=True)
     pair = pair[open_items == bags.lengths[pair // n_leaves]]
 
-    # What a leaf can take of a chunk is a chunk of its own.
+    # What a leaf can take of a chunk is treated as a separate chunk.
     row, taker = np.divmod(pair, n_leaves)
     own, number = np.unique(bags.chunk[row] * n_leaves + taker, return_inverse=True)
     order = np.argsort(number.reshape(-1), kind="stable")

@@ -15,9 +15,9 @@ from shoal.audit.attack.disassociated.possible_originals.trees import Trees, exp
 from shoal.data.arrays import Bools, Int64
 
 CELLS = 100_000_000
-"""How many flags are kept; of a chunk that would go beyond, nobody is said to take anything."""
+"""How many flags are kept; for a chunk beyond that, no leaf counts as able to take anything."""
 _TRIPLES = 2_000_000
-"""How many (subrecord, item, place where it is closed) are looked at together."""
+"""How many (subrecord, item, place where it is closed) are processed together."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +74,7 @@ class Takers:
 
 
 def _stretch(trees: Trees, chunk: Int64) -> Int64:
-    """One flag for each leaf, and one more: what is closed up to the last leaf is opened again behind it."""
+    """One flag for each leaf, and one more: what is closed up to the last leaf is opened again after it."""
     owner = trees.release.chunk_owner[chunk]
     length: Int64 = trees.beyond_leaf[owner] - trees.first_leaf[owner] + 1
     return length

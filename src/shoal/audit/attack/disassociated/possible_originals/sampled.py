@@ -1,11 +1,11 @@
-"""Possible originals of a tree drawn by chance, or aimed at a set of items: a world that is found is a proof.
+"""Possible originals of a tree, drawn at random or aimed at a set of items: each one found is a proof.
 
-Terrovitis et al., VLDB 2012, Guarantee 1: for each set of items *some* possible original is enough, so that it need not
-be drawn fairly. The chunks are placed one by one from the leaves up, each at once, by an assignment of its subrecords
-to records. It keeps off records with a closed item, and prefers records that so far hold everything of the set that
-they could, for subrecords with the next piece of it; records that are still empty and have no term chunk to fill them
-(these come first in half of the draws); and else chance. What comes out is looked at afresh: nothing is concluded from
-how it was made.
+Terrovitis et al., VLDB 2012, Guarantee 1: for each set of items *some* possible original is enough, so it need not be
+drawn uniformly. The chunks are placed from the leaves up, each at once, by an assignment of its subrecords to records.
+The assignment avoids records with a closed item. It prefers records that so far hold everything of the set that they
+could, for subrecords with the next piece of it; then records that are still empty and have no term chunk to fill them
+(these come first in half of the draws); then random ones. The result is checked independently: nothing is concluded
+from how it was made.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from shoal.audit.attack.disassociated.possible_originals.tree import Part, Tree
 from shoal.data.arrays import Bools, Float64, Int64
 
 CELLS = 20_000_000
-"""How many pairs (subrecord, record) one world may take to look at."""
+"""The most pairs (subrecord, record) that one possible original may take to examine."""
 
 _FORBIDDEN = 1e9
 _FILLED_FIRST = 1e7
@@ -44,7 +44,7 @@ class World:
         return sum(lacking[leaf] <= record for leaf, record in zip(self.leaf.tolist(), self.records, strict=True))
 
     def is_possible(self) -> bool:
-        """Whether it is one: chunks come out as published, nothing closed was taken, and no record is empty."""
+        """Whether it is one: chunks come out as published, no closed item was taken, and no record is empty."""
         for leaf, record in zip(self.leaf.tolist(), self.records, strict=True):
             if not record and not self.tree.terms[leaf]:
                 return False
@@ -66,7 +66,7 @@ class World:
 def largest_seen(
     tree: Tree, itemsets: Sequence[tuple[int, ...]], enough: int, chance: np.random.Generator, draws: int = 4
 ) -> dict[tuple[int, ...], int]:
-    """The most records that hold each set in a world that was found.
+    """The most records that hold each set in a possible original that was found.
 
     Args:
         tree: The tree.
@@ -76,7 +76,7 @@ def largest_seen(
         draws: How many worlds are aimed at each set, unless one of them is enough.
 
     Returns:
-        For each set the largest support seen; zero when no world was found, which decides nothing.
+        For each set the largest support seen; zero if no possible original was found, which decides nothing.
     """
     seen = dict.fromkeys(itemsets, 0)
     if cells(tree) > CELLS:
@@ -95,7 +95,7 @@ def largest_seen(
 
 
 def cells(tree: Tree) -> int:
-    """How many pairs (subrecord, record) are looked at to draw one world."""
+    """How many pairs (subrecord, record) are examined to draw one possible original."""
     return sum(sum(part.counts) * sum(tree.sizes[leaf] for leaf in part.leaves) for part in tree.parts)
 
 
@@ -103,7 +103,7 @@ def draw(tree: Tree, chance: np.random.Generator, aim: Iterable[int] = ()) -> Wo
     """Draw a possible original, with as many records as possible that hold the items aimed at.
 
     Returns:
-        A world, or None when this attempt ended in one that is not possible.
+        A possible original, or None if this attempt failed.
     """
     leaf = np.repeat(np.arange(len(tree.sizes)), tree.sizes)
     records: list[frozenset[int]] = [frozenset()] * len(leaf)
@@ -111,7 +111,7 @@ def draw(tree: Tree, chance: np.random.Generator, aim: Iterable[int] = ()) -> Wo
     on_track = np.array([needs[at] is not None for at in leaf.tolist()], bool)
     bare = np.array([not tree.terms[at] for at in leaf.tolist()], bool)
     limits = _limits(tree, needs, chance)
-    # Where shared subrecords have to fill records, aiming first may leave too few of them.
+    # If shared subrecords must fill records, aiming first may leave too few of them.
     fill_first = chance.random() < 0.5
     for number, part in enumerate(tree.parts):
         seats = np.flatnonzero((leaf >= part.leaves.start) & (leaf < part.leaves.stop))
@@ -162,7 +162,7 @@ def _limits(tree: Tree, needs: list[dict[int, frozenset[int]] | None], chance: n
 
 
 def _thin(on_track: Bools, seats: Int64, limit: int, chance: np.random.Generator) -> None:
-    """Give up some of the records that are aimed at, where there are too many."""
+    """Give up some of the records aimed at, if there are too many."""
     aimed = seats[on_track[seats]]
     if len(aimed) > limit:
         on_track[chance.permutation(aimed)[limit:]] = False

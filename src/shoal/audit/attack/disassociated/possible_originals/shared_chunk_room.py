@@ -1,9 +1,9 @@
 """Whether the subrecords of a shared chunk find room when some of them are put where an adversary looks.
 
-Terrovitis et al., VLDB 2012, section 5: the proof of Lemma 3 puts k subrecords where they are wanted and leaves the
-rest to themselves. But a restricted subrecord has only some records to go to, and those may be the ones just taken.
-Leaves with the same closed items are one *pattern*; placing is a flow from distinct subrecords to patterns. Once the
-restricted ones are placed, the others go anywhere: a chunk has no more subrecords than there are records.
+Terrovitis et al., VLDB 2012, section 5: the proof of Lemma 3 puts k subrecords where they are wanted and does not place
+the rest. But a restricted subrecord fits only some records, and those may be the ones just taken. Leaves with the same
+closed items are one *pattern*; placing is a flow from distinct subrecords to patterns. Once the restricted ones are
+placed, the others go anywhere: a chunk has no more subrecords than there are records.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from shoal.audit.attack.disassociated.possible_originals.trees import Trees
 from shoal.data.arrays import Bools, Int64
 
 CELLS = 4_000_000
-"""How many pairs (leaf or distinct subrecord, item) of a chunk are looked at; a larger chunk is left unknown."""
+"""How many pairs (leaf or distinct subrecord, item) of a chunk are examined; a larger chunk remains unknown."""
 PAIRS = 4_000
 """How many pairs (distinct subrecord, pattern) of a chunk are tried one by one."""
 
@@ -39,7 +39,7 @@ class Room:
 
     @classmethod
     def of(cls, trees: Trees, chunk: int) -> Room | None:
-        """The room of a shared chunk, or None where there is too much to look at."""
+        """The room of a shared chunk, or None if there is too much to examine."""
         owner = int(trees.release.chunk_owner[chunk])
         first, beyond = int(trees.first_leaf[owner]), int(trees.beyond_leaf[owner])
         start, end = (int(place) for place in trees.row_of_chunk[chunk : chunk + 2])
@@ -68,11 +68,11 @@ class Room:
     def vouched(self, most: int) -> int:
         """The largest x up to ``most`` so that x copies of any subrecord can go to any pattern that may take it.
 
-        Where a pattern has fewer than x records, as many as it has. Zero stands for 'not known' as well.
+        If a pattern has fewer than x records, as many as it has. Zero also means 'not known'.
         """
         low, high = 0, min(most, int(self.weight.min(initial=most)))
         while low < high:
-            # What is asked for most often holds outright, so that is tried first. Fewer always go where more do.
+            # The value asked for most often holds directly, so it is tried first. Where more fit, fewer always fit.
             x = high if low == 0 and high == most else (low + high + 1) // 2
             low, high = (x, high) if self._all_vouched(x) else (low, x - 1)
         return low

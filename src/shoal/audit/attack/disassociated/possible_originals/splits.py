@@ -1,4 +1,4 @@
-"""How a set of items comes apart in every leaf that could hold it: where each of its items would come from.
+"""How a set of items is split in every leaf that could hold it: where each of its items would come from.
 
 Terrovitis et al., VLDB 2012, section 3. In a record of a leaf an item comes from the leaf's term chunk, else from one
 of its record chunks, else from a shared chunk of the lowest joint above that has it: from further up it is closed.
@@ -15,9 +15,9 @@ from shoal.audit.attack.disassociated.possible_originals.trees import Trees, exp
 from shoal.data.arrays import Int64
 
 TERM = -1
-"""Stands for the term chunk, which any number of a leaf's records may take an item from."""
+"""Represents the term chunk, which any number of a leaf's records may take an item from."""
 OWN = -1
-"""Stands for the record chunks of a leaf, where the chunk is asked for that it shares with others."""
+"""Represents the record chunks of a leaf, where a shared chunk could be named instead."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +32,7 @@ class Piece:
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """Leaves in which the set comes apart into the same pieces."""
+    """Leaves in which the set is split into the same pieces."""
 
     leaf: Int64
     most: Int64
@@ -70,7 +70,7 @@ class Index:
         self._known: dict[int, _Places] = {}
 
     def split(self, itemset: Iterable[int], within: int | None = None) -> list[Split]:
-        """The leaves that could hold all of the items, by how these come apart there.
+        """The leaves that could hold all of the items, grouped by the split there.
 
         Args:
             itemset: Codes of items; at least one.
@@ -89,7 +89,7 @@ class Index:
         found = [_find(place.leaf, leaf) for place in places]
         chunk = np.stack([place.chunk[at] for place, at in zip(places, found, strict=True)])
         support = np.stack([place.support[at] for place, at in zip(places, found, strict=True)])
-        # For each item the first one that comes from the same chunk: leaves alike in this are treated together.
+        # For each item the first one that comes from the same chunk: leaves equal in this are processed together.
         same = (chunk[:, None] == chunk[None, :]).argmax(axis=1)
         same[chunk == TERM] = TERM
         kind = _numbered(same)
@@ -102,7 +102,7 @@ class Index:
         return splits
 
     def _joined(self, items: list[int], leaf: Int64, chunk: Int64, support: Int64, parts: list[Int64]) -> Split:
-        """The split of leaves whose items come apart into the same parts."""
+        """The split of leaves whose items are split into the same parts."""
         most, own_chunks = self.trees.leaf_size[leaf].copy(), np.zeros(len(leaf), np.int64)
         pieces = []
         for part in parts:
@@ -151,7 +151,7 @@ class Index:
         leaf = np.concatenate([expanded(first, beyond), terms])
         chunk = np.concatenate([np.repeat(trees.domains.chunk[entries], times), np.full(len(terms), TERM)])
         support = np.concatenate([np.repeat(trees.domains.support[entries], times), trees.leaf_size[terms]])
-        # The lowest source wins: what is further down comes later in depth-first order, terms come last of all.
+        # The lowest source wins: lower ones come later in depth-first order, terms come last of all.
         height = np.concatenate([np.repeat(trees.forest.position[owner], times), np.full(len(terms), 2**62)])
         order = np.lexsort((-height, leaf))
         lowest = order[np.flatnonzero(np.diff(leaf[order], prepend=-1))]

@@ -1,8 +1,8 @@
-"""The sets of items that the bound does not vouch for in a tree.
+"""The sets of items in a tree for which the bound does not show k records.
 
-Terrovitis et al., VLDB 2012, section 5. What is below k is a leaf (too few records, or Lemma 2), a chunk (a set of
-items that occurs in it too rarely), or the room for a subrecord of a shared chunk in some leaves, which Property 1 does
-not exclude. A set is vouched for unless it has items of what is below k; such sets are listed, as far as there are few.
+Terrovitis et al., VLDB 2012, section 5. A leaf can be below k (too few records, or Lemma 2), or a chunk (a set of items
+that occurs in it too rarely), or the room for a subrecord of a shared chunk in some leaves, which Property 1 does not
+exclude. A set is safe unless it has items of such a part; the other sets are listed, if there are few.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def suspects(
 
     Args:
         candidates: The release, prepared.
-        bound: What is vouched for, cut off at k.
+        bound: The numbers that are shown, capped at k.
         tree: The tree to look at.
         k: How many records are promised.
         most_known: The largest size of a set.
@@ -36,7 +36,7 @@ def suspects(
     trees = candidates.trees
     first = int(trees.first_of_tree[tree.number])
     found: set[Itemset] = set()
-    # Where a leaf cannot fill its records by itself, what shared chunks do elsewhere is no longer free.
+    # If a leaf cannot fill its records by itself, what shared chunks do elsewhere matters.
     filled = trees.leaf_has_terms | (trees.leaf_subrecords >= trees.leaf_size)
     complete = bool(filled[first : first + len(tree.sizes)].all())
     leaves = np.flatnonzero(bound.leaf[first : first + len(tree.sizes)] < k).tolist()

@@ -1,4 +1,4 @@
-"""The trees of a release, laid out so that questions about all of them, or about one, are cheap.
+"""The trees of a release, stored so that queries about all of them, or about one, are cheap.
 
 Terrovitis et al., VLDB 2012, section 3. A tree is a root cluster with everything below it; trees are independent of
 each other. A subrecord of a shared chunk cannot belong to a record that has one of its items from further down: an item
@@ -26,7 +26,7 @@ from shoal.errors import InputError
 from shoal.release.disassociated import Disassociated
 
 _PAIRS = 2_000_000
-"""About how many pairs (item of a shared chunk, place below where it is closed) are looked at together."""
+"""About how many pairs (item of a shared chunk, place below where it is closed) are processed together."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,10 +50,10 @@ class Trees:
 
     @classmethod
     def of(cls, release: Disassociated) -> Trees:
-        """Lay out a release.
+        """Index a release.
 
         Raises:
-            InputError: The release is not put together as a disassociation is, so that it has no possible originals.
+            InputError: The release does not have the structure of a disassociation, so it has no possible originals.
         """
         order, bags = read(release)
         domains = number_items(bags, release.n_chunks, len(release.vocabulary))
@@ -98,7 +98,7 @@ class Trees:
 
     @cached_property
     def leaf_alone(self) -> Bools:
-        """Which leaves are trees of their own: simple clusters."""
+        """Which leaves are trees by themselves: simple clusters."""
         return self.release.cluster_parent[self.leaves] < 0
 
     @cached_property
@@ -161,7 +161,7 @@ class Trees:
         entries = np.flatnonzero(self.closed_somewhere)
         start, end = self.places_below(entries)
         pairs = np.cumsum(end - start)
-        # A chunk's entries are neighbours and must stay together: its intervals are joined before they are weighed.
+        # A chunk's entries are adjacent and must stay together: its intervals are joined before they are weighed.
         chunk = self.domains.chunk[entries]
         last_of_chunk = np.flatnonzero(np.diff(chunk, append=-1))
         block = pairs[last_of_chunk] // _PAIRS
@@ -199,7 +199,7 @@ class Trees:
 
     @property
     def occurrence_owner(self) -> Int64:
-        """The owner of the chunk of each occurrence that ``places_below`` speaks of."""
+        """The owner of the chunk of each occurrence that ``places_below`` returns."""
         return self._occurrences[1]
 
     def places_below(self, entries: Int64) -> tuple[Int64, Int64]:
@@ -219,7 +219,7 @@ class Trees:
         span = len(self.leaves) + 1
         order = np.argsort(number * span + first, kind="stable")
         number, first, beyond = number[order], first[order], beyond[order]
-        # The furthest end so far inside the chunk; chunks ascend, so that one running maximum serves them all.
+        # The farthest end so far inside the chunk; chunks ascend, so one running maximum serves them all.
         reach = np.maximum.accumulate(number * span + beyond)
         before = np.append(0, reach[:-1]) - number * span
         first, beyond = np.maximum(first, before), np.maximum(beyond, before)
@@ -295,6 +295,6 @@ def _sound_forest(release: Disassociated) -> Forest:
 def _require(check: Check) -> None:
     if not check.holds:
         raise InputError(
-            f"the release is not a disassociation, so that it has no possible originals to look at: {check.witness}. "
-            "Verify it first"
+            f"the release is not a disassociation, so it has no possible originals to examine: {check.witness}. Verify "
+            "it first"
         )
