@@ -54,8 +54,8 @@ def test_one_error_names_lines_of_the_file_and_values_of_the_column(
         "  ragged levels (1): line 4 ('Own') has 2 of 3",
         "  two paths (1): 'State' to Gov > * (line 2) and to Self > * (line 5)",
         "  without a place (1): 'Church'",
-        "add --complete to correct this (ragged levels, without a place): short rows are padded with the root, and values "
-        "without a place are put directly below it; to be corrected by hand: two paths",
+        "add --complete to correct this (ragged levels, without a place): short rows are padded with the root, and "
+        "values without a place are put directly below it; to be corrected by hand: two paths",
     ]
 
 
