@@ -90,7 +90,8 @@ def test_one_error_lists_everything() -> None:
         "  two parents (1): 'x' at level 1 below 'P' (row 1) and 'Q' (row 2)",
         "  without a place (3): 'k', 'l', '?'",
         "add --complete to correct this (ragged levels, without a place): short rows are padded with the root, and "
-        "values without a place are put directly below it; to be corrected by hand: empty label, two paths, two parents",
+        "values without a place are put directly below it; to be corrected by hand: empty label, two paths, "
+        "two parents",
     ]
     with pytest.raises(InputError) as still:
         Hierarchy.from_rows(rows, name="h", column=["a", "k"], complete=True)
