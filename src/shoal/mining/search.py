@@ -168,7 +168,7 @@ def _subsets(n: int, more: int, most: int) -> int:
 
 
 def _even_parts(index: Index) -> list[tuple[int, int]]:
-    """Ranges of items with similar numbers of occurrences; the rarest first, so that a search that explodes does so early."""
+    """Ranges of items with similar numbers of occurrences; the rarest first, so that explosions happen early."""
     wanted = np.linspace(0, len(index.holders), _PARTS + 1)
     bounds = np.unique(np.append(np.searchsorted(index.holder_offsets, wanted), len(index.codes))).tolist()
     return list(pairwise(bounds))[::-1]
