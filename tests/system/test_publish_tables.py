@@ -104,7 +104,7 @@ def test_a_seed_is_marked(capfd: Captured, people: Path) -> None:
         (["injector", *COLUMNS, "-l", 2, "--hierarchy", "age=ages.csv"], 2, "without a place"),
         (["injector", *COLUMNS, "-l", 2, "--hierarchy", "agee=ages.csv"], 2, "did you mean 'age'?"),
         (["injector", *COLUMNS, "-l", 2, "--complete"], 2, "--complete is about hierarchies"),
-        (["injector", *COLUMNS, "-l", 2, "--crisp", "age"], 2, "leave out --crisp, or ask for --fuzzy"),
+        (["injector", *COLUMNS, "-l", 2, "--crisp", "age"], 2, "name none, or use fuzzy membership"),
         (["injector", *COLUMNS, "-l", 2, "--rules", "none.json"], 2, "none.json"),
         (["injector", "--quasi", "name", "--sensitive", "age", "-l", 2, "--hierarchy", "age=ranges"], 2, "'age'"),
     ],

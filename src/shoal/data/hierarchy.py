@@ -27,8 +27,8 @@ ROOT = "*"
 
 Making = Literal["intervals", "ranges", "prefixes", "groups", "values", "completed"]
 """How a hierarchy was made from a column: balanced intervals, ranges of one width, masked texts, groups of values of
-similar frequency, or every value directly below the root. Completed: it was given, and missing values were put directly
-below the root."""
+similar frequency, or every value directly below the root. Completed: it was given, and values that it lacked were
+put directly below the root."""
 MAKINGS: tuple[str, ...] = get_args(Making)
 
 _SHOWN = 10

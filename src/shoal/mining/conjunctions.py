@@ -129,8 +129,8 @@ class Degrees:
         if len(first) * n_values * 8 > available_memory() // 4:
             raise Infeasible(
                 f"the columns {listed(column.name for column in held)} have {len(first):,} combinations of "
-                "values, too many for degrees of membership: round values, name fewer --quasi columns, or mine without "
-                "--fuzzy"
+                "values, too many for degrees of membership: round values, name fewer quasi columns, or use crisp "
+                "membership"
             )
         cells = np.bincount(groups * n_values + self.sensitive.codes, minlength=len(first) * n_values)
         return [column.codes[first] for column in held], cells.reshape(-1, n_values).astype(np.float64)

@@ -52,8 +52,7 @@ def refuse_numbers_as_texts(column: Column) -> None:
         raise InputError(
             f"column {named(column.name)} holds numbers as texts, such as {shown(sample)}, but fuzzy membership "
             "needs their distances: make it a column of numbers, written with digits and at most a "
-            "point, as in 1234.5; or, if they are codes rather than quantities, treat them as crisp with --crisp "
-            f"{column.name}"
+            "point, as in 1234.5; or, if they are codes rather than quantities, add the column to the crisp ones"
         )
 
 
@@ -61,7 +60,7 @@ def _require_room(column: Column, n_conditions: int) -> None:
     if n_conditions * len(column.values) * 8 > available_memory() // 8:
         raise Infeasible(
             f"column {named(column.name)} has {len(column.values):,} values and {n_conditions:,} conditions, too "
-            f"many for degrees of membership: round its values, or treat them as crisp with --crisp {column.name}"
+            "many for degrees of membership: round its values, or add it to the crisp ones"
         )
 
 

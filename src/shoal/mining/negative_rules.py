@@ -273,10 +273,10 @@ def _columns(table: Table, sensitive: str | None, quasi: str | Iterable[str] | N
     targets = table.names_of(Role.SENSITIVE) if sensitive is None else [sensitive]
     if len(targets) != 1:
         found = f"has {len(targets)} of them ({listed(targets)})" if targets else "has none"
-        raise InputError(f"negative rules are about one sensitive column, and the table {found}: name it (--sensitive)")
+        raise InputError(f"negative rules are about one sensitive column, and the table {found}: name it")
     names = list(dict.fromkeys(table.names_of(Role.QUASI) if quasi is None else names_in(quasi)))
     if not names:
-        raise InputError("negative rules need quasi columns for their conditions: name them (--quasi)")
+        raise InputError("negative rules need quasi columns for their conditions: name them")
     assign_roles(table.names, quasi=names, sensitive=targets)
     if not len(table):
         raise InputError("the table has no rows to find rules in")
@@ -298,7 +298,7 @@ def _taken_whole(crisp: str | Iterable[str], columns: list[Column], membership: 
     names = names_in(crisp)
     if membership == "crisp":
         if names:
-            raise InputError("with crisp membership all columns are crisp: leave out --crisp, or ask for --fuzzy")
+            raise InputError("with crisp membership all columns are crisp: name none, or use fuzzy membership")
         return set()
     assign_roles([column.name for column in columns], quasi=names)
     for column in columns:
@@ -360,8 +360,8 @@ def _search(
 
 
 def _too_many(what: str, size: int) -> str:
-    fewer = f", allow {size - 1} conditions a rule at most (--max-attributes {size - 1})" if size > 1 else ""
-    return f"{what}: raise --min-expectation{fewer}, name fewer --quasi columns, or give none with so many values"
+    fewer = f", allow fewer conditions per rule (at most {size - 1})" if size > 1 else ""
+    return f"{what}: raise the minimum expectation{fewer}, name fewer quasi columns, or none with so many values"
 
 
 def _in_canonical_order(sensitive: Column, conditions: Conditions, found: list[_Found]) -> NegativeRules:

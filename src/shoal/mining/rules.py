@@ -170,7 +170,7 @@ def association_rules(
             if total > max_rules:
                 raise Infeasible(
                     f"more than {max_rules:,} rules have a confidence of at least {min_confidence:g}: raise "
-                    "--min-confidence or --min-support, or bound the length of itemsets with --max-length"
+                    "the minimum confidence or support, or limit the length of itemsets"
                 )
         level = _joined(grown)
         made.append(level)

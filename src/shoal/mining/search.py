@@ -98,7 +98,7 @@ def search(
 
 
 def search_in_order(index: Index, least: int, max_length: int, enough: Callable[[Int64, Int64], bool]) -> Found:
-    """The sets with the item of highest rank, then with the next one, and so on, until their number suffices.
+    """The sets with the item of highest rank, then with the next one, and so on, until ``enough`` were found.
 
     With an index by code, sets of one length are found in lexicographic order from one item to the next.
     """
