@@ -119,7 +119,7 @@ def test_every_adult_hierarchy_against_its_column(
     assert (tree.height, tree.n_leaves, tree.root) == (height, leaves, "*")
     assert oracle.faults(list(tree.rows())) == []
     if lacking:
-        with pytest.raises(InputError, match=r"without a place \(1\): '\?'\n--complete"):
+        with pytest.raises(InputError, match=r"without a place \(1\): '\?'\nadd --complete"):
             read_hierarchy(path, column=kept)
     completed = read_hierarchy(path, column=kept, complete=True)
     assert completed.leaves == (*tree.leaves, *lacking)
