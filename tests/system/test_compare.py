@@ -198,7 +198,7 @@ def test_what_is_impossible_or_crashes_is_shown_the_others_go_on_and_releases_ar
         (["baskets.dat", "--hierarchy", "nowhere.csv"], 2, "nowhere.csv"),
         (["baskets.dat", "--hierarchy", "items.csv"], 2, "without a place"),
         (["baskets.dat", "--hierarchy", "items.csv", "--hierarchy", "items.csv"], 2, "give --hierarchy once"),
-        (["baskets.dat", "--hierarchy", "twice.csv"], 2, "the label 'c' stands at two places"),
+        (["baskets.dat", "--hierarchy", "twice.csv"], 2, "the label 'c' occurs at two places"),
         (["baskets.dat", "--complete"], 2, "--complete is about hierarchies"),
         (["baskets.dat", "--sensitive", "a", "--methods", "mask"], 2, "sensitive is about disassociate-l"),
         (["baskets.dat", "--methods", "disassociate-l"], 2, "no sensitive item is named"),

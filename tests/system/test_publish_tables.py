@@ -104,7 +104,7 @@ def test_a_seed_is_marked(capfd: Captured, people: Path) -> None:
         (["injector", *COLUMNS, "-l", 2, "--hierarchy", "age=ages.csv"], 2, "without a place"),
         (["injector", *COLUMNS, "-l", 2, "--hierarchy", "agee=ages.csv"], 2, "did you mean 'age'?"),
         (["injector", *COLUMNS, "-l", 2, "--complete"], 2, "--complete is about hierarchies"),
-        (["injector", *COLUMNS, "-l", 2, "--crisp", "age"], 2, "leave out --crisp, or ask for --fuzzy"),
+        (["injector", *COLUMNS, "-l", 2, "--crisp", "age"], 2, "name none, or use fuzzy membership"),
         (["injector", *COLUMNS, "-l", 2, "--rules", "none.json"], 2, "none.json"),
         (["injector", "--quasi", "name", "--sensitive", "age", "-l", 2, "--hierarchy", "age=ranges"], 2, "'age'"),
     ],
@@ -129,7 +129,7 @@ def test_numbers_stored_as_text_are_named(capfd: Captured) -> None:
     code, _, err = shoal(capfd, *publish, "--fuzzy", "product")
     assert (code, "holds numbers as texts, such as '20 years'" in err) == (2, True)
     assert shoal(capfd, *publish, "--fuzzy", "product", "--crisp", "age")[0] == 0
-    assert "but those of age" in Path("other/manifest.json").read_text()
+    assert "except those of age" in Path("other/manifest.json").read_text()
     assert shoal(capfd, "verify", "other", "--original", "text.parquet")[0] == 0
 
 

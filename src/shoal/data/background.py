@@ -1,8 +1,8 @@
-"""What an adversary is taken to know: which sensitive values some people cannot have, as negative rules.
+"""Background knowledge of an adversary: which sensitive values some people cannot have, as negative rules.
 
 T. Li, N. Li: Injector: Mining Background Knowledge for Data Anonymization, 2008, section IV. A rule says that rows
-whose values meet all its conditions do not have one sensitive value. Its conditions name the values themselves, so that
-a rule can be applied without the hierarchy whose node it was found at.
+whose values meet all its conditions do not have one sensitive value. Its conditions list the values themselves, so a
+rule can be applied without the hierarchy of its nodes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Condition:
 
     column: str
     label: str
-    """What the values are called together: the value itself, or the node above them."""
+    """The common name of the values: the value itself, or the node above them."""
     values: tuple[str, ...]
     """The values as texts (see ``Column.texts``), in the order of the column."""
 
@@ -39,7 +39,7 @@ class NegativeRule:
     """
 
     conditions: tuple[Condition, ...]
-    """One condition a column, each about another one."""
+    """The conditions, each on a different column."""
     excluded: str
     """The sensitive value as a text."""
 
@@ -49,10 +49,10 @@ class NegativeRule:
 
 @dataclass(frozen=True)
 class Background:
-    """All rules about one sensitive column that an adversary is taken to know."""
+    """All rules about one sensitive column that an adversary is assumed to know."""
 
     sensitive: str
-    """The column that the rules exclude values of."""
+    """The column whose values the rules exclude."""
     rules: tuple[NegativeRule, ...]
 
     def __len__(self) -> int:

@@ -1,8 +1,8 @@
-"""Intervals of numbers that hold about as many rows, with ends at round numbers rather than at values of people.
+"""Intervals of numbers with about equally many rows, and with ends at round numbers rather than at values of people.
 
-An end that is somebody's value names that value. Each cut lies between two neighbouring values, at the number with
-the fewest significant digits that separates them; a value is an end only if enough rows hold it. Halves of the rows
-may be a little unlike, so that cuts move to where rounder numbers separate. The outer ends are open.
+An end that is a person's value names that value. Each cut is between two neighbouring values, at the number with the
+fewest significant digits that separates them; a value is an end only if enough rows hold it. Halves may differ a little
+in size, so that cuts can move to rounder numbers. The outer ends are open.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ _UNEVEN = 0.25
 
 
 def balanced(column: Column, *, halvings: int = 4, k: int = 2) -> Hierarchy:
-    """Intervals of numbers that hold about as many rows, halved from level to level: ``< 30``, ``[30, 50)``, ``>= 50``.
+    """Intervals of numbers with about equally many rows, halved at each level: ``< 30``, ``[30, 50)``, ``>= 50``.
 
-    Where few rows are, at the ends most of all, intervals are wide: no small rest must join all the others, as it would
-    in ranges of one width.
+    Intervals are wide where there are few rows, especially at the ends. In ranges of one width, a small rest would
+    have to join all the others.
 
     Args:
         column: A column of numbers.
-        halvings: How many levels there are between the root and the values: up to two to this power of intervals.
-        k: How many rows must hold a value if an interval is to end there. It does not change which values an interval
-            holds.
+        halvings: How many levels there are between the root and the values: there are up to 2 ** halvings intervals.
+        k: How many rows must hold a value before an interval may end there. It does not change which values an
+            interval holds.
 
     Returns:
-        A hierarchy over the values of the column. A value that is alone in an interval stays as it is.
+        A hierarchy over the values of the column. A value that is alone in an interval stays unchanged.
 
     Raises:
         InputError: The column holds no numbers, or there are no halvings.
@@ -87,11 +87,11 @@ def interval_label(low: Decimal | None, high: Decimal | None) -> str:
 
 
 def _middle(values: Sequence[Decimal], mass: Int64, first: int, end: int) -> int:
-    """Where to cut values ``first`` to ``end - 1``: at the roundest number that leaves the halves alike enough."""
+    """Where to cut values ``first`` to ``end - 1``: at the roundest number with halves of similar size."""
     inside = np.arange(first + 1, end)
     uneven = np.abs(2 * mass[inside] - mass[first] - mass[end])
     near = inside[uneven <= max(uneven.min(), _UNEVEN * (mass[end] - mass[first]))]
-    # Places near the middle are neighbours. Of those that are alike the most even one, then the first.
+    # Candidates are places near the middle. Of equally round ones, take the most even one, then the first.
     low, high = values[near[0] - 1], values[near[-1]]
     numbers = next(found for found in rounder_first(low, high) if found)
     places = [bisect_left(values, number) for number in numbers]

@@ -1,4 +1,4 @@
-"""Which records share a cluster of a release: whoever published it knows, and nobody else."""
+"""Which records share a cluster of a release: only the publisher knows this."""
 
 from __future__ import annotations
 

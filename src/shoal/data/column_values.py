@@ -1,4 +1,4 @@
-"""What the makers of hierarchies share: the values of a column, as numbers or as texts, and a tree of their labels."""
+"""Shared by the makers of hierarchies: the values of a column, as numbers or as texts, and a tree of their labels."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Number = int | float | Decimal
 
 
 def numbers_of(column: Column) -> list[Number]:
-    """The values that are not missing, which must be numbers, ascending."""
+    """The non-missing values, which must be numbers, ascending."""
     values: list[Number] = [value for value in column.values.to_pylist() if value is not None]
     if not column.is_number or not values:
         sample = number_text(column)
@@ -29,7 +29,7 @@ def numbers_of(column: Column) -> list[Number]:
 
 
 def texts_of(column: Column) -> list[str]:
-    """The values that are not missing, as text."""
+    """The non-missing values, as text."""
     texts = column.texts[: len(column.values) - column.values.null_count]
     if not texts:
         raise InputError(f"column {named(column.name)} holds no values to make a hierarchy of")
@@ -37,7 +37,7 @@ def texts_of(column: Column) -> list[str]:
 
 
 def assembled(column: Column, levels: list[list[str]], making: Making) -> Hierarchy:
-    """The tree of a column's values, given the label of each of them at each level below the root."""
+    """The tree of a column's values, given the label of each value at each level below the root."""
     texts = column.texts
     gap = [ROOT] * column.values.null_count
     if gap:
@@ -50,7 +50,7 @@ def assembled(column: Column, levels: list[list[str]], making: Making) -> Hierar
 
 
 def exact(number: object, what: str) -> Decimal:
-    """A number as it is written: 0.1 is one tenth, not the nearest binary fraction."""
+    """A number exactly as it is written: 0.1 is one tenth, not the nearest binary fraction."""
     if isinstance(number, bool) or not isinstance(number, int | float | Decimal | np.integer | np.floating):
         raise InputError(f"ranges: {what}: {shown(number)} is not a number")
     exact = Decimal(repr(float(number))) if isinstance(number, float | np.floating) else Decimal(str(number))

@@ -1,4 +1,4 @@
-"""Data that nobody changes: arrays that are read only, and frozen dataclasses whose arrays are."""
+"""Immutable data: read-only arrays, and frozen dataclasses with read-only arrays."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 
 def freeze(instance: Any) -> None:
-    """Replace every array field of a frozen dataclass by a read-only view; the caller's own array stays as it was."""
+    """Replace every array field of a frozen dataclass by a read-only view; the caller's array stays unchanged."""
     for field in fields(instance):
         value = getattr(instance, field.name)
         if isinstance(value, np.ndarray):

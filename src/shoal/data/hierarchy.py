@@ -1,9 +1,8 @@
-"""Generalization hierarchies: for every value of a column the way up to the one label that says nothing.
+"""Generalization hierarchies: for every value of a column, the path up to a root label that says nothing.
 
-A hierarchy is a tree whose leaves all lie at level 0 and whose root lies at level ``height``. A node is a
-level and a label, so ``Other`` may lie below ``Other``. Whatever is wrong with a hierarchy, or with its fit
-to the data, is said at once: a tool that stops at the first missing value makes its user come back a hundred
-times.
+A hierarchy is a tree whose leaves are all at level 0 and whose root is at level ``height``. A node is a level and a
+label, so ``Other`` may be below ``Other``. One message lists everything that is wrong with a hierarchy, or with its fit
+to the data, so that the user can correct all of it at once.
 """
 
 from __future__ import annotations
@@ -24,12 +23,12 @@ from shoal.errors import InputError
 from shoal.quoting import bare, named, shown
 
 ROOT = "*"
-"""The label of the root where a hierarchy does not bring its own."""
+"""The label of the root if a hierarchy does not have its own."""
 
 Making = Literal["intervals", "ranges", "prefixes", "groups", "values", "completed"]
 """How a hierarchy was made from a column: balanced intervals, ranges of one width, masked texts, groups of values of
-like frequency, or every value directly below the root. Completed: it was given, and values that it lacked were put
-directly below the root."""
+similar frequency, or every value directly below the root. Completed: it was given, and values that it lacked were
+put directly below the root."""
 MAKINGS: tuple[str, ...] = get_args(Making)
 
 _SHOWN = 10
@@ -41,7 +40,7 @@ _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 class Hierarchy:
     """A checked tree over the values of one column.
 
-    Leaf ``i`` is called ``labels[0][i]`` and lies, at level ``l``, below the node ``labels[l][codes[l, i]]``.
+    Leaf ``i`` is called ``labels[0][i]``; at level ``l``, it is below the node ``labels[l][codes[l, i]]``.
 
     Example:
         >>> work = Hierarchy.from_rows([("State", "Gov", "*"), ("Federal", "Gov", "*"), ("Own", "Self", "*")])
@@ -52,13 +51,13 @@ class Hierarchy:
     """
 
     name: str
-    """Which column or file it belongs to; used in messages only."""
+    """Its column or file; used in messages only."""
     labels: tuple[tuple[str, ...], ...]
     """The labels of the nodes, level by level, leaves first."""
     codes: Int32
-    """One row a level, one column a leaf: the node of that level above that leaf."""
+    """One row for each level, one column for each leaf: the node of that level above that leaf."""
     making: Making | None = None
-    """How it was made from the values of the column; None: it was given, and had them all."""
+    """How it was made from the values of the column; None: it was given, and had all values."""
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -73,30 +72,30 @@ class Hierarchy:
         complete: bool = False,
         lines: Sequence[int] | None = None,
     ) -> Hierarchy:
-        """Build from rows that lead from a leaf to the root, one row a leaf, and check them all.
+        """Build from rows that lead from a leaf to the root, one row for each leaf, and check them all.
 
         Args:
             rows: The labels of each leaf's path, leaf first. Blanks around labels and empty labels at the end
-                of a row do not count; a row that is repeated is harmless.
-            name: How messages call the hierarchy.
+                of a row are ignored; repeated rows are allowed.
+            name: The name of the hierarchy in messages.
             column: Values that must all have a place: a column, or anything with values in it.
-            complete: Instead of complaining, pad short rows with the root, add a root ``*`` where the rows do
-                not end in one label, and put each value without a place directly below the root: it is the
-                root at every level but its own. (To repeat the value up the tree would publish it at levels
-                where all others have been generalized.)
+            complete: Instead of raising an error, pad short rows with the root, add a root ``*`` if the rows do
+                not end in the same label, and put each value without a place directly below the root: it is the
+                root at every level except its own. (Repeating the value up the tree would publish it at levels
+                where all others are generalized.)
             lines: The line of each row in its file, for messages; without it rows are counted from 1.
 
         Returns:
             The tree, with the leaves in the order of the rows.
 
         Raises:
-            InputError: Lists all that is wrong: ragged rows, empty labels, a leaf with two paths, a node with
+            InputError: Lists all problems: ragged rows, empty labels, a leaf with two paths, a node with
                 two parents, no common root, values without a place.
         """
         trouble = _Trouble(name)
         cleaned = _clean(rows, lines, trouble)
         if not cleaned:
-            raise InputError(f"{_called(name)} is empty: give one row a value, from the value to the root")
+            raise InputError(f"{_called(name)} is empty: give one row for each value, from the value to the root")
         padded = _padded(cleaned, trouble, complete=complete)
         making: Making | None = None
         if column is not None:
@@ -137,7 +136,7 @@ class Hierarchy:
         return self.labels[-1][0]
 
     def rows(self) -> Iterator[tuple[str, ...]]:
-        """Each leaf's path, leaf first: what ``from_rows`` takes."""
+        """Each leaf's path, leaf first, as ``from_rows`` takes them."""
         levels = [np.array(labels, object)[codes] for labels, codes in zip(self.labels, self.codes, strict=True)]
         return zip(*(level.tolist() for level in levels), strict=True)
 
@@ -176,7 +175,7 @@ class Hierarchy:
         return generalized
 
     def places(self, column: Column | Iterable[object]) -> Int32:
-        """For each distinct value of a column its leaf; ``39`` is the leaf of the numbers 39 and 39.0.
+        """The leaf of each distinct value of a column; ``39`` is the leaf of the numbers 39 and 39.0.
 
         ``generalize(places(column)[column.codes], level)`` is the generalized column.
 
@@ -190,11 +189,11 @@ class Hierarchy:
         return np.array([place for _, place in found], np.int32)
 
     def check_against(self, column: Column | Iterable[object], *, complete: bool = False) -> Hierarchy:
-        """The hierarchy in which every value of a column has a place: this one, or this one completed.
+        """A hierarchy in which every value of a column has a place: this one, or this one completed.
 
         Args:
             column: A column, or anything with values in it.
-            complete: Put values without a place directly below the root instead of complaining.
+            complete: Put values without a place directly below the root instead of raising an error.
 
         Raises:
             InputError: A value has no place and ``complete`` is false; lists all of them.
@@ -217,7 +216,7 @@ class Hierarchy:
 
 @dataclass
 class _Trouble:
-    """All that is wrong with one hierarchy, gathered for one message."""
+    """All problems of one hierarchy, collected for one message."""
 
     name: str
     lines: list[str] = field(default_factory=list)
@@ -225,7 +224,7 @@ class _Trouble:
     stubborn: list[str] = field(default_factory=list)
 
     def add(self, kind: str, cases: list[str], *, mended: bool) -> None:
-        """Note the cases of one kind, and whether completing would mend them."""
+        """Record the cases of one kind, and whether completing would correct them."""
         if not cases:
             return
         more = f", ... and {len(cases) - _SHOWN:,} more" if len(cases) > _SHOWN else ""
@@ -233,17 +232,17 @@ class _Trouble:
         (self.mended if mended else self.stubborn).append(kind)
 
     def raise_if_any(self) -> None:
-        """Raise the one error that lists everything, and say what to do about it."""
+        """Raise one error that lists everything, with advice."""
         if not self.lines:
             return
         advice = []
         if self.mended:
             advice.append(
-                f"--complete mends {', '.join(self.mended)}: short rows are padded with the root, "
-                "values without a place go directly below it"
+                f"add --complete to correct this ({', '.join(self.mended)}): short rows are padded with the root, "
+                "and values without a place are put directly below it"
             )
         if self.stubborn:
-            advice.append(f"to be mended by hand: {', '.join(self.stubborn)}")
+            advice.append(f"to be corrected by hand: {', '.join(self.stubborn)}")
         listed = "".join(f"\n  {line}" for line in self.lines)
         raise InputError(f"{_called(self.name)} does not fit:{listed}\n{'; '.join(advice)}")
 
@@ -255,7 +254,7 @@ def _called(name: str) -> str:
 def _clean(
     rows: Iterable[Sequence[object]], lines: Sequence[int] | None, trouble: _Trouble
 ) -> list[tuple[str, tuple[str, ...]]]:
-    """Each row's path with the words in which a message points to it; notes empty labels."""
+    """Each row's path with its place for messages; records empty labels."""
     kept: list[tuple[str, tuple[str, ...]]] = []
     empty: list[str] = []
     for number, row in enumerate(rows):
@@ -270,7 +269,7 @@ def _clean(
         for level, label in enumerate(path):
             if not label:
                 empty.append(f"{where} at level {level}")
-                # A name of its own keeps the gap from being taken for a node that has two parents.
+                # A unique name keeps the gap from being taken for a node with two parents.
                 path[level] = f"{_GAP}{where})"
         kept.append((where, tuple(path)))
     trouble.add("empty label", empty, mended=False)
@@ -290,7 +289,7 @@ def _shape(paths: Iterable[tuple[str, ...]]) -> tuple[str, int]:
 def _padded(
     rows: list[tuple[str, tuple[str, ...]]], trouble: _Trouble, *, complete: bool
 ) -> list[tuple[str, tuple[str, ...]]]:
-    """All rows filled up with the root to one length; notes those for which that changed something."""
+    """All rows padded with the root to one length; records rows that this changed."""
     root, width = _shape(path for _, path in rows)
     longest = max(len(path) for _, path in rows)
     if not complete:
@@ -311,7 +310,7 @@ def _above(path: tuple[str, ...]) -> str:
 
 
 def _one_path_each(rows: list[tuple[str, tuple[str, ...]]], trouble: _Trouble) -> dict[str, tuple[str, ...]]:
-    """The path of each leaf; notes leaves that have two, and nodes above them that have two parents."""
+    """The path of each leaf; records leaves with two paths, and nodes with two parents."""
     first: dict[str, tuple[str, tuple[str, ...]]] = {}
     forked: list[str] = []
     parents: dict[tuple[int, str], tuple[str, str]] = {}
@@ -335,7 +334,7 @@ def _one_path_each(rows: list[tuple[str, tuple[str, ...]]], trouble: _Trouble) -
 
 
 def _lookup(column: Column | Iterable[object], index: dict[str, int]) -> list[tuple[str, int | None]]:
-    """Each value as text with its place among the leaves, by its text or, for a number, by its worth."""
+    """Each value as text with its place among the leaves, by its text or, for a number, by its numeric value."""
     numbers: dict[str, int] = {}
     if isinstance(column, Column):
         texts = column.texts
@@ -348,7 +347,7 @@ def _lookup(column: Column | Iterable[object], index: dict[str, int]) -> list[tu
 
 
 def _number_text(text: str) -> str:
-    """One spelling for all spellings of a number; any other text as it is."""
+    """One spelling for all spellings of a number; any other text unchanged."""
     if not _NUMBER.fullmatch(text):
         return text
     number = float(text)

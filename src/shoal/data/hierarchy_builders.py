@@ -1,15 +1,14 @@
 """Hierarchies made from a column: ranges of numbers, prefixes of texts, groups of similar frequency, or only a root.
 
-``usual`` is what a column is generalized by if nothing else is given.
+``usual`` gives the default hierarchy of a column.
 
-Only the distinct values and their counts matter, so a column of a million rows costs what its values cost. In
-all of them the root is ``*``, and a missing value goes directly below it: it belongs to no range, prefix or
-group.
+Only the distinct values and their counts matter, so the cost depends on the number of values, not of rows. In all of
+these hierarchies the root is ``*``, and a missing value is directly below it: it belongs to no range, prefix or group.
 
-A tree made from the data says something about them (their extremes, which values are frequent), and says that it was
-(``Hierarchy.making``): publishing then names again what it shows, from the rows that are kept, such that no label is a
-value of few people (``shoal.publish.kept_trees``). Give hierarchies that do not come from the data where even that is
-too much.
+A tree made from the data reveals something about them (their extremes, which values are frequent), and it is marked as
+such (``Hierarchy.making``): publishing then makes new labels from the rows that are kept, so that no label is a value
+of few people (``shoal.publish.kept_trees``). If even that reveals too much, give hierarchies that do not come from the
+data.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from decimal import Decimal
 
 import numpy as np
 
-from shoal.data.balanced_intervals import balanced as balanced  # one of the makers, in a file of its own
+from shoal.data.balanced_intervals import balanced as balanced  # one of the makers, in its own file
 from shoal.data.column_values import Number, assembled, exact, numbers_of, texts_of
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Column, Role
@@ -32,7 +31,7 @@ _MOST_LEVELS = 64
 _LISTED = 3
 
 _Bins = tuple[list[int], Callable[[int], int | None], int]
-"""The interval of each value (ascending), where interval ``i`` begins, and the decimal places of that."""
+"""The interval of each value (ascending), where interval ``i`` begins, and the decimal places of these ends."""
 
 
 def ranges(
@@ -46,8 +45,8 @@ def ranges(
 ) -> Hierarchy:
     """Intervals of numbers, each level joining neighbours of the one below: ``[20, 30)``, ``[20, 40)``.
 
-    Intervals hold their lower end and not their upper one, and cover every value. All arithmetic is exact on
-    the numbers as they are written, so 0.3 lies in ``[0.3, 0.6)`` whatever 0.1 + 0.2 may be.
+    Intervals include their lower end and exclude their upper one, and cover every value. All arithmetic is exact on
+    the numbers as they are written, so 0.3 is in ``[0.3, 0.6)``, without binary rounding errors.
 
     Args:
         column: A column of numbers.
@@ -56,13 +55,12 @@ def ranges(
         count: Instead of the width, the largest number of smallest intervals, all of one width.
         cuts: Instead of the width, the ends of the smallest intervals; values outside go to ``< first`` and
             ``>= last``.
-        start: Where the first interval begins; not above the smallest value. By default the last multiple of
+        start: Where the first interval begins; not above the smallest value. By default the largest multiple of
             the width that is not above it (with ``count``: the smallest value).
         fanout: How many neighbours are joined from level to level.
 
     Returns:
-        A hierarchy over the values of the column. A level that would be a single interval is the root
-        instead.
+        A hierarchy over the values of the column. A level with a single interval is replaced by the root.
 
     Raises:
         InputError: The column holds no numbers, an option is out of range, or there would be more than 64 levels.
@@ -85,7 +83,7 @@ def ranges(
     points = [exact(point, f"column {named(column.name)}") for point in values]
     if cuts is not None:
         if start is not None:
-            raise InputError("ranges: start goes with width or count; the first of the cuts is where cuts begin")
+            raise InputError("ranges: start needs width or count; with cuts, intervals begin at the first cut")
         bins, ends, scale = _cut(points, [exact(cut, "cuts") for cut in cuts])
     else:
         bins, ends, scale = _slice(
@@ -106,16 +104,16 @@ def ranges(
         levels.append([labels[b] for b in bins])
         bins = [b // fanout for b in bins]
         joined *= fanout
-    # Intervals of a given number begin at the least value and are as wide as the values are far apart: publishing must
-    # not keep ends that tell these.
+    # A given number of intervals begins at the least value, and their width follows from the range of values:
+    # publishing must not keep ends that reveal these.
     return assembled(column, levels, "ranges" if count is None else "intervals")
 
 
 def prefixes(column: Column, *, step: int = 1) -> Hierarchy:
-    """Texts with ever more of their last characters masked: ``13053``, ``1305*``, ``130**``, ..., ``*``.
+    """Texts with more of their last characters masked at each level: ``13053``, ``1305*``, ``130**``, ..., ``*``.
 
-    Positions count from the left. A text shorter than the longest one stays as it is until the mask reaches
-    its last character, and is then padded to the full length: with ``130`` beside ``13053`` level 2 is
+    Positions count from the left. A text shorter than the longest one stays unchanged until the mask reaches
+    its last character, and is then padded to the full length: for ``130`` and ``13053``, level 2 is
     ``130`` and ``130**``, level 3 is ``13***`` for both. Dates written 2024-05-31 become months and years
     with the right step.
 
@@ -159,7 +157,7 @@ def prefixes(column: Column, *, step: int = 1) -> Hierarchy:
 def by_frequency(column: Column, *, fanout: int = 2) -> Hierarchy:
     """Groups of values of neighbouring rank, most frequent first, that hold about equally many rows.
 
-    Frequent values stay alone for long, rare ones are soon joined: that is where a small group would show.
+    Frequent values stay alone for many levels, and rare values, which would form small groups, are joined early.
     Each level has at most one group for every ``fanout`` groups below. Equally frequent values are ranked by
     value.
 
@@ -168,8 +166,8 @@ def by_frequency(column: Column, *, fanout: int = 2) -> Hierarchy:
         fanout: How many groups are joined from level to level, on average.
 
     Returns:
-        A hierarchy over the values of the column; a group is labelled by its values, or the first three of
-        them and how many more there are.
+        A hierarchy over the values of the column; the label of a group lists its values, or the first three
+        and the number of others.
 
     Raises:
         InputError: The fanout is below 2 or the column holds no values.
@@ -194,7 +192,7 @@ def by_frequency(column: Column, *, fanout: int = 2) -> Hierarchy:
     levels: list[list[str]] = []
     while True:
         parts = -(-len(totals) // fanout)
-        # A group goes where the middle of its mass lies when the mass is cut into equal parts.
+        # All rows are cut into equal parts; a group goes to the part that holds its middle.
         middle = 2 * np.cumsum(totals) - totals
         part = middle * parts // (2 * int(totals.sum()))
         part = np.unique(part, return_inverse=True)[1]
@@ -208,7 +206,7 @@ def by_frequency(column: Column, *, fanout: int = 2) -> Hierarchy:
 
 
 def flat(column: Column) -> Hierarchy:
-    """Every value directly below the root: a value is published as it is, or not at all.
+    """Every value directly below the root: a value is published unchanged, or not at all.
 
     Raises:
         InputError: The column holds no values.
@@ -225,7 +223,7 @@ def flat(column: Column) -> Hierarchy:
 
 
 def usual(column: Column, *, k: int = 2) -> Hierarchy:
-    """What a column is generalized by if nothing else is given: numbers that others may know, by balanced intervals."""
+    """The default hierarchy of a column: balanced intervals for numeric quasi-identifiers, otherwise a flat one."""
     numbers = column.is_number and len(column.values) > column.values.null_count
     return balanced(column, k=k) if column.role is Role.QUASI and numbers else flat(column)
 
@@ -247,7 +245,7 @@ def _group_labels(texts: Sequence[str], groups: Sequence[int]) -> list[str]:
         more = f", ... and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
         label = names[0] if len(names) == 1 else f"{{{', '.join(names[:_LISTED])}{more}}}"
         while label in taken:
-            # Values may look like our own labels: {a, b} is also what one value may be called.
+            # Values may look like our own labels: a single value may also be called {a, b}.
             taken[label] += 1
             label = f"{label} #{taken[label]}"
         taken[label] = 1
@@ -256,14 +254,14 @@ def _group_labels(texts: Sequence[str], groups: Sequence[int]) -> list[str]:
 
 
 def _whole(numbers: Sequence[Decimal], scale: int) -> list[int]:
-    """Numbers as whole multiples of ten to the minus ``scale``: exact, where Decimal would round."""
+    """Numbers as whole multiples of ten to the minus ``scale``: exact, while Decimal would round."""
     unit = 10**scale
     ratios = (number.as_integer_ratio() for number in numbers)
     return [numerator * unit // denominator for numerator, denominator in ratios]
 
 
 def _scale(numbers: Iterable[Decimal]) -> int:
-    """How many decimal places it takes to write all of these exactly."""
+    """How many decimal places are needed to write all of these exactly."""
     return max(0, *(-int(number.as_tuple().exponent) for number in numbers), 0)
 
 
@@ -274,7 +272,7 @@ def _slice(points: list[Decimal], width: Decimal | None, count: int | None, star
     low, high = wholes[0], wholes[-1]
     first = None if start is None else _whole([start], scale)[0]
     if first is not None and first > low:
-        raise InputError(f"ranges: start {start} lies above the smallest value, {points[0]}")
+        raise InputError(f"ranges: start {start} is above the smallest value, {points[0]}")
     if count is not None:
         if isinstance(count, bool) or not isinstance(count, int) or count < 1:
             raise InputError(f"ranges: count must be a whole number of at least 1, got {given(count)}")
@@ -301,7 +299,7 @@ def _round_width(low: int, high: int) -> int:
 
 
 def _cut(points: list[Decimal], given: list[Decimal]) -> _Bins:
-    """Intervals between given ends, open below the first and above the last where there are such values."""
+    """Intervals between given ends, open below the first and above the last if there are such values."""
     if not given:
         raise InputError("ranges: cuts must name at least one number")
     scale = _scale([*points, *given])

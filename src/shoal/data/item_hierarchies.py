@@ -1,7 +1,7 @@
-"""Hierarchies of items: neighbours in their order are joined, or items that are about equally frequent.
+"""Hierarchies of items: join neighbours in their order, or items of similar frequency.
 
-The first is made from nothing but names, and says nothing of who has which items: a method which takes its hierarchy as
-known may use it. The second says which items are frequent.
+The first uses only names, and says nothing about who has which items: a method that assumes a public hierarchy may use
+it. The second reveals which items are frequent.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from shoal.errors import InputError
 from shoal.limits import require_whole
 
 FANOUT = 10
-"""How many neighbours are joined unless otherwise said."""
+"""The default number of neighbours that are joined."""
 
 
 def neighbours(items: Iterable[str], *, fanout: int = FANOUT, name: str = "items") -> Hierarchy:
     """Join neighbours in the order of the items, ``fanout`` at a time, level by level, up to one root.
 
     Args:
-        items: the items; numbers are ordered as such where all are whole numbers, others as text.
+        items: the items; sorted as numbers if all are whole numbers, otherwise as text.
         fanout: how many are joined from level to level; the last group of a level may have fewer.
-        name: how messages call the hierarchy.
+        name: the name of the hierarchy in messages.
 
     Returns:
-        The tree; a group is called by its first and its last item.
+        The tree; a group is named after its first and its last item.
 
     Raises:
         InputError: there are no items, or the fanout is below 2.
@@ -55,7 +55,7 @@ def neighbours(items: Iterable[str], *, fanout: int = FANOUT, name: str = "items
         for first in range(0, len(leaves), width):
             group = leaves[first : first + width]
             label = group[0] if len(group) == 1 else f"{group[0]} .. {group[-1]}"
-            while len(group) > 1 and label in taken:  # somebody sells an item of that name
+            while len(group) > 1 and label in taken:  # an item has that name
                 label += " (group)"
             level += [label] * len(group)
         taken |= set(level) - set(leaves)
@@ -70,8 +70,8 @@ def neighbours(items: Iterable[str], *, fanout: int = FANOUT, name: str = "items
 def by_support(data: Transactions, *, fanout: int = FANOUT) -> Hierarchy:
     """Join items of neighbouring frequency, most frequent first, so that groups occur about equally often.
 
-    Rare items, which have to be generalized in any case, are soon joined with their like. The tree tells which items
-    are frequent: it is made from the data, and must not serve where a hierarchy is taken as known beforehand.
+    Rare items, which must be generalized in any case, are joined early with other rare items. The tree reveals which
+    items are frequent: it is made from the data, and must not be used where the hierarchy is assumed to be public.
 
     Args:
         data: the records.

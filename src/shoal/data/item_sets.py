@@ -1,4 +1,4 @@
-"""Sets of items as two flat arrays and the names of the items: records, rows, or what was found in them."""
+"""Sets of items as two flat arrays and the names of the items: records, rows, or itemsets found in them."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ class ItemRows(Protocol):
 
     @property
     def vocabulary(self) -> pa.Array:
-        """What the codes stand for."""
+        """The items of the codes."""
 
 
 @dataclass(frozen=True, eq=False)
 class ItemSets:
-    """Sets that something is told of: set ``i`` holds the items ``vocabulary[items[offsets[i]:offsets[i + 1]]]``.
+    """Itemsets: set ``i`` holds the items ``vocabulary[items[offsets[i]:offsets[i + 1]]]``.
 
     Example:
         >>> sets = ItemSets(np.array([0, 2, 3]), np.array([0, 1, 1], np.int32), pa.array(["milk", "tea"]))
@@ -69,7 +69,7 @@ class ItemSets:
 
     @property
     def bounds(self) -> tuple[Int64, Int64] | None:
-        """The least and the most records that each set is in for certain, where counts are means; else None."""
+        """The certain bounds of each count, if counts are means; otherwise None."""
         return None
 
     def to_arrow(self) -> pa.Table:
@@ -77,5 +77,5 @@ class ItemSets:
         return pa.table({"items": self.names(), "size": pa.array(self.sizes)})
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Hand the table to any Arrow consumer."""
+        """Export the table to any Arrow consumer."""
         return self.to_arrow().__arrow_c_stream__(requested_schema)

@@ -1,4 +1,4 @@
-"""The two kinds of data, refused where they are mistaken for each other."""
+"""Checks that distinguish the two kinds of data, baskets and tables."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ def require_baskets(data: object) -> None:
         >>> require_baskets([{"tea", "milk"}])
         Traceback (most recent call last):
         ...
-        shoal.errors.InputError: the data are of type list, and this publishes baskets: read them with shoal.read
+        shoal.errors.InputError: the data are of type list, but this publishes baskets: read them with shoal.read
     """
     if not isinstance(data, Transactions):
-        raise InputError(f"the data are {_called(data)}, and this publishes baskets: read them with shoal.read")
+        raise InputError(f"the data are {_called(data)}, but this publishes baskets: read them with shoal.read")
 
 
 def require_table(data: object) -> None:
     """Refuse anything but a table."""
     if not isinstance(data, Table):
-        raise InputError(f"the data are {_called(data)}, and this publishes a table: read it with shoal.read_table")
+        raise InputError(f"the data are {_called(data)}, but this publishes a table: read it with shoal.read_table")
 
 
 def _called(data: object) -> str:

@@ -1,6 +1,6 @@
-"""A hierarchy as a tree of nodes, each with a label of its own: what cells of a generalized table hold.
+"""A hierarchy as a tree of nodes with unique labels, for the cells of a generalized table.
 
-A :class:`~shoal.data.hierarchy.Hierarchy` knows levels, and a label may stand at several of them. Cells are written as
+A :class:`~shoal.data.hierarchy.Hierarchy` has levels, and a label may occur at several of them. Cells are written as
 labels, so here nodes that cover the same values are one node, and no two nodes share a label.
 """
 
@@ -26,7 +26,7 @@ _DIGITS = re.compile(r"(\d+)")
 
 @dataclass(frozen=True, eq=False)
 class NodeTree:
-    """Nodes in the order of a walk from the root: a parent stands before its children, what is below a node after it.
+    """Nodes in depth-first order from the root: a parent comes before its children, and a subtree is contiguous.
 
     Example:
         >>> work = Hierarchy.from_rows([("State", "Gov", "*"), ("Federal", "Gov", "*"), ("Own", "Own", "*")])
@@ -40,19 +40,19 @@ class NodeTree:
     parents: Int32
     """The parent of each node; -1 for the root."""
     leaves: Int64
-    """How many values of the hierarchy each node stands for, whether or not they are in this tree as nodes."""
+    """How many values of the hierarchy each node covers, whether or not they are in this tree as nodes."""
 
     def __post_init__(self) -> None:
         freeze(self)
 
     @classmethod
     def from_hierarchy(cls, hierarchy: Hierarchy) -> NodeTree:
-        """The nodes of a hierarchy; those that cover the same values are one, called as the lowest of them.
+        """The nodes of a hierarchy; nodes that cover the same values are one, with the name of the lowest.
 
-        The root keeps its name, and is a node of its own where the hierarchy has a single value.
+        The root keeps its name, and is a separate node if the hierarchy has a single value.
 
         Raises:
-            InputError: a label stands for different values at two levels.
+            InputError: a label has different values at two levels.
         """
         levels = hierarchy.codes[::-1]
         paths: dict[tuple[str, ...], tuple[int, ...]] = {}
@@ -64,9 +64,9 @@ class NodeTree:
             for at, codes in enumerate(levels):
                 code = codes[leaf]
                 if path and at < hierarchy.height and names[at][code] == path[0]:
-                    continue  # a row that was filled up with the root: what is below it is directly below the root
+                    continue  # a row that was padded with the root: the nodes below it are directly below the root
                 if len(counts) > 1 and counts[-1] == sizes[at][code]:
-                    path.pop(), counts.pop()  # the lower of two that cover the same
+                    path.pop(), counts.pop()  # the lower of two that cover the same values
                 elif counts and counts[-1] == sizes[at][code] and at < hierarchy.height:
                     continue  # the root stays the root
                 path.append(names[at][code])
@@ -74,7 +74,7 @@ class NodeTree:
             paths[tuple(path)] = tuple(counts)
         nodes: dict[tuple[str, ...], int] = {}
         below: dict[tuple[str, ...], int] = {}
-        # Paths share most of their labels: each label is taken apart once.
+        # Paths share most of their labels: each label is processed once.
         rank = {label: at for at, label in enumerate(sorted({label for path in paths for label in path}, key=_natural))}
         for whole in sorted(paths, key=lambda path: [rank[label] for label in path]):
             for length in range(1, len(whole) + 1):
@@ -88,7 +88,7 @@ class NodeTree:
             twice = next(label for place, label in enumerate(labels) if label in labels[:place])
         if twice is not None:
             raise InputError(
-                f"hierarchy {named(hierarchy.name)}: the label {shown(twice)} stands at two places for different "
+                f"hierarchy {named(hierarchy.name)}: the label {shown(twice)} occurs at two places with different "
                 "values: give one of them another name"
             )
         parents = np.array([place_of[node[:-1]] if len(node) > 1 else -1 for node in nodes], np.int32)
@@ -102,7 +102,7 @@ class NodeTree:
 
     @cached_property
     def ends(self) -> Int32:
-        """What is at or below node ``i`` are the nodes ``i`` to ``ends[i] - 1``."""
+        """The nodes at or below node ``i`` are the nodes ``i`` to ``ends[i] - 1``."""
         ends = np.arange(1, len(self) + 1, dtype=np.int32)
         for node in range(len(self) - 1, 0, -1):
             parent = self.parents[node]
@@ -119,7 +119,7 @@ class NodeTree:
 
     @property
     def is_bottom(self) -> Bools:
-        """Whether nothing is below a node in this tree."""
+        """Whether a node has no nodes below it in this tree."""
         bottom: Bools = self.ends == np.arange(1, len(self) + 1)
         return bottom
 
@@ -136,7 +136,7 @@ class NodeTree:
             yield node
 
     def places(self, column: Column, hierarchy: Hierarchy) -> Int32:
-        """For each value of a column its node, as the hierarchy that this tree was made of places it.
+        """The node of each value of a column, by the hierarchy from which this tree was made.
 
         Raises:
             InputError: a value has no place.
@@ -146,7 +146,7 @@ class NodeTree:
         return np.array([known[leaves[place]] for place in hierarchy.places(column)], np.int32)
 
     def leaves_of(self, values: Iterable[str], hierarchy: Hierarchy) -> Int32:
-        """For each of some values its node, as the hierarchy that this tree was made of places it.
+        """The node of each given value, by the hierarchy from which this tree was made.
 
         Raises:
             InputError: values have no place; lists all of them.
@@ -155,7 +155,7 @@ class NodeTree:
         return np.array([known[hierarchy.leaves[place]] for place in hierarchy.places(values)], np.int32)
 
     def cut(self, used: Bools) -> tuple[NodeTree, Int32]:
-        """The part of the tree at and above the nodes in use, and for each node its place there (-1: gone)."""
+        """The part of the tree at and above the nodes in use, and the place of each node there (-1: removed)."""
         kept = np.array(used, bool)
         kept[0] = True
         for node in range(len(self) - 1, 0, -1):
@@ -168,7 +168,7 @@ class NodeTree:
 
 
 def _natural(label: str) -> tuple[list[tuple[int, int | Decimal, str]], str]:
-    """An order of labels in which 9 comes before 10; labels that are equal up to zeros in front are told apart."""
+    """A sort key for labels in which 9 comes before 10; labels that differ only in leading zeros stay distinct."""
     parts = [part for part in _DIGITS.split(label) if part]
     # Not int(), which takes 4,300 digits at most.
     return [(0, Decimal(part), "") if part.isdecimal() else (1, 0, part) for part in parts], label

@@ -1,4 +1,4 @@
-"""Columns of texts that a reader takes for numbers: what is done with numbers cannot be done with them."""
+"""Detect columns of texts that look like numbers, but cannot be treated as numbers."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _PLAIN = r"^[+-]?[0-9]+([.][0-9]+)?$"
 # Digits, grouped or not, perhaps behind a currency and before a unit: 1,234  39 years  12%  $5
 _NUMBER = r"^[$\x{20ac}\x{a3}]? ?[+-]?([0-9]+|[0-9]{1,3}([,' .][0-9]{3})+)([.,][0-9]+)?( ?[A-Za-z%\x{20ac}\x{b0}]+)?$"
 _CODE = re.compile(r"[+-]?0[0-9]|[0-9]+[A-Za-z]")  # 01305 and 12b are codes, not numbers
-# Which share of the different texts of a column must be numbers for it to be taken for a column of numbers.
+# The share of a column's different texts that must be numbers before it counts as a column of numbers.
 _MOSTLY = 0.9
 
 
 def number_text(column: Column) -> str | None:
-    """A text of a column most of whose texts are numbers, one that shows why they are none if there is one; or None.
+    """An example text if most texts of a column are numbers, preferably one that is no plain number; otherwise None.
 
     Example:
         >>> from shoal.data.table import Table

@@ -1,4 +1,4 @@
-"""Columns in few plain types, as they are published: every reader knows these, and none tells where it comes from."""
+"""Convert columns to a few plain types for publication: every reader knows these, and they hide the original type."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PLAIN_TYPES = {str(kind): kind for kind in (pa.int64(), pa.float64(), pa.string(
 
 
 def plain_type(kind: pa.DataType) -> pa.DataType:
-    """The plain type that stands for a type; text where there is no other."""
+    """The plain type that replaces a type; text if there is no other."""
     if pa.types.is_integer(kind) and kind != pa.uint64():
         return pa.int64()
     if pa.types.is_floating(kind):
@@ -24,7 +24,7 @@ def plain_type(kind: pa.DataType) -> pa.DataType:
 
 
 def as_plain(column: Column) -> Column:
-    """The column in its plain type; values that become texts take the order of texts.
+    """The column in its plain type; values that become texts are sorted as texts.
 
     Example:
         >>> from shoal.data.table import Table

@@ -8,7 +8,7 @@ from shoal.data.arrays import Int64
 
 
 def expand(start: Int64, end: Int64) -> tuple[Int64, Int64]:
-    """All numbers from each start to its end, and which one they belong to.
+    """All numbers from each start to its end, and the range that each belongs to.
 
     Example:
         >>> owner, number = expand(np.array([5, 0, 2]), np.array([7, 0, 3]))

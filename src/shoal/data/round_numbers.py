@@ -1,9 +1,9 @@
-"""Round numbers that separate others: where an interval may end without naming a value of somebody.
+"""Round numbers that separate others: interval ends that are no person's value.
 
-A cut at ``c`` separates ``a`` from a larger ``b`` if ``a < c <= b``, because intervals hold their lower end. Of all
-such numbers the one with the fewest significant digits tells least about ``a`` and ``b``. It is a multiple of the
-largest power of ten that has one: with fewer digits and a smaller power it would lie below a power of ten that
-separates, too.
+A cut at ``c`` separates ``a`` from a larger ``b`` if ``a < c <= b``, because intervals include their lower end. Of all
+such numbers, the one with the fewest significant digits reveals least about ``a`` and ``b``. It is a multiple of the
+largest power of ten that has a multiple there: with fewer digits and a smaller power, it would be below a power of ten
+that also separates them.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from fractions import Fraction
 
 
 def roundest(low: Decimal, high: Decimal, refused: Container[Decimal] = ()) -> Decimal:
-    """The number with the fewest significant digits above ``low`` and at most ``high``, none of those refused.
+    """The number with the fewest significant digits above ``low`` and at most ``high``, except the refused numbers.
 
-    Of several the one nearest to the middle, and of two the smaller. ``low`` is below ``high``, and only finitely many
-    numbers are refused.
+    Of several such numbers, it is the one nearest to the middle, and of two the smaller one. ``low`` is below ``high``,
+    and only finitely many numbers are refused.
 
     Example:
         >>> [str(roundest(Decimal(a), Decimal(b))) for a, b in [("23", "41"), ("41250", "41310"), ("-3", "8")]]
@@ -31,7 +31,7 @@ def roundest(low: Decimal, high: Decimal, refused: Container[Decimal] = ()) -> D
 
 
 def rounder_first(low: Decimal, high: Decimal, refused: Container[Decimal] = ()) -> Iterator[list[Decimal]]:
-    """The multiples of ever smaller powers of ten above ``low`` and at most ``high``, ascending; 0 comes before all."""
+    """Multiples of smaller and smaller powers of ten above ``low`` and at most ``high``, ascending; 0 comes first."""
     if low < 0 <= high and Decimal(0) not in refused:
         yield [Decimal(0)]
     power = max(low.adjusted(), high.adjusted()) + 1
@@ -52,7 +52,7 @@ def digits(number: Decimal) -> int:
 
 
 def written(number: Decimal) -> str:
-    """A number in full, without an exponent and without needless zeros.
+    """A number in full, without an exponent and without unnecessary zeros.
 
     Example:
         >>> written(Decimal("4E+4")), written(Decimal("-0.50"))
@@ -63,7 +63,7 @@ def written(number: Decimal) -> str:
 
 
 def _times(number: Decimal, power: int) -> int:
-    """How often a power of ten goes into a number, rounded down."""
+    """A number divided by a power of ten, rounded down."""
     above, below = number.as_integer_ratio()
     unit: int = 10 ** abs(power)
     return above // (below * unit) if power >= 0 else above * unit // below

@@ -1,8 +1,8 @@
-"""A table of people: one row a person, dictionary-encoded columns, each with the role it plays for privacy.
+"""A table of people: one row for each person, with dictionary-encoded columns, each with a privacy role.
 
-A column is kept as small integer codes into its sorted distinct values, so that grouping rows, counting
-values and generalizing them never touch the rows one by one. A missing value is a value of its own: the last
-one, an Arrow null, which is written ``?`` wherever a text is needed.
+A column is stored as small integer codes into its sorted distinct values, so grouping rows, counting values and
+generalizing them need no loop over rows. A missing value is a separate value: the last one, an Arrow null, which is
+written ``?`` where a text is needed.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from shoal.quoting import listed, named, shown
 from shoal.suggestions import did_you_mean
 
 MISSING = "?"
-"""How a missing value is written where a text is needed: in a hierarchy, in a message."""
+"""The text of a missing value, in hierarchies and in messages."""
 
 BLANKS = " \t\r\n\v\f\u00a0"
-"""What does not count at the ends of a text."""
+"""Characters that are ignored at the ends of a text."""
 
 
 class Role(Enum):
-    """What a column is for the adversary and for the analyst.
+    """The privacy role of a column.
 
     Example:
         >>> Role("quasi") is Role.QUASI
@@ -40,11 +40,11 @@ class Role(Enum):
     """
 
     IDENTIFIER = "identifier"
-    """Names the person by itself (a name, a number): never published."""
+    """Identifies a person directly (a name, a number): never published."""
     QUASI = "quasi"
     """Known from elsewhere, identifying in combination (age, postcode, sex)."""
     SENSITIVE = "sensitive"
-    """What must not be learned about a person (a diagnosis, a salary)."""
+    """Must not be learned about a person (a diagnosis, a salary)."""
     PLAIN = "plain"
     """Neither known to an adversary nor sensitive."""
 
@@ -62,7 +62,7 @@ class Column:
     name: str
     role: Role
     codes: Int32
-    """One code a row, into ``values``."""
+    """One code for each row, into ``values``."""
     values: pa.Array
     """The distinct values in use, in their own type, ascending; a missing value is a null at the end."""
 
@@ -93,14 +93,14 @@ class Column:
 
     @property
     def texts(self) -> list[str]:
-        """Each value as a hierarchy names it: ``39`` for 39 and for 39.0, ``?`` for a missing one."""
+        """Each value as text, as in hierarchies: ``39`` for 39 and for 39.0, ``?`` for a missing one."""
         if self.is_number:
             return [text_of(value) for value in self.values.to_pylist()]
         texts: list[str] = pc.fill_null(pc.cast(self.values, pa.string()), MISSING).to_pylist()
         return texts
 
     def keep_rows(self, keep: Bools) -> Column:
-        """The column without the rows whose flag is false, and without the values that are no longer held."""
+        """The column without the rows whose flag is false, and without values that are no longer used."""
         codes = self.codes[keep]
         used = np.zeros(len(self.values), bool)
         used[codes] = True
@@ -124,7 +124,7 @@ class Table:
 
     columns: tuple[Column, ...]
     dropped: int = 0
-    """How many rows were dropped because a value was missing when the data came in."""
+    """How many rows were dropped on reading because a value was missing."""
 
     def __post_init__(self) -> None:
         assert len({len(column) for column in self.columns}) == 1, "columns of one length"
@@ -177,7 +177,7 @@ class Table:
 
     @property
     def missing(self) -> dict[str, int]:
-        """The columns with missing values, and how many rows each of them misses."""
+        """The columns with missing values, with the number of rows that miss one."""
         return {column.name: column.missing for column in self.columns if column.missing}
 
     def names_of(self, role: Role) -> list[str]:
@@ -185,7 +185,7 @@ class Table:
         return [column.name for column in self.columns if column.role is role]
 
     def column(self, name: str) -> Column:
-        """The column of this name; an unknown one is an InputError that lists the columns."""
+        """The column with this name; an unknown name is an InputError that lists the columns."""
         for column in self.columns:
             if column.name == name:
                 return column
@@ -223,9 +223,9 @@ class Table:
         return np.unique(self._group_keys(names), return_counts=True)[1].astype(np.int64)
 
     def group_numbers(self, names: Iterable[str] | None = None) -> Int64:
-        """For each row its group: the rows that agree on all these columns (default: the quasi columns).
+        """The group of each row: the rows that agree on all these columns (default: the quasi columns).
 
-        Groups are numbered from 0 in the order of their values; missing agrees with missing only.
+        Groups are numbered from 0 in the order of their values; a missing value agrees only with a missing value.
         """
         return np.unique(self._group_keys(names), return_inverse=True)[1].astype(np.int64)
 
@@ -237,7 +237,7 @@ class Table:
         span = 1
         for column in chosen:
             if span * len(column.values) >= 2**63:
-                # Renumber the groups so far: they are no more than the rows, so the next product fits again.
+                # Renumber the groups so far: there are no more than rows, so the next product fits again.
                 distinct, keys = np.unique(keys, return_inverse=True)
                 span = len(distinct)
             keys = keys * len(column.values) + column.codes
@@ -249,12 +249,12 @@ class Table:
         return pa.table({c.name: c.values.take(pa.array(c.codes)) for c in self.columns})
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Hand the rows to any Arrow consumer, as plain values."""
+        """Export the rows to any Arrow consumer, as plain values."""
         return self.to_arrow().__arrow_c_stream__(requested_schema)
 
 
 def text_of(value: object) -> str:
-    """A value as the text that hierarchies know it by: whole numbers without a point, missing as ``?``.
+    """A value as text, as in hierarchies: whole numbers without a point, missing as ``?``.
 
     Example:
         >>> text_of(39.0), text_of(39), text_of(0.5), text_of(None), text_of("a")
@@ -265,13 +265,13 @@ def text_of(value: object) -> str:
     if isinstance(value, float):
         if math.isnan(value):
             return MISSING
-        # Beyond 2**53 floats are further apart than 1: digits would claim a precision that is not there.
+        # Beyond 2**53 floats are further apart than 1: digits would claim a precision that does not exist.
         return str(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(value)
     return str(value)
 
 
 def names_in(names: str | Iterable[str]) -> list[str]:
-    """Column names given as a list or, where there is only one, as a plain string."""
+    """Column names, given as a list or a single string."""
     return [names] if isinstance(names, str) else list(names)
 
 
@@ -282,7 +282,7 @@ def assign_roles(
     quasi: str | Iterable[str] = (),
     sensitive: str | Iterable[str] = (),
 ) -> dict[str, Role]:
-    """The role of each column; those not mentioned are plain.
+    """The role of each column; columns that are not mentioned are plain.
 
     Raises:
         InputError: There are no columns, two have one name, a mentioned one is unknown or has two roles.
@@ -298,7 +298,7 @@ def assign_roles(
 
 
 def _roles_given(names: Sequence[str], given: dict[Role, list[str]]) -> dict[str, Role]:
-    """The roles of the columns that are mentioned, each known and mentioned under one role only."""
+    """The roles of the mentioned columns; each must be known and have only one role."""
     known = set(names)
     unknown = [name for wanted in given.values() for name in wanted if name not in known]
     if unknown:
@@ -314,13 +314,13 @@ def _roles_given(names: Sequence[str], given: dict[Role, list[str]]) -> dict[str
 
 
 def unknown_columns(wanted: Sequence[str], names: Sequence[str]) -> str:
-    """The sentence that says which columns do not exist, which may have been meant, and which there are."""
+    """A message that names unknown columns, with suggestions, and lists the columns."""
     parts = ", ".join(f"{named(name)}{did_you_mean(name, names)}" for name in wanted)
     return f"no such column: {parts}; the columns are: {listed(names)}"
 
 
 def _encode(name: str, data: pa.ChunkedArray) -> tuple[Int32, pa.Array]:
-    """Codes and sorted distinct values in use; the dictionary that comes in may repeat or waste words."""
+    """Codes and sorted distinct values in use; the given dictionary may have repeated or unused words."""
     try:
         if not pa.types.is_dictionary(data.type):
             data = data.dictionary_encode()
@@ -338,7 +338,7 @@ def _encode(name: str, data: pa.ChunkedArray) -> tuple[Int32, pa.Array]:
         raise
     except (pa.ArrowNotImplementedError, pa.ArrowInvalid, pa.ArrowTypeError) as error:
         raise InputError(
-            f"column {named(name)} has the type {data.type}, which a table cannot hold: give one plain value a row"
+            f"column {named(name)} has the type {data.type}, which a table cannot hold: give one plain value per row"
         ) from error
     _require_range(name, values.take(pa.array(order)))
     null = len(values)
@@ -354,7 +354,7 @@ def _encode(name: str, data: pa.ChunkedArray) -> tuple[Int32, pa.Array]:
 
 
 def _require_range(name: str, values: pa.Array) -> None:
-    """Refuse dates and times that nothing beyond Arrow can hold or write; ``values`` ascend, so that the ends tell."""
+    """Refuse dates and times that only Arrow can hold or write; ``values`` ascend, so checking the ends is enough."""
     if not pa.types.is_temporal(values.type) or not len(values):
         return
     for value in (values[0], values[len(values) - 1 - values.null_count]):
@@ -369,13 +369,13 @@ def _require_range(name: str, values: pa.Array) -> None:
 
 
 def _filled(indices: pa.Array, instead: int) -> Int64:
-    """Indices as numbers, with a place given to the nulls."""
+    """Indices as numbers, with a number for the nulls."""
     filled: Int64 = pc.fill_null(pc.cast(indices, pa.int64()), instead).to_numpy(zero_copy_only=False)
     return filled
 
 
 def _words(words: pa.Array) -> pa.Array:
-    """Words in a type that sorts: texts without blanks around them, numbers with one zero, no NaN."""
+    """Words in a sortable type: texts without blanks around them, numbers with one zero, no NaN."""
     kind = words.type
     if pa.types.is_null(kind) or "string" in str(kind):
         trimmed = pc.utf8_trim(pc.cast(words, pa.string()), characters=BLANKS)
@@ -389,5 +389,5 @@ def _words(words: pa.Array) -> pa.Array:
         or pa.types.is_large_binary(kind)
         or pa.types.is_fixed_size_binary(kind)
     ):
-        raise pa.ArrowTypeError("not one plain value a row")
+        raise pa.ArrowTypeError("not one plain value per row")
     return words

@@ -1,7 +1,7 @@
-"""Baskets as two flat arrays and a sorted vocabulary: the one shape of set-valued data that everything works on.
+"""Baskets as two flat arrays and a sorted vocabulary: the only representation of set-valued data in Shoal.
 
-A record is a set of items. An item repeated inside a record is merged and an empty record is dropped; both are
-counted. Identical records are all kept: they are different people.
+A record is a set of items. Repeated items of a record are merged, and empty records are dropped; both are counted.
+Identical records are all kept: they are different people.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ class Transactions:
     items: Int32
     """Item codes, record after record."""
     vocabulary: pa.Array
-    """The items' names, sorted: as numbers when all of them are whole numbers, else as text."""
+    """The names of the items, sorted: as numbers if all of them are whole numbers, otherwise as text."""
     merged: int = 0
-    """How many repetitions of an item inside a record were merged when the data came in."""
+    """How many repetitions of an item inside a record were merged on reading."""
     dropped: int = 0
-    """How many empty records were dropped when the data came in."""
+    """How many empty records were dropped on reading."""
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -75,7 +75,7 @@ class Transactions:
 
     @classmethod
     def from_codes(cls, offsets: Int64, codes: npt.NDArray[Any], words: pa.Array) -> Transactions:
-        """Build from records of codes into ``words``, in any order: sorts, merges, drops, and counts what it did."""
+        """Build from records of codes into ``words``, in any order: sorts, merges and drops, and counts these."""
         used = np.zeros(len(words), bool)
         used[codes] = True
         held = np.flatnonzero(used)  # a word that no record holds must not decide whether all are numbers
@@ -125,7 +125,7 @@ class Transactions:
         return np.bincount(self.items, minlength=self.n_items).astype(np.int64)
 
     def codes_of(self, names: Iterable[str]) -> Int32:
-        """The codes of items given by name; an unknown name is an InputError that lists all of them."""
+        """The codes of items given by name; an InputError lists all unknown names."""
         return codes_of(self.vocabulary, names, "the data")
 
     def keep_items(self, keep: Bools) -> Transactions:
@@ -136,14 +136,14 @@ class Transactions:
         return Transactions.from_codes(offsets, self.items[kept], self.vocabulary)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Hand the records to any Arrow consumer, as one list column ``items``."""
+        """Export the records to any Arrow consumer, as one list column ``items``."""
         values = self.vocabulary.take(pa.array(self.items))
         column = pa.LargeListArray.from_arrays(pa.array(self.offsets), values)
         return pa.table({"items": column}).__arrow_c_stream__(requested_schema)
 
 
 def codes_of(vocabulary: pa.Array, names: Iterable[str], where: str) -> Int32:
-    """The codes of items given by name; an InputError lists all that are unknown there."""
+    """The codes of items given by name; an InputError lists all unknown names."""
     wanted = list(names)
     codes = pc.index_in(searched(wanted), vocabulary)
     missing = list(dict.fromkeys(name for name, code in zip(wanted, codes.to_pylist(), strict=True) if code is None))
@@ -157,7 +157,7 @@ def codes_of(vocabulary: pa.Array, names: Iterable[str], where: str) -> Int32:
 
 
 def vocabulary_order(words: pa.Array) -> Int64:
-    """The order in which a vocabulary is kept: by value when every word is a plain whole number, else by text."""
+    """The order of a vocabulary: by value if every word is a plain whole number, otherwise by text."""
     plain = pc.all(pc.match_substring_regex(words, r"^(0|[1-9][0-9]{0,17})$")).as_py()
     keys = pc.cast(words, pa.int64()) if plain and len(words) else words
     order: Int64 = pc.sort_indices(keys).to_numpy().astype(np.int64)
@@ -165,7 +165,7 @@ def vocabulary_order(words: pa.Array) -> Int64:
 
 
 def _as_sets(items: Int32, offsets: Int64, n_items: int) -> tuple[Int32, Int64, int]:
-    """Sort the items inside each record and merge repetitions; costs nothing much when they are sorted already."""
+    """Sort the items inside each record and merge repetitions; fast if they are sorted already."""
     if len(items) == 0:
         return items, offsets, 0
     starts = np.zeros(len(items), bool)

@@ -1,4 +1,4 @@
-"""Words that are not UTF-8: Arrow takes any bytes for text; some of its functions fail on them, others do not."""
+"""Find words that are not UTF-8: Arrow accepts any bytes as text, and only some of its functions fail on them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TEXTS = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
 
 
 def searched(names: Iterable[str]) -> pa.Array:
-    r"""Names to be looked for, as an array; missing where one is no text, as arguments can be: nothing is called so.
+    r"""Names to search for, as an array; a name that is no valid text becomes missing, since nothing has that name.
 
     Example:
         >>> searched(["tea", "m\udcfflk"]).to_pylist()
@@ -38,10 +38,10 @@ def _is_text(name: str) -> bool:
 
 
 def misspelt(values: Any) -> tuple[int, bytes] | None:
-    r"""The first row that holds bytes which are no UTF-8, and those bytes; None if there is none.
+    r"""The first row with bytes that are not UTF-8, and those bytes; None if there is none.
 
     Args:
-        values: an array of texts, of codes of texts, or of lists of either; of any other type nothing can be misspelt.
+        values: an array of texts, of codes of texts, or of lists of either; other types hold no text.
 
     Example:
         >>> misspelt(pa.array(["tea", "milk"])) is None
@@ -66,7 +66,7 @@ def misspelt(values: Any) -> tuple[int, bytes] | None:
     try:
         values.validate(full=True)
     except pa.ArrowInvalid:
-        for row, word in enumerate(values.cast(pa.large_binary()).to_pylist()):  # the run is about to end anyway
+        for row, word in enumerate(values.cast(pa.large_binary()).to_pylist()):  # the run ends here anyway
             try:
                 (word or b"").decode()
             except UnicodeDecodeError:

@@ -1,1 +1,1 @@
-"""Data made up: baskets and people, for demonstrations and measurements."""
+"""Generators of synthetic data: baskets and people, for demonstrations and measurements."""

@@ -1,6 +1,6 @@
-"""The small data sets that come with Shoal: a thousand baskets and a thousand people, all made up.
+"""The small data sets that come with Shoal: a thousand baskets and a thousand people, all synthetic.
 
-They were made by this module, and ``python -m shoal.generate.bundled`` makes them again, byte by byte.
+This module generated them, and ``python -m shoal.generate.bundled`` generates the same bytes again.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ _SEED = 1994  # the year of the paper behind quest
 
 
 def path(name: str) -> Path:
-    """Where a data set that comes with Shoal lies on this machine.
+    """The path of a data set that comes with Shoal.
 
     Args:
-        name: ``baskets`` (1,000 shopping baskets, a line each) or ``people`` (1,000 rows of CSV).
+        name: ``baskets`` (1,000 shopping baskets, one in each line) or ``people`` (1,000 rows of CSV).
 
     Returns:
         The path of a file that can be opened and read.
@@ -38,7 +38,7 @@ def path(name: str) -> Path:
 
 
 def regenerate(folder: Path | None = None) -> list[Path]:
-    """Make the bundled data sets again, by default in their place.
+    """Generate the bundled data sets again, by default in their place.
 
     Args:
         folder: Where to; it must exist.
@@ -49,7 +49,7 @@ def regenerate(folder: Path | None = None) -> list[Path]:
     Raises:
         InputError: A file cannot be written.
     """
-    from shoal.generate.people import write_people  # heavy, and a path is asked for far more often
+    from shoal.generate.people import write_people  # slow to import, and only the path is needed far more often
     from shoal.generate.quest import write_quest
 
     folder = _folder() if folder is None else folder

@@ -16,7 +16,7 @@ Destination = str | os.PathLike[str] | BinaryIO
 
 @contextmanager
 def destination(target: Destination) -> Iterator[BinaryIO]:
-    """Open what data is written to; what the operating system refuses becomes an InputError, and changes nothing."""
+    """Open the destination of data; an error of the operating system becomes an InputError, and changes nothing."""
     if not isinstance(target, str | os.PathLike):
         yield target
     elif target == "-":

@@ -1,7 +1,7 @@
-"""Made-up people in whose table the columns depend on each other, as they do in real ones.
+"""Generate a table of fake people whose columns depend on each other, as in real tables.
 
-Nobody in it exists, and no real statistics went into it: the numbers were chosen so that dependencies are
-plain.
+None of these people exist, and no real statistics were used: the numbers were chosen to make dependencies
+clear.
 
     sex, age → diagnosis     prostate diseases only for men from 40 on, pregnancy complications only for
                              women up to 49; dementia late, sports injuries early
@@ -14,7 +14,7 @@ plain.
     region → diagnosis       tick-borne fever in the forests (1), asthma in the old industrial towns (7 and 8)
     occupation → diagnosis   back pain for those who lift and carry
 
-Each column is drawn from a table of probabilities that the columns before it choose the row of.
+Each column is drawn from a table of probabilities, whose row is chosen by the columns before it.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ _LIFTING = frozenset({"nurse", "builder", "farmer", "fisher", "cleaner", "driver
 
 @dataclass(frozen=True)
 class _Diagnosis:
-    """How common a diagnosis is: a level, an age around which it peaks, and what multiplies it."""
+    """How common a diagnosis is: a level, an age around which it peaks, and its factors."""
 
     name: str
     level: float
@@ -92,7 +92,7 @@ class _Diagnosis:
     lifting: float = 1
 
 
-# The last one is possible for everybody: rounding at the end of a row must not land on an impossible one.
+# The last one is possible for everyone: rounding at the end of a row must not give an impossible one.
 _DIAGNOSES: tuple[_Diagnosis, ...] = (
     _Diagnosis("prostate-enlargement", 12, 75, 14, women=0, ages=(40, _OLDEST)),
     _Diagnosis("prostate-cancer", 5, 75, 10, women=0, ages=(40, _OLDEST)),
@@ -121,7 +121,7 @@ _CLUSTERING = 6.0
 
 
 def people(n_rows: int = 1_000, *, seed: int | None = None) -> pa.Table:
-    """Make up a table of people, in memory: age, sex, education, occupation, postcode, diagnosis.
+    """Generate a table of fake people in memory: age, sex, education, occupation, postcode, diagnosis.
 
     Args:
         n_rows: How many people.
@@ -145,11 +145,11 @@ def people(n_rows: int = 1_000, *, seed: int | None = None) -> pa.Table:
 
 
 def write_people(target: Destination, n_rows: int = 1_000, *, seed: int | None = None) -> None:
-    """Write made-up people to a file, however many there are: those that ``people`` makes of the same seed.
+    """Write any number of fake people to a file: the same as ``people`` generates with the same seed.
 
     Args:
         target: A file name (an existing file is overwritten), ``-`` for standard output, or an open binary
-            file. A name that ends in ``.parquet`` is written as Parquet, all else as CSV with a line of
+            file. A name that ends in ``.parquet`` is written as Parquet, any other as CSV with a line of
             column names.
         n_rows: How many people.
         seed: For experiments: equal seeds, equal people.
@@ -181,7 +181,7 @@ def _schema() -> pa.Schema:
 
 
 def _write_parquet(file: BinaryIO, blocks: Iterator[pa.RecordBatch]) -> None:
-    from pyarrow import parquet  # loads slowly, and CSV does without
+    from pyarrow import parquet  # loads slowly, and CSV does not need it
 
     with parquet.ParquetWriter(file, _schema()) as writer:
         for block in blocks:
@@ -189,7 +189,7 @@ def _write_parquet(file: BinaryIO, blocks: Iterator[pa.RecordBatch]) -> None:
 
 
 def _csv_lines(block: pa.RecordBatch) -> memoryview:
-    """The rows as text. No value holds a comma, a quote or a line end, so that nothing needs quoting."""
+    """The rows as text. No value holds a comma, a quote or a line end, so nothing needs quoting."""
     texts = [column.cast(pa.string()) for column in block.columns]
     lines = pc.binary_join_element_wise(pc.binary_join_element_wise(*texts, ","), "", "\n")
     _, where, data = lines.buffers()
@@ -197,10 +197,10 @@ def _csv_lines(block: pa.RecordBatch) -> memoryview:
 
 
 def _blocks(n_rows: int, seed: int | None) -> Iterator[pa.RecordBatch]:
-    """Check the arguments at once, then make people block after block."""
+    """Check the arguments immediately, then generate people block after block."""
     require_whole("n_rows", n_rows, least=1)
     rng = generator(seed)
-    # Blocks are always drawn in full: what a row holds does not depend on how many rows are asked for.
+    # Blocks are always drawn in full: the contents of a row do not depend on the number of rows.
     return (_block(rng).slice(0, min(_BLOCK_ROWS, n_rows - start)) for start in range(0, n_rows, _BLOCK_ROWS))
 
 
@@ -242,7 +242,7 @@ class _Chances:
         self.line: Float64 = (cumulated + np.arange(len(table))[:, None]).ravel()
 
     def draw(self, rng: np.random.Generator, rows: Int64) -> Int64:
-        """One value for each row number given."""
+        """One value for each given row number."""
         found = np.searchsorted(self.line, rows + rng.random(len(rows)), side="right")
         # A number just below the end of a row may be rounded to it: that is still the row's last value.
         values: Int64 = np.minimum(found - rows * self.n_values, self.n_values - 1)

@@ -1,23 +1,22 @@
-"""Made-up baskets in which some items really go together: the IBM Quest model.
+"""Generate baskets in which some items occur together: the IBM Quest model.
 
 Reference: R. Agrawal and R. Srikant, "Fast Algorithms for Mining Association Rules", VLDB 1994, the section
 on the generation of synthetic data. The defaults are those of the data set known as T10I4D100K.
 
-A number of patterns (itemsets) is drawn first; a basket is then filled with damaged copies of patterns until
-it has the length that was drawn for it. All of it is done in arrays, block by block: the memory that is
-needed does not depend on the number of baskets, and a longer run with the same seed begins with the shorter
-one.
+First, patterns (itemsets) are drawn; then each basket is filled with damaged copies of patterns until it has the length
+that was drawn for it. All of this works on arrays, block by block: the memory does not depend on the number of baskets,
+and a longer run with the same seed begins with the shorter one.
 
 Deviations from the paper:
     * No basket and no pattern is empty: their lengths are 1 + Poisson(mean - 1).
-    * A pattern that does not fit is put in anyway in half the cases and else kept for the next basket, as in
-      the paper; but the first pattern of a basket always goes in. Baskets are therefore longer than asked for
-      when the mean length is not well above the mean length of patterns.
-    * The length of a basket is counted before items that came with two of its patterns are merged. Baskets
-      are therefore shorter than asked for when the mean length is not well below the number of items.
-    * A damaged copy of which nothing would be left is not drawn at all; the paper draws it and goes on.
+    * As in the paper, a pattern that does not fit is put in anyway in half of the cases, and otherwise kept for the
+      next basket; but the first pattern of a basket always goes in. Baskets are therefore longer than requested if the
+      mean length is not well above the mean length of patterns.
+    * The length of a basket is counted before items of two of its patterns are merged. Baskets are therefore shorter
+      than requested if the mean length is not well below the number of items.
+    * A damaged copy with no items left is not drawn at all; the paper draws it and continues.
     * Corruption levels are clipped to [0, .999]: at 1 a pattern could never occur.
-    * Items are numbered by how often the patterns make them occur: the most frequent have the plainest names.
+    * Items are numbered by how often the patterns make them occur: the most frequent have the simplest names.
 """
 
 from __future__ import annotations
@@ -39,12 +38,12 @@ from shoal.randomness import generator
 
 N_ITEMS = 1_000
 _MOST_ITEMS = 10_000_000
-_LEAST_LEVEL = 1e-300  # stands for 0, which has no logarithm: nothing is ever left out at this level
-_BLOCK_ITEMS = 400_000  # about as many item codes are made at a time: they stay in the processor's cache
+_LEAST_LEVEL = 1e-300  # replaces 0, which has no logarithm: nothing is ever left out at this level
+_BLOCK_ITEMS = 400_000  # the approximate number of item codes made at a time: they stay in the processor's cache
 
 
 class QuestOptions(TypedDict, total=False):
-    """What ``quest_blocks`` takes by name; ``quest`` and ``write_quest`` hand it on."""
+    """The keyword options of ``quest_blocks``, which ``quest`` and ``write_quest`` pass on."""
 
     mean_length: float
     n_items: int
@@ -57,13 +56,13 @@ class QuestOptions(TypedDict, total=False):
 
 
 def quest(n_records: int = 100_000, **options: Unpack[QuestOptions]) -> Transactions:
-    """Make up baskets in which some items go together, in memory.
+    """Generate baskets in memory, in which some items occur together.
 
     Args:
         n_records: How many baskets (the paper's D).
         mean_length: Mean number of items of a basket (T).
         n_items: How many different items there are to choose from (N); rare ones may not occur.
-        n_patterns: How many patterns, that is itemsets that tend to be bought together (L).
+        n_patterns: How many patterns, which are itemsets that tend to be bought together (L).
         mean_pattern: Mean number of items of a pattern (I).
         correlation: Mean share of a pattern's items that come from the pattern before it.
         corruption: Mean corruption level: items are left out of a copy of a pattern as long as a random
@@ -91,11 +90,11 @@ def quest(n_records: int = 100_000, **options: Unpack[QuestOptions]) -> Transact
 
 
 def write_quest(target: Destination, n_records: int = 100_000, **options: Unpack[QuestOptions]) -> None:
-    """Write made-up baskets as text, one a line, items between blanks (FIMI), however many there are.
+    """Write any number of generated baskets as text, one in each line, items separated by blanks (FIMI).
 
-    The baskets are those that ``quest`` makes of the same numbers, options and seed; memory does not grow
+    The baskets are those that ``quest`` generates with the same numbers, options and seed; memory does not grow
     with them. ``target`` is a file name (an existing file is overwritten), ``-`` for standard output, or an
-    open binary file; all else is as in ``quest``.
+    open binary file; the other arguments are those of ``quest``.
 
     Raises:
         InputError: A number is out of its range, or the file cannot be written.
@@ -108,7 +107,7 @@ def write_quest(target: Destination, n_records: int = 100_000, **options: Unpack
         3
     """
     blocks = quest_blocks(n_records, **options)
-    # Every word brings its blank along; the last blank of a record then becomes the end of its line.
+    # Every word includes a blank; the last blank of a record then becomes the end of its line.
     words = pa.array([f"{word} " for word in item_words(options.get("n_items", N_ITEMS))], pa.large_string())
     with destination(target) as file:
         for offsets, codes in blocks:
@@ -132,7 +131,7 @@ def quest_blocks(
     corruption_variance: float = 0.1,
     seed: int | None = None,
 ) -> Iterator[tuple[Int64, Int32]]:
-    """Make up baskets block after block, as arrays of codes into ``words.item_words(n_items)``.
+    """Generate baskets block after block, as arrays of codes into ``words.item_words(n_items)``.
 
     The arguments are those of ``quest``.
 
@@ -171,12 +170,12 @@ class _Patterns:
     nothing_left: Float64
     """The probability that damage would leave nothing: corruption to the power of the pattern's size."""
     cumulated: Float64
-    """Cumulated probabilities that a copy of which something is left is a copy of this pattern."""
+    """Cumulative probabilities of the patterns of non-empty copies."""
 
     def draw(self, rng: np.random.Generator, n: int) -> tuple[Int64, Int64]:
-        """For n damaged copies: of which pattern, and how many of its items are left (at least one)."""
+        """For n damaged copies: their patterns, and how many items are left (at least one)."""
         which = np.searchsorted(self.cumulated, rng.random(n), side="right")
-        # The number of items left out is geometric, cut off where nothing would be left: by inversion.
+        # The number of items left out is geometric, truncated so that one item is left: drawn by inversion.
         nothing = self.nothing_left[which]
         uniform = 1.0 - rng.random(n) * (1.0 - nothing)
         lost = np.floor(np.log(uniform) / np.log(self.corruption[which])).astype(np.int64)
@@ -204,13 +203,13 @@ def _draw_patterns(
     for size, share in zip(sizes.tolist(), shares.tolist(), strict=True):
         kept = rng.permutation(previous)[: round(share * size)]
         fresh = rng.choice(n_items - len(kept), size - len(kept), replace=False, shuffle=False)
-        for taken in np.sort(kept).tolist():  # step over what is in already: the others stay equally likely
+        for taken in np.sort(kept).tolist():  # skip items that are in already: the others stay equally likely
             fresh += fresh >= taken
         previous = np.concatenate([kept, fresh])
         drawn.append(previous)
     items = np.concatenate(drawn)
 
-    # A pattern of which nothing is left is skipped; its weight is therefore that of the copies that are not.
+    # A copy with nothing left is skipped; the weight of a pattern is therefore that of its other copies.
     nothing_left = levels**sizes
     chances = weights * (1.0 - nothing_left)
     cumulated = np.cumsum(chances)
@@ -228,10 +227,9 @@ def _fill(
 ) -> Iterator[tuple[Int64, Int32]]:
     """Fill baskets with damaged copies.
 
-    A basket takes a run of the endless row of copies, so that a basket is known by the copy it starts with.
-    Each copy is given a length and a coin, for the case that a basket starts with it: where that basket would
-    end can be computed for all of them at once, and the real ones are found by going from the end of one to
-    the next.
+    A basket takes consecutive copies of an endless sequence, so its first copy determines it. Each copy gets a
+    length and a coin, in case a basket starts with it: the end of that basket can be computed for all copies
+    together, and the real baskets are found by going from the end of one to the next.
     """
     length_table = _poisson_cumulated(mean_length)
     per_block = max(_BLOCK_ITEMS * (len(patterns.starts) - 1) // len(patterns.items), 1)
@@ -249,7 +247,7 @@ def _fill(
             keys = _pick(rng, patterns, which[:used], left[:used], np.repeat(bases[:-1], np.diff(bounds)))
             keys.sort()
             keys = keys[np.concatenate([[True], keys[1:] != keys[:-1]])]
-            # Cut to what is asked for only now: the draws above must not depend on it.
+            # Cut to the requested number only now: the draws above must not depend on it.
             offsets = np.searchsorted(keys, bases)[: n_records + 1]
             codes = keys[: offsets[-1]] - np.repeat(bases[: len(offsets) - 1], np.diff(offsets))
             n_records -= len(offsets) - 1
@@ -258,14 +256,14 @@ def _fill(
 
 
 def _bounds(left: Int64, wanted: Int64, anyway: Bools) -> Int64:
-    """Where baskets start in the row of copies, and the end of the last one that is known to be complete."""
+    """Where baskets start in the sequence of copies, and the end of the last one that is known to be complete."""
     n = len(left)
     filled = np.cumsum(left)
     goal = filled - left + wanted
     last = np.searchsorted(filled, goal)  # the copy with which the goal is reached or passed
     complete = last < n
     fits = filled[np.minimum(last, n - 1)] == goal
-    # The first copy goes in whatever its length: no basket is empty, and each ends after it starts.
+    # The first copy always goes in: no basket is empty, and each ends after it starts.
     after = np.maximum(last + (fits | anyway), np.arange(1, n + 1))
     jump = np.append(np.where(complete, after, n + 1), [n + 1, n + 1])
     # Doubling: `jump` goes 1, 2, 4, ... baskets ahead, `bounds` holds the first 1, 2, 4, ...
@@ -277,9 +275,9 @@ def _bounds(left: Int64, wanted: Int64, anyway: Bools) -> Int64:
 
 
 def _pick(rng: np.random.Generator, patterns: _Patterns, which: Int64, left: Int64, base: Int64) -> Int64:
-    """Choose which items of each copy are left, every subset equally likely; gives base + item, in no order.
+    """Choose which items of each copy are left, every subset equally likely; returns base + item, unordered.
 
-    Place after place, an item is taken with the probability (still to take) / (still to come).
+    Place after place, an item is taken with the probability (items to take) / (places left).
     """
     place = patterns.starts[which]
     to_come = patterns.starts[which + 1] - place
@@ -296,7 +294,7 @@ def _pick(rng: np.random.Generator, patterns: _Patterns, which: Int64, left: Int
 
 
 def _poisson_cumulated(mean: float) -> Float64:
-    """Cumulated probabilities of 0, 1, 2, ... for a Poisson number of mean ``mean - 1``."""
+    """Cumulative probabilities of 0, 1, 2, ... for a Poisson number with mean ``mean - 1``."""
     rate = mean - 1.0
     if rate == 0:
         return np.ones(1)
@@ -307,5 +305,5 @@ def _poisson_cumulated(mean: float) -> Float64:
 
 def _lengths(rng: np.random.Generator, cumulated: Float64, n: int) -> Int64:
     """Draw lengths of 1 + Poisson; by inversion, because the streams of NumPy's own Poisson may change."""
-    # The last entry is left out of the search: it may fall short of 1 by rounding.
+    # The last entry is not searched: rounding may make it less than 1.
     return 1 + np.searchsorted(cumulated[:-1], rng.random(n), side="right")

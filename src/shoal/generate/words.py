@@ -1,6 +1,6 @@
-"""Names for made-up items: things on a shopping list, as many as are asked for, without blanks or commas.
+"""Names for generated items: any number of shopping list items, without blanks or commas.
 
-Everyday things have plain names (``milk``), rarer ones a quality (``smoked-ham``), still rarer ones a made-up
+Everyday things have plain names (``milk``), rarer ones a quality (``smoked-ham``), still rarer ones a fictional
 brand (``brookside-smoked-ham``), and after these the branded names are numbered (``brookside-smoked-ham-2``).
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain, count, islice, zip_longest
 
-# An aisle: what stands there, the everyday things first, and the qualities that make sense for all of it.
+# An aisle: its products, the everyday ones first, and the qualities that suit all of them.
 _AISLES: tuple[tuple[str, str], ...] = (
     (
         "milk butter yoghurt cream eggs cheddar mozzarella cottage-cheese feta kefir sour-cream ricotta brie margarine",
@@ -64,7 +64,7 @@ _AISLES: tuple[tuple[str, str], ...] = (
     ),
 )
 
-# Made up, and none of them begins another name above: a branded name can never equal a plain one.
+# Fictional brands. None is the beginning of another name above: a branded name can never equal a plain one.
 _BRANDS = (
     "brookside alderly northgate sunmill greywold harrowby oldbarn tidewell fernlea stonebury larkhill "
     "mossford kingsmere foxglen ashcombe whitmoor eastvale windrush copperfield redthorn millbeck "
@@ -73,13 +73,13 @@ _BRANDS = (
 
 
 def item_words(n_items: int) -> list[str]:
-    """Names for items, all different, the plainest first; a longer list begins with the shorter one.
+    """Names for items, all different, the simplest first; a longer list begins with the shorter one.
 
     Args:
         n_items: How many names.
 
     Returns:
-        The names: lower-case letters, digits and hyphens only, so that they can stand in a FIMI line.
+        The names: lower-case letters, digits and hyphens only, so that a FIMI line can hold them.
 
     Example:
         >>> item_words(4)
@@ -91,7 +91,7 @@ def item_words(n_items: int) -> list[str]:
 
 
 def _all_words() -> Iterator[str]:
-    """Every name there is, without end."""
+    """All names, without end."""
     aisles = [(products.split(), qualities.split()) for products, qualities in _AISLES]
     plain = list(_in_turn([products for products, _ in aisles]))
     # Each round takes another quality for the same product, shifted along the shelf: neighbours differ.

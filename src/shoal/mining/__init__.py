@@ -1,4 +1,4 @@
-"""What is frequent in baskets: itemsets (all, closed, maximal, the best), rules, and the counts of given sets."""
+"""Frequent itemset mining: itemsets (all, closed, maximal, top k), association rules, and counts of given sets."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""What a rule can ask of a row: that a column has a value, or one of the values below a node of its hierarchy.
+"""Conditions of rules: a column has a value, or one of the values below a node of its hierarchy.
 
 T. Li, N. Li: Injector: Mining Background Knowledge for Data Anonymization, 2008, section IV.A: the extended domain of a
-column. Nodes of a column that cover the same values of the data are one condition, named by the lowest; a node that
-covers all of them is none, because it says nothing.
+column. Nodes of a column that cover the same values of the data are one condition, named after the lowest; a node that
+covers all values is not a condition, because it says nothing.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from shoal.data.table import Column
 
 @dataclass(frozen=True, eq=False)
 class Conditions:
-    """Conditions on several columns, numbered column by column, inside a column from the leaves up.
+    """Conditions on several columns, numbered column by column, and within a column from the leaves up.
 
-    Condition ``i`` is met by the values ``codes[offsets[i]:offsets[i + 1]]`` of the column ``columns[column[i]]``.
+    The values ``codes[offsets[i]:offsets[i + 1]]`` of the column ``columns[column[i]]`` meet condition ``i``.
     """
 
     columns: tuple[Column, ...]
     column: Int32
-    """The place of each condition's column."""
+    """The column of each condition, as an index into ``columns``."""
     labels: tuple[str, ...]
     """The value, or the node above the values."""
     offsets: Int64
@@ -83,7 +83,7 @@ class Conditions:
         )
 
     def _cells(self) -> Int64:
-        """The codes, as places among the values of all columns one after the other."""
+        """The codes, as indices into the concatenated values of all columns."""
         starts = np.append(0, np.cumsum([len(column.values) for column in self.columns]))
         cells: Int64 = self.codes + np.repeat(starts[self.column], self.sizes)
         return cells
@@ -124,7 +124,7 @@ def conditions_on(columns: Sequence[Column], hierarchies: Mapping[str, Hierarchy
 
 
 def _levels(column: Column, hierarchy: Hierarchy | None) -> list[tuple[Sequence[str], Int64]]:
-    """From the values up: the labels of a level, and the node of each value."""
+    """For each level from the values up: its labels, and the node of each value."""
     levels: list[tuple[Sequence[str], Int64]] = [(column.texts, np.arange(len(column.values)))]
     if hierarchy is not None:
         leaves = hierarchy.places(column)
@@ -134,6 +134,6 @@ def _levels(column: Column, hierarchy: Hierarchy | None) -> list[tuple[Sequence[
 
 
 def _first_member(nodes: Int64) -> Int64:
-    """For each value the first value below the same node: an order of nodes that only the data decide."""
+    """For each value the first value below the same node: an order of nodes that depends only on the data."""
     _, first, inverse = np.unique(nodes, return_index=True, return_inverse=True)
     return first[inverse].astype(np.int64)

@@ -1,7 +1,8 @@
-"""Conjunctions of conditions on different columns: how they grow, and how often their rows have each sensitive value.
+"""Conjunctions of conditions on different columns: their growth, and the sensitive values of their rows.
 
-T. Li, N. Li: Injector, 2008, section IV.C: frequent conjunctions as R. Agrawal, R. Srikant: Fast Algorithms for Mining
-Association Rules, VLDB 1994, find itemsets, one size after the other, so that two conditions on one column never meet.
+T. Li, N. Li: Injector, 2008, section IV.C: frequent conjunctions are found one size after the other, as itemsets are in
+R. Agrawal, R. Srikant: Fast Algorithms for Mining Association Rules, VLDB 1994. No conjunction has two conditions on
+one column.
 """
 
 from __future__ import annotations
@@ -23,22 +24,22 @@ from shoal.mining.conditions import Conditions
 from shoal.mining.counting import count_itemsets
 from shoal.quoting import listed
 
-# Sets that are counted in one go, and degrees that are held at a time.
+# Sets that are counted in one call, and degrees that are held at a time.
 _SETS = 1 << 20
 _CELLS = 1 << 22
 
 
 class Counter(Protocol):
-    """Counts conjunctions, which are the rows of an array of conditions whose numbers ascend."""
+    """Counts conjunctions, given as rows of ascending numbers of conditions."""
 
     def frequent(self, sets: Int32, least: float) -> tuple[Int32, npt.NDArray[Any]]:
-        """The sets that at least so many rows meet, and how many of these have each sensitive value."""
+        """The sets that at least ``least`` rows meet, and how many of these have each sensitive value."""
         ...
 
 
 @dataclass(frozen=True, eq=False)
 class Crisp:
-    """Rows meet a condition or not: each is a record of the conditions it meets and its sensitive value."""
+    """Crisp membership: each row is a record of the conditions that it meets and its sensitive value."""
 
     records: Transactions
     n_conditions: int
@@ -48,7 +49,7 @@ class Crisp:
     def of(cls, conditions: Conditions, sensitive: Column) -> Crisp:
         """The records of a table's rows."""
         met = [_met_by_values(conditions, place) for place in range(len(conditions.columns))]
-        # One line a level of a column: its conditions come from the leaves up, so that the numbers of a row ascend.
+        # One line for each level of a column: conditions come from the leaves up, so the numbers of a row ascend.
         lines = [level[column.codes] for column, part in zip(conditions.columns, met, strict=True) for level in part]
         items = np.column_stack([*lines, sensitive.codes + np.int32(len(conditions))])
         offsets = np.append(0, np.cumsum(np.count_nonzero(items >= 0, axis=1)))
@@ -57,7 +58,7 @@ class Crisp:
         return cls(records, len(conditions), len(sensitive.values))
 
     def frequent(self, sets: Int32, least: float) -> tuple[Int32, Int64]:
-        """The sets that at least so many rows meet, and how many of these have each sensitive value."""
+        """The sets that at least ``least`` rows meet, and how many of these have each sensitive value."""
         sets = sets[self._counts(sets) >= least]
         by_value = np.empty((len(sets), self.n_values), np.int64)
         step = max(1, _SETS // self.n_values)
@@ -90,17 +91,17 @@ def _met_by_values(conditions: Conditions, place: int) -> list[Int32]:
 
 @dataclass(frozen=True, eq=False)
 class Degrees:
-    """Rows meet a condition to a degree, and a conjunction to the product or the minimum of these."""
+    """Fuzzy membership: rows meet a condition to a degree, and a conjunction to the product or minimum of degrees."""
 
     table: Table
     conditions: Conditions
     sensitive: Column
     degrees: list[Float64]
-    """For each column the degree to which each value (across) meets each condition (down)."""
+    """For each column, the degree to which each value (across) meets each condition (down)."""
     joined: Literal["product", "minimum"]
 
     def frequent(self, sets: Int32, least: float) -> tuple[Int32, Float64]:
-        """The sets that rows meet to at least this degree in sum, and the sums for each sensitive value."""
+        """The sets with at least this sum of degrees over rows, and the sums for each sensitive value."""
         places = self.conditions.column[sets]
         first = np.searchsorted(self.conditions.column, np.arange(len(self.conditions.columns)))
         by_value = np.empty((len(sets), len(self.sensitive.values)))
@@ -120,7 +121,7 @@ class Degrees:
         return sets[keep], by_value[keep]
 
     def _combinations(self, columns: list[int]) -> tuple[list[Int32], Float64]:
-        """The different combinations of values of some columns, and how many rows with each have each sensitive one."""
+        """The combinations of values of some columns, and for each how many rows have each sensitive value."""
         held = [self.conditions.columns[place] for place in columns]
         groups = self.table.group_numbers([column.name for column in held])
         first = np.unique(groups, return_index=True)[1]
@@ -128,21 +129,21 @@ class Degrees:
         if len(first) * n_values * 8 > available_memory() // 4:
             raise Infeasible(
                 f"the columns {listed(column.name for column in held)} have {len(first):,} combinations of "
-                "values, too many for degrees of membership: round values, name fewer --quasi columns, or mine without "
-                "--fuzzy"
+                "values, too many for degrees of membership: round values, name fewer quasi columns, or use crisp "
+                "membership"
             )
         cells = np.bincount(groups * n_values + self.sensitive.codes, minlength=len(first) * n_values)
         return [column.codes[first] for column in held], cells.reshape(-1, n_values).astype(np.float64)
 
 
 def grown(sets: Int32, column: Int32) -> tuple[int, Iterator[Int32]]:
-    """All conjunctions with one more condition that could be frequent: how many, and batches of them in their order.
+    """All candidates with one more condition: their number, and batches of them in order.
 
     Args:
         sets: The frequent ones of one size, in lexicographic order.
         column: The column of each condition.
     """
-    # Two sets that differ in their last condition only, on different columns, make one.
+    # Two sets that differ only in their last conditions, on different columns, make one candidate.
     fork = np.any(sets[1:, :-1] != sets[:-1, :-1], axis=1)
     turn = fork | (column[sets[1:, -1]] != column[sets[:-1, -1]])
     partners = _ends(fork) - _ends(turn)
@@ -162,6 +163,6 @@ def grown(sets: Int32, column: Int32) -> tuple[int, Iterator[Int32]]:
 
 
 def _ends(changes: Bools) -> Int64:
-    """For each row the number of the first row after it at which something changes; ``changes`` begins with row 1."""
+    """For each row the number of the next row at which something changes; ``changes`` begins with row 1."""
     bounds = np.append(np.flatnonzero(changes) + 1, len(changes) + 1)
     return bounds[np.searchsorted(bounds, np.arange(len(changes) + 1), side="right")]

@@ -1,4 +1,4 @@
-"""In how many records given itemsets occur, millions of them in one call."""
+"""Count the records that contain given itemsets, for millions of them in one call."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from shoal.kernels.compiling import announced
 from shoal.mining.index import indexed
 from shoal.run import DEFAULT_RUN, Run
 
-# Sets counted between two reports.
+# Sets counted between two progress reports.
 _SETS = 1 << 20
 
 
@@ -22,14 +22,14 @@ def count_itemsets(data: Transactions, itemsets: tuple[Int64, Int32], *, run: Ru
     Args:
         data: the baskets.
         itemsets: where each set starts in the second array (one more entry than there are sets), and the codes of
-            ``data.vocabulary`` that make up the sets in any order, each once in a set; the empty set is in all records.
+            ``data.vocabulary`` of the sets, in any order, each once in a set; the empty set is in all records.
         run: threads, progress and chance (:class:`shoal.Run`).
 
     Returns:
         The count of each set.
 
     Raises:
-        InputError: the arrays do not fit together, a code is none of the vocabulary's, or a set names an item twice.
+        InputError: the arrays do not fit together, a code is not in the vocabulary, or a set names an item twice.
 
     Example:
         >>> baskets = Transactions.from_records([{"bread", "milk"}, {"bread", "milk"}, {"bread"}])

@@ -1,6 +1,6 @@
-"""Which sensitive values the rules of a background exclude for which rows.
+"""The sensitive values that background rules exclude for each row.
 
-Rows with the same set of excluded values are interchangeable for all that follows, and such sets are few.
+Rows with the same set of excluded values are interchangeable, and there are few such sets.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from shoal.data.table import Column, Table
 
 @dataclass(frozen=True, eq=False)
 class Exclusions:
-    """For each row the set of values that are excluded for it; each set stands there once.
+    """The set of values that are excluded for each row; each set is stored once.
 
     Example:
         >>> import pyarrow as pa
@@ -30,7 +30,7 @@ class Exclusions:
     """
 
     sets: Bools
-    """One row a set, one column a value of the sensitive column: whether the set holds it."""
+    """One row for each set, one column for each sensitive value: whether the set holds it."""
     rows: Int64
     """The set of each row of the table."""
 
@@ -45,14 +45,14 @@ class Exclusions:
 
 
 def exclusions(table: Table, background: Background) -> Exclusions:
-    """Apply the rules to a table; a value that does not occur in it is excluded for nobody.
+    """Apply the rules to a table; a value that does not occur in it is excluded for no row.
 
     Args:
-        table: has the columns that the rules speak of.
+        table: has the columns of the rules.
         background: the rules.
 
     Raises:
-        InputError: a rule speaks of a column that the table does not have.
+        InputError: a rule names a column that the table does not have.
     """
     value = {text: code for code, text in enumerate(table.column(background.sensitive).texts)}
     by_columns: dict[tuple[str, ...], list[NegativeRule]] = {}
@@ -64,7 +64,7 @@ def exclusions(table: Table, background: Background) -> Exclusions:
     for names, rules in by_columns.items():
         columns = [table.column(name) for name in names]
         combination = columns[0].codes if len(columns) == 1 else table.group_numbers(names)
-        # One row of each combination of values stands for all of them.
+        # One row of each combination of values represents all of them.
         representative = np.zeros(int(combination.max(initial=0)) + 1, np.int64)
         representative[combination] = np.arange(len(combination))
         excluded = np.zeros((len(representative), len(value)), bool)
@@ -76,7 +76,7 @@ def exclusions(table: Table, background: Background) -> Exclusions:
 
 
 def _met(rule: NegativeRule, columns: list[Column], rows: Int64) -> Bools:
-    """Which of some rows meet all conditions."""
+    """Which of the given rows meet all conditions."""
     met = np.ones(len(rows), bool)
     for condition in rule.conditions:
         column = next(column for column in columns if column.name == condition.column)
@@ -86,7 +86,7 @@ def _met(rule: NegativeRule, columns: list[Column], rows: Int64) -> Bools:
 
 
 def _together(sets: Bools, rows: Int64, more: Bools, more_rows: Int64) -> tuple[Bools, Int64]:
-    """Unions of two sets for each row, numbered anew."""
+    """The union of two sets for each row, with new numbers."""
     pairs, rows = np.unique(rows * len(more) + more_rows, return_inverse=True)
     unions, place = np.unique(sets[pairs // len(more)] | more[pairs % len(more)], axis=0, return_inverse=True)
     return unions, place.reshape(-1)[rows].astype(np.int64)

@@ -1,8 +1,8 @@
-"""What groups of rows give away of their sensitive columns: values, rules, and rules from absence.
+"""Associations in groups of rows, between sensitive columns: frequent values, rules, and rules from absence.
 
 The paper on k-anonymity that hides Q-S associations, section 4.1, by the definition of
 :class:`~shoal.promises.HiddenAssociations`: cells may be hidden, and a rule has the least confidence that they allow.
-Only the counter of a group's different rows is looked at, so that counts of merged groups are sums
+Only the counts of a group's different rows are used. So counts of merged groups are sums
 (:mod:`shoal.mining.rule_counts`), and the paper's intervals and its tree of inverted files are not needed.
 """
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 Kind = Literal["value", "rule", "absence"]
 KINDS: tuple[Kind, ...] = ("value", "rule", "absence")
 
-# The sets of a group that are counted: three numbers of 8 bytes each.
+# The largest number of sets of a group that are counted: three numbers of 8 bytes each.
 _MOST_CELLS = 1 << 22
 _GROUPS_A_STEP = 64
 
@@ -41,19 +41,19 @@ class SensitiveColumn(Protocol):
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """Its name."""
 
     @property
     def tree(self) -> NodeTree:
-        """What its cells may be."""
+        """The tree of its possible cells."""
 
     @property
     def nodes(self) -> Int32:
-        """What they are."""
+        """The node of each row."""
 
 
 class Grouped(Protocol):
-    """A generalized table: a release, or what is to become one."""
+    """A generalized table: a release, or one in preparation."""
 
     @property
     def sensitive(self) -> Sequence[SensitiveColumn]:
@@ -65,18 +65,18 @@ class Grouped(Protocol):
 
 
 class Association(NamedTuple):
-    """One association, in labels: whoever knows the antecedent of a row of the group infers the consequent."""
+    """One association, in labels: knowing the antecedent of a row of the group allows inferring the consequent."""
 
     group: int
     kind: Kind
     antecedent: dict[str, str]
-    """By column; what is absent, if the kind is absence, and nothing, if it is value."""
+    """By column; the absent values if the kind is absence, and empty if it is value."""
     consequent: dict[str, str]
     supporting: int
     """How many rows surely support it."""
     applicable: int
-    """How many rows it applies to where hidden cells are such that its confidence is least. Where these can be none,
-    and then all rows that it may apply to surely support it, both numbers are those rows."""
+    """How many rows it applies to if hidden cells have the values that make its confidence least. If the rule can apply
+    to no row, and all rows that it may apply to surely support it, both numbers count those rows."""
     confidence: float
     support: float
     """Supporting rows as a share of the group."""
@@ -92,9 +92,9 @@ class GroupAssociations:
     groups: Int64
     """The group of each association, ascending."""
     kinds: Int64
-    """Its kind, as a place in ``KINDS``."""
+    """Its kind, as an index into ``KINDS``."""
     antecedents: Int64
-    """A row for each association: its node in each column; 0, which is the root, for none."""
+    """A row for each association: its node in each column, or 0 (the root) for none."""
     consequents: Int64
     supporting: Int64
     applicable: Int64
@@ -112,7 +112,7 @@ class GroupAssociations:
 
     @property
     def confidence(self) -> Float64:
-        """The least possible share of the rows to which an association applies that support it."""
+        """The least possible confidence of each association."""
         return self.supporting / self.applicable
 
     @property
@@ -144,12 +144,12 @@ class GroupAssociations:
 def group_associations(
     release: Grouped, min_support: float = 0.1, min_confidence: float = 0.5, *, run: Run = DEFAULT_RUN
 ) -> GroupAssociations:
-    """Find out what each group of a generalized release gives away of its sensitive columns.
+    """Find the associations that each group of a generalized release shows between its sensitive columns.
 
     Args:
         release: a generalized release.
-        min_support: the share of a group's rows from which on a rule counts.
-        min_confidence: the confidence from which on an association counts.
+        min_support: the least share of a group's rows that a rule needs to count.
+        min_confidence: the least confidence of an association.
         run: threads, progress and chance (:class:`shoal.Run`).
 
     Returns:
@@ -183,7 +183,7 @@ def find_associations(
     filled: bool = False,
     run: Run = DEFAULT_RUN,
 ) -> GroupAssociations:
-    """The same of plain arrays: a node for each row and sensitive column, rows by group.
+    """The same for plain arrays: a node for each row and sensitive column, rows by group.
 
     Args:
         nodes: for each column, the node of each row.
@@ -191,8 +191,8 @@ def find_associations(
         group_offsets: where the rows of each group start, and where they all end.
         min_support: the share of a group's rows from which on a rule counts.
         min_confidence: the confidence from which on an association counts.
-        columns: what the columns are called; by default by their numbers.
-        kinds: the kinds to look for.
+        columns: the names of the columns; by default their numbers.
+        kinds: the kinds to search for.
         filled: hidden cells were filled: rows that may hold a set are those that surely do.
         run: threads, progress and chance (:class:`shoal.Run`).
     """
@@ -237,10 +237,10 @@ def find_associations(
 
 
 def require_room(n: int, group: int) -> None:
-    """Refuse what a kernel refused, which it says by a negative number.
+    """Raise an error if a kernel refused its input, which it shows by a negative number.
 
     Raises:
-        Infeasible: it did.
+        Infeasible: it refused.
     """
     if n < 0:
         raise Infeasible(
@@ -251,18 +251,18 @@ def require_room(n: int, group: int) -> None:
 
 @dataclass(frozen=True, eq=False)
 class DistinctRows:
-    """The different rows of each group, as kernels take them."""
+    """The different rows of each group, as arrays for kernels."""
 
     forest: Forest
     nodes: Int64
-    """The node of each different row in each column, nodes of all columns numbered through; by group, then sorted."""
+    """The node of each different row in each column, with nodes of all columns numbered; by group, then sorted."""
     counts: Int64
-    """How many rows of the group they are."""
+    """How many rows of the group are equal to each."""
     offsets: Int64
     """Where the different rows of each group start, and where they all end."""
     group_sizes: Int64
     order: Int64
-    """The rows that they stand for, one behind the other."""
+    """The original rows of each, concatenated."""
 
     @classmethod
     def of(cls, nodes: Sequence[Int32], trees: Sequence[NodeTree], group_offsets: Int64) -> DistinctRows:
@@ -307,26 +307,26 @@ class DistinctRows:
         return bool(np.any(self.forest.end[self.nodes] > self.nodes + 1))
 
     def part(self, group: int) -> slice:
-        """Where the different rows of a group are."""
+        """The range of a group's different rows."""
         return slice(int(self.offsets[group]), int(self.offsets[group + 1]))
 
 
 def is_value(tree: NodeTree) -> Bools:
-    """Whether each node is one value, rather than a name of several; the root never is."""
+    """Whether each node is a single value; the root never is."""
     values: Bools = tree.leaves == 1
     values[0] = False
     return values
 
 
 def _readable(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """An array as kernels take it: in one piece, read only."""
+    """An array for kernels: contiguous and read-only."""
     array = np.ascontiguousarray(array)
     array.flags.writeable = False
     return array
 
 
 class Thresholds:
-    """From how many rows on something is an association, exactly as shares are written."""
+    """The least counts of an association, computed exactly from the shares as written."""
 
     def __init__(
         self, group_sizes: Int64, min_support: float, min_confidence: float, kinds: Sequence[Kind] = KINDS
@@ -334,11 +334,11 @@ class Thresholds:
         self.group_sizes = group_sizes
         self.min_support = as_written(min_support)
         self.needed = least_counts(as_written(min_confidence), int(group_sizes.max(initial=0)))
-        """How many rows are the least confidence of so many."""
+        """The least count of supporting rows for each number of rows."""
         self.kinds = sum(1 << KINDS.index(kind) for kind in kinds)
 
     def of(self, group: int) -> Limits:
-        """Those of one group."""
+        """The counts of one group."""
         from shoal.kernels.group_associations import Limits
 
         size = int(self.group_sizes[group])

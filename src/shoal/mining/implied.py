@@ -1,7 +1,7 @@
-"""Which negative rules say something that no other of them says.
+"""Remove negative rules that other rules imply.
 
-A rule implies another about the same value if each of its conditions is met by all values that meet one of the other's:
-whoever is told the first learns nothing from the second, whatever the rows are.
+A rule implies another about the same value if each of its conditions is met by all values that meet one of the other's
+conditions: for any rows, the second rule adds nothing to the first.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def unimplied(conditions: Conditions, offsets: Int64, items: Int32, excluded: In
     """The numbers of the rules that no other one implies; of rules that imply each other, the first.
 
     Args:
-        conditions: What rules are made of.
+        conditions: The conditions of the rules.
         offsets: Where the conditions of each rule start in ``items``.
         items: Numbers of conditions, ascending inside a rule.
         excluded: The value that each rule excludes.
@@ -29,7 +29,7 @@ def unimplied(conditions: Conditions, offsets: Int64, items: Int32, excluded: In
     met = np.append(0, np.cumsum(conditions.sizes[items]))
     kept: set[tuple[int, tuple[int, ...]]] = set()
     chosen = []
-    # Whatever implies a rule has no more conditions, met by no fewer values, and so comes before it.
+    # A rule that implies another has no more conditions, which no fewer values meet, so it comes before it.
     for rule in np.lexsort((-np.diff(met[offsets]), n_conditions)).tolist():
         value = int(excluded[rule])
         mine = tuple(items[offsets[rule] : offsets[rule + 1]].tolist())
@@ -40,7 +40,7 @@ def unimplied(conditions: Conditions, offsets: Int64, items: Int32, excluded: In
 
 
 def _wider(conditions: Conditions) -> list[list[int]]:
-    """For each condition those of its column that all its values meet, itself among them."""
+    """For each condition, the conditions on its column that all its values meet, including itself."""
     wider: list[list[int]] = [[] for _ in range(len(conditions))]
     for place in range(len(conditions.columns)):
         numbers = np.flatnonzero(conditions.column == place).tolist()
@@ -50,13 +50,13 @@ def _wider(conditions: Conditions) -> list[list[int]]:
             for code in codes:
                 holders.setdefault(code, []).append(number)
         for number, codes in sets.items():
-            # Whatever holds all values of a condition holds the one that fewest conditions hold.
+            # A condition with all values of another holds its value that fewest conditions hold.
             wider[number] = [other for other in min((holders[c] for c in codes), key=len) if codes <= sets[other]]
     return wider
 
 
 def _more_general(items: tuple[int, ...], wider: list[list[int]]) -> Iterator[tuple[int, ...]]:
-    """Every conjunction that all rows meet which meet this one, the shortest first; itself among them."""
+    """Every conjunction that all rows of this one meet, the shortest first; including itself."""
     for size in range(1, len(items) + 1):
         for some in combinations(items, size):
             yield from product(*(wider[item] for item in some))

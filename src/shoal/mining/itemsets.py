@@ -1,6 +1,6 @@
-"""Frequent itemsets of baskets: all, closed, maximal, or the best; mined directly, within limits.
+"""Frequent itemsets of baskets: all, closed, maximal, or top k; mined directly, within limits.
 
-R. Agrawal, R. Srikant: Fast Algorithms for Mining Association Rules, VLDB 1994, for what they are.
+For the definitions see R. Agrawal, R. Srikant: Fast Algorithms for Mining Association Rules, VLDB 1994.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from shoal.mining.support import least_count
 from shoal.run import DEFAULT_RUN, Run
 
 MAX_ITEMSETS = 20_000_000
-# What a number takes while itemsets are found, put in order and handed over, as a rule.
+# The typical memory of a number while itemsets are found, sorted and returned.
 _BYTES = 32
 
 
 @dataclass(frozen=True, eq=False)
 class Itemsets(ItemSets):
-    """Sets of items and in how many records they occur: the most frequent first, then the shorter, then by items.
+    """Sets of items and their counts: the most frequent first, then the shorter, then by items.
 
     Set ``i`` holds the items ``vocabulary[items[offsets[i]:offsets[i + 1]]]``, whose codes ascend.
 
@@ -81,7 +81,7 @@ def frequent_itemsets(
 
     Args:
         data: the baskets.
-        min_support: a share of the records up to 1., or (as a whole number) how many records it takes.
+        min_support: a share of the records up to 1., or (as a whole number) a number of records.
         max_length: how many items a set may have; by default any number.
         max_itemsets: how many sets there may be; more are refused, as are those that do not fit into memory.
         run: threads, progress and chance (:class:`shoal.Run`).
@@ -104,7 +104,7 @@ def closed_itemsets(
     max_itemsets: int = MAX_ITEMSETS,
     run: Run = DEFAULT_RUN,
 ) -> Itemsets:
-    """The frequent itemsets that no other item can join without losing a record; they tell the counts of all others.
+    """The frequent itemsets that lose a record with any further item; they determine the counts of all others.
 
     Arguments are those of :func:`frequent_itemsets`; ``max_length`` leaves out closed sets that are longer.
 
@@ -124,7 +124,7 @@ def maximal_itemsets(
     max_itemsets: int = MAX_ITEMSETS,
     run: Run = DEFAULT_RUN,
 ) -> Itemsets:
-    """The frequent itemsets that no other item can join without becoming rare; all others are among their subsets.
+    """The frequent itemsets that become rare with any further item; all others are among their subsets.
 
     Arguments are those of :func:`frequent_itemsets`; ``max_length`` leaves out maximal sets that are longer.
 
@@ -164,7 +164,7 @@ def require_options(max_length: int | None, max_itemsets: int) -> None:
 
 
 def in_canonical_order(found: Found, data: Transactions) -> Itemsets:
-    """Sets in the order that does not depend on how they were found."""
+    """Sets in an order that does not depend on how they were found."""
     from shoal.kernels.rows import sorted_rows
 
     sizes = np.diff(found.offsets)
@@ -183,5 +183,5 @@ def _too_many(found: Found, least: int, n_records: int, limits: Limits) -> str:
     return (
         f"more than {few:,} itemsets are in at least {least:,} of the {n_records:,} records, and would take more than "
         f"{few * mean * _BYTES / 1e9:,.1f} GB of memory ({len(found.counts):,} were found before giving up): raise "
-        "--min-support, bound their length with --max-length, or ask for --closed, --maximal or the best only (--top)"
+        "the minimum support, limit the length of sets, or find only closed, maximal or the most frequent sets"
     )

@@ -1,7 +1,7 @@
-"""To what degree a value meets a condition: wholly or not at all, or for numbers less and less with the distance.
+"""Degrees to which values meet conditions: 0 or 1, or for numbers a degree that falls with the distance.
 
-T. Li, N. Li: Injector, 2008, section IV.B, which takes nodes over numbers as fuzzy sets and leaves their shape open. It
-is a trapezoid here: 1 between the smallest and the largest value a and b that the condition covers, falling to 0 at a
+T. Li, N. Li: Injector, 2008, section IV.B, treats nodes over numbers as fuzzy sets and leaves their shape open. Here it
+is a trapezoid: 1 between the smallest and the largest value a and b that the condition covers, and falling to 0 at a
 distance of r = 2 s + (b - a) / 4, where s is the smallest difference between two values of the column.
 """
 
@@ -26,8 +26,8 @@ def memberships(conditions: Conditions, crisp: Collection[str]) -> list[Float64]
     """For each column the degree to which each of its values (across) meets each of its conditions (down).
 
     Args:
-        conditions: What there is to meet.
-        crisp: Columns whose values meet a condition wholly or not at all, as those of columns without numbers do.
+        conditions: The conditions.
+        crisp: Columns whose values meet a condition fully or not at all, as in columns without numbers.
 
     Raises:
         InputError: A column holds numbers as texts, or infinite numbers.
@@ -46,14 +46,13 @@ def memberships(conditions: Conditions, crisp: Collection[str]) -> list[Float64]
 
 
 def refuse_numbers_as_texts(column: Column) -> None:
-    """Refuse a column of texts most of which are numbers: distances between them would silently count for nothing."""
+    """Refuse a column of texts that are mostly numbers: distances between them would be silently ignored."""
     sample = number_text(column)
     if sample is not None:
         raise InputError(
-            f"column {named(column.name)} holds numbers as texts, such as {shown(sample)}, and fuzzy membership "
-            "needs to know how far apart they are: make it a column of numbers, written with digits and at most a "
-            "point, as in 1234.5; or, where they are codes rather than quantities, take them as they are with --crisp "
-            f"{column.name}"
+            f"column {named(column.name)} holds numbers as texts, such as {shown(sample)}, but fuzzy membership "
+            "needs their distances: make it a column of numbers, written with digits and at most a "
+            "point, as in 1234.5; or, if they are codes rather than quantities, add the column to the crisp ones"
         )
 
 
@@ -61,12 +60,12 @@ def _require_room(column: Column, n_conditions: int) -> None:
     if n_conditions * len(column.values) * 8 > available_memory() // 8:
         raise Infeasible(
             f"column {named(column.name)} has {len(column.values):,} values and {n_conditions:,} conditions, too "
-            f"many for degrees of membership: round its values, or take them as they are with --crisp {column.name}"
+            "many for degrees of membership: round its values, or add it to the crisp ones"
         )
 
 
 def _trapezoids(column: Column, covered: Float64) -> Float64:
-    """Degrees of the numbers of a column; a missing value is at no distance of anything."""
+    """Degrees of the numbers of a column; a missing value has no distance to any other."""
     numbers = pc.cast(pc.drop_null(column.values), pa.float64(), safe=False).to_numpy(zero_copy_only=False)
     if not np.all(np.isfinite(numbers)):
         raise InputError(
@@ -82,6 +81,6 @@ def _trapezoids(column: Column, covered: Float64) -> Float64:
             continue
         low, high = numbers[inside][0], numbers[inside][-1]
         away = np.maximum(0, np.maximum(low - numbers, numbers - high))
-        with np.errstate(over="ignore"):  # infinitely far is far enough
+        with np.errstate(over="ignore"):  # an infinite distance has the right degree, 0
             row[: len(numbers)] = np.maximum(0, 1 - away / (2 * step + (high - low) / 4))
     return degrees

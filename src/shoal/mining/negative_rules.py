@@ -1,4 +1,4 @@
-"""Negative rules of a table: which sensitive value people of some description never have, where one would expect it.
+"""Negative rules of a table: a sensitive value that a group of people never has, although one would expect it.
 
 T. Li, N. Li: Injector: Mining Background Knowledge for Data Anonymization, 2008, section IV. The confidence of a rule
 ``X => not Y`` is the share of the rows meeting X that do not have Y; its expectation is the chance that as many rows,
@@ -37,20 +37,20 @@ from shoal.run import DEFAULT_RUN, Run
 Membership = Literal["crisp", "product", "minimum"]
 
 MAX_RULES = 5_000_000
-# Conjunctions that are looked at before a request is refused: some minutes of counting.
+# The largest number of conjunctions before a request is refused: some minutes of counting.
 MAX_CONJUNCTIONS = 50_000_000
-# Up to here powers are compared exactly; further on no power of a share equals a number of 17 digits.
+# Up to here powers are compared exactly; beyond it no power of a share equals a number of 17 digits.
 _EXACT = 64
 _NEVER = 2**62
-# Sums of degrees are not exact: what is equal up to this share is equal.
+# Sums of degrees are not exact: numbers that differ by at most this share are equal.
 _ROUNDING = 1e-9
-# What a number of a conjunction takes while rules are found, put in order and handed over, as a rule.
+# The typical memory of a number of a conjunction while rules are found, sorted and returned.
 _BYTES = 32
 
 
 @dataclass(frozen=True, eq=False)
 class NegativeRules:
-    """Rules that exclude sensitive values: the most expected first, then the shorter, then by conditions and value.
+    """Rules that exclude sensitive values: highest expectation first, then the shorter, then by conditions and value.
 
     Rule ``i`` says that rows which meet the conditions ``items[offsets[i]:offsets[i + 1]]`` do not have the value
     ``excluded[i]`` of the sensitive column.
@@ -68,13 +68,13 @@ class NegativeRules:
     offsets: Int64
     """Where the conditions of each rule start in ``items``; one more entry than there are rules."""
     items: Int32
-    """Numbers of conditions, each on another column."""
+    """Numbers of conditions, each on a different column."""
     excluded: Int32
     """Codes of the sensitive column's values."""
     counts: npt.NDArray[Any]
-    """How many rows meet the conditions; with fuzzy membership the sum of their degrees."""
+    """How many rows meet the conditions; with fuzzy membership, the sum of their degrees."""
     exceptions: npt.NDArray[Any]
-    """How many of these have the value nevertheless."""
+    """How many of these have the excluded value."""
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -92,7 +92,7 @@ class NegativeRules:
 
     @property
     def expectations(self) -> Float64:
-        """The chance that as many rows, drawn by the shares of the whole table, have the value at least once."""
+        """The probability that as many rows, drawn by the shares of the whole table, have the value at least once."""
         return expectations(self.counts, (self.sensitive.counts / len(self.sensitive))[self.excluded])
 
     @property
@@ -104,7 +104,7 @@ class NegativeRules:
     def to_arrow(self) -> pa.Table:
         """A table of the rules: antecedent, excluded, count, expectation, confidence, sensitive, conditions.
 
-        The last two make it complete: the column that values are excluded of, and each condition with its values.
+        The last two make it complete: the column of the excluded values, and each condition with its values.
         """
         labels = pa.array([str(condition) for condition in self.conditions.named()], pa.string())
         starts, items = pa.array(self.offsets), pa.array(self.items)
@@ -122,14 +122,14 @@ class NegativeRules:
         )
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Hand the table to any Arrow consumer."""
+        """Export the table to any Arrow consumer."""
         return self.to_arrow().__arrow_c_stream__(requested_schema)
 
     def background(self) -> Background:
-        """What an adversary who knows these rules knows: those that no other of them implies.
+        """The rules as an adversary's background knowledge, without rules that others imply.
 
         A rule implies another about the same value if each of its conditions is met by all values that meet one of
-        the other's. What is left excludes the same values for every row, whatever its values are.
+        the other's conditions. The remaining rules exclude the same values for every possible row.
         """
         chosen = unimplied(self.conditions, self.offsets, self.items, self.excluded)
         named, texts = self.conditions.named(), self.sensitive.texts
@@ -180,21 +180,21 @@ def negative_rules(
     run: Run = DEFAULT_RUN,
     **options: Unpack[RuleOptions],
 ) -> NegativeRules:
-    """All negative rules of a table that are expected and confident enough.
+    """All negative rules of a table with sufficient expectation and confidence.
 
     Args:
         table: The rows.
-        min_expectation: The smallest chance, above 0 and below 1, to see the value at least once if it were as
+        min_expectation: The least probability, above 0 and below 1, to see the value at least once if it were as
             frequent among the rows of the rule as in the table.
-        sensitive: The column to exclude values of; by default the one with that role.
-        quasi: The columns that conditions are about; by default those with that role.
-        hierarchies: Trees whose nodes are conditions too, for some of the columns.
-        min_confidence: The smallest share of the rule's rows that must not have the value, above 0. It is compared
-            exactly as it is written. Below 1, a rule is wrong about some rows.
-        max_attributes: How many conditions a rule may have, each on another column.
+        sensitive: The column of the excluded values; by default the one with that role.
+        quasi: The columns of the conditions; by default those with that role.
+        hierarchies: Trees whose nodes are also conditions, for some of the columns.
+        min_confidence: The least share of the rule's rows that must not have the value, above 0. It is compared
+            exactly as it is written. Below 1, a rule may be wrong about some rows.
+        max_attributes: How many conditions a rule may have, each on a different column.
         membership: ``crisp``: a value meets a condition or not. ``product``, ``minimum``: a number meets it to a degree
-            that falls with the distance, and a row to the product or minimum of the degrees of its values; counts are
-            sums of degrees, and a rule is about all rows with a degree above 0.
+            that falls with the distance, and a row meets several to the product or minimum of the degrees; counts are
+            sums of degrees, and a rule applies to all rows with a degree above 0.
         crisp: With degrees, columns of numbers whose values meet a condition or not.
         max_rules: How many rules there may be; more are refused.
         run: threads, progress and chance (:class:`shoal.Run`).
@@ -203,8 +203,8 @@ def negative_rules(
         The rules, in their canonical order.
 
     Raises:
-        InputError: A column, a hierarchy or a number is wrong; says which, and what to do.
-        Infeasible: There are too many rules, or too many conjunctions to look at.
+        InputError: A column, a hierarchy or a number is wrong; the message says which, and what to do.
+        Infeasible: There are too many rules, or too many conjunctions to count.
     """
     require_share("min_expectation", min_expectation, one=False)
     asked = Asked(**options)
@@ -230,7 +230,7 @@ def negative_rules(
 
 
 def expectations(counts: npt.NDArray[Any], shares: Float64) -> Float64:
-    """The chance that a value with these shares occurs at least once among so many rows."""
+    """The probability that a value with this share occurs at least once in this number of rows."""
     with np.errstate(divide="ignore"):
         chances: Float64 = -np.expm1(counts * np.log1p(-shares))
     return chances
@@ -257,7 +257,7 @@ def least_rows(share: Fraction, min_expectation: float) -> float:
 
 @dataclass(frozen=True, eq=False)
 class _Bars:
-    """What a rule must reach."""
+    """The thresholds of a rule."""
 
     least: Float64
     """For each sensitive value how many rows must meet the conditions."""
@@ -275,7 +275,7 @@ class _Bars:
         return float(self.least.min()) * (1 - _ROUNDING)
 
     def reached(self, by_value: npt.NDArray[Any]) -> Bools:
-        """Which values the conjunctions (down) exclude (across), from how often their rows have each value."""
+        """Which values (across) the conjunctions (down) exclude, from the counts of each value in their rows."""
         totals = by_value.sum(axis=1)
         if by_value.dtype.kind == "i":
             distinct, place = np.unique(totals, return_inverse=True)
@@ -289,14 +289,14 @@ class _Bars:
 
 
 def _columns(table: Table, sensitive: str | None, quasi: str | Iterable[str] | None) -> tuple[Column, list[Column]]:
-    """The sensitive column and those that conditions are about."""
+    """The sensitive column, and the columns of conditions."""
     targets = table.names_of(Role.SENSITIVE) if sensitive is None else [sensitive]
     if len(targets) != 1:
         found = f"has {len(targets)} of them ({listed(targets)})" if targets else "has none"
-        raise InputError(f"negative rules are about one sensitive column, and the table {found}: name it (--sensitive)")
+        raise InputError(f"negative rules are about one sensitive column, and the table {found}: name it")
     names = list(dict.fromkeys(table.names_of(Role.QUASI) if quasi is None else names_in(quasi)))
     if not names:
-        raise InputError("negative rules need quasi columns, which conditions are about: name them (--quasi)")
+        raise InputError("negative rules need quasi columns for their conditions: name them")
     assign_roles(table.names, quasi=names, sensitive=targets)
     if not len(table):
         raise InputError("the table has no rows to find rules in")
@@ -314,11 +314,11 @@ def _trees(hierarchies: Mapping[str, Hierarchy], columns: list[Column]) -> Mappi
 
 
 def _taken_whole(crisp: str | Iterable[str], columns: list[Column], membership: Membership) -> set[str]:
-    """The columns that are crisp on demand; the others must not hold numbers as texts."""
+    """The columns that are crisp by request; the others must not hold numbers as texts."""
     names = names_in(crisp)
     if membership == "crisp":
         if names:
-            raise InputError("with crisp membership all columns are crisp: leave out --crisp, or ask for --fuzzy")
+            raise InputError("with crisp membership all columns are crisp: name none, or use fuzzy membership")
         return set()
     assign_roles([column.name for column in columns], quasi=names)
     for column in columns:
@@ -328,7 +328,7 @@ def _taken_whole(crisp: str | Iterable[str], columns: list[Column], membership: 
 
 
 def _spread(conditions: Conditions, degrees: list[Float64]) -> Conditions:
-    """The conditions as rules state them: met by all values with a degree above 0."""
+    """The conditions as stated in rules: all values with a degree above 0 meet them."""
     met = [np.nonzero(part > 0) for part in degrees]
     sizes = np.concatenate([np.bincount(row, minlength=len(part)) for (row, _), part in zip(met, degrees, strict=True)])
     codes = np.concatenate([code for _, code in met]).astype(np.int32)
@@ -339,7 +339,7 @@ def _spread(conditions: Conditions, degrees: list[Float64]) -> Conditions:
 
 @dataclass(frozen=True, eq=False)
 class _Found:
-    """Rules whose conjunctions have one size."""
+    """Rules with the same number of conditions."""
 
     sets: Int32
     excluded: Int64
@@ -380,8 +380,8 @@ def _search(
 
 
 def _too_many(what: str, size: int) -> str:
-    fewer = f", allow {size - 1} conditions a rule at most (--max-attributes {size - 1})" if size > 1 else ""
-    return f"{what}: raise --min-expectation{fewer}, name fewer --quasi columns, or give none with so many values"
+    fewer = f", allow fewer conditions per rule (at most {size - 1})" if size > 1 else ""
+    return f"{what}: raise the minimum expectation{fewer}, name fewer quasi columns, or none with so many values"
 
 
 def _in_canonical_order(sensitive: Column, conditions: Conditions, found: list[_Found]) -> NegativeRules:
@@ -393,7 +393,7 @@ def _in_canonical_order(sensitive: Column, conditions: Conditions, found: list[_
     )
     offsets = np.append(0, np.cumsum(sizes))
     with np.errstate(divide="ignore"):
-        # The logarithm of the chance not to see the value, which tells expectations apart that are 1 up to rounding.
+        # The logarithm of the probability not to see the value distinguishes expectations that are 1 up to rounding.
         unseen = counts * np.log1p(-sensitive.counts / len(sensitive))[excluded]
     order = np.lexsort((np.arange(len(sizes)), unseen))
     cells = np.repeat(offsets[order], sizes[order]) + steps(sizes[order])

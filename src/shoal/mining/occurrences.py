@@ -1,7 +1,7 @@
-"""In how many rows sets of items stand, level after level: rows are turned on their side once, then only counted.
+"""Count the rows that contain sets of items, level after level: rows are transposed once, then only counted.
 
-Rows that are dense, as those with flipped items are, become a bit mask for each item; sparse ones an index of the rows
-that hold each item, by the rarest item of a set. Either takes no more room than the rows themselves, up to a constant.
+Dense rows, such as those with flipped items, become a bit mask for each item; sparse rows become an index of the rows
+of each item, used by the rarest item of a set. Up to a constant, either takes no more memory than the rows.
 """
 
 from __future__ import annotations
@@ -18,29 +18,29 @@ from shoal.kernels.bits import BITS
 from shoal.mining.index import Index, index_rows
 from shoal.run import Run
 
-# Words of a mask that are worked on at once: those of many items fit into a processor's nearest memory.
+# Words of a mask that are processed at once: those of many items fit into the processor's cache.
 _WORDS = 512
-# Bytes of masks that are kept from one level to the next, and that one stretch of rows may take.
+# Bytes of masks that are kept between levels, and the most bytes for one block of rows.
 _KEPT = 1 << 28
 _STRETCH = 1 << 26
-# Parts that a level is dealt into: each has counts of its own, which are added up.
+# Parts of a level: each has its own counts, which are added up.
 _PARTS = 8
-# Bits that an occurrence takes in an index. Where masks take no more, they are faster.
+# Bits of an occurrence in an index. If masks take no more, they are faster.
 _INDEXED_BITS = 64
 Report = Callable[[int, int], None]
 
 
 class Occurrences(Protocol):
-    """What is needed of rows to count sets of items in them."""
+    """Rows, prepared for counting sets of items."""
 
     def count(self, sets: Int32, run: Run) -> Int64:
-        """In how many rows each of the given sets is: a row of codes each, all of one size, in lexicographic order."""
+        """How many rows contain each set; a set is a row of codes, all of one size, in lexicographic order."""
 
 
 def occurrences(offsets: Int64, items: Int32, supports: Int64, codes: Int32) -> Occurrences:
-    """The rows of a ragged array, ready to count sets of the items with these codes, which ascend.
+    """The rows of a ragged array, prepared for counting sets of items with these ascending codes.
 
-    ``supports`` tells in how many rows each item is.
+    ``supports``: how many rows contain each item.
     """
     if int(supports[codes].sum()) * _INDEXED_BITS < len(codes) * (len(offsets) - 1):
         order = codes[np.argsort(-supports[codes], kind="stable")]
@@ -50,7 +50,7 @@ def occurrences(offsets: Int64, items: Int32, supports: Int64, codes: Int32) -> 
 
 @dataclass(frozen=True, eq=False)
 class IndexedRows:
-    """Rows by the items that they hold, and items by their rows."""
+    """The items of each row, and the rows of each item."""
 
     index: Index
 
@@ -94,7 +94,7 @@ class IndexedRows:
 
 @dataclass(frozen=True, eq=False)
 class MaskedRows:
-    """Rows in stretches, in each of which every item has a mask; masks are kept if they do not take too much room."""
+    """Rows in blocks, with a mask for every item in each block; masks are kept if they take little enough memory."""
 
     offsets: Int64
     items: Int32
@@ -104,7 +104,7 @@ class MaskedRows:
 
     @property
     def words(self) -> int:
-        """How long a mask is in one stretch."""
+        """The length of a mask in one block."""
         n_rows = len(self.offsets) - 1
         return max(1, min(_WORDS, -(-n_rows // BITS), _STRETCH // (8 * max(1, len(self.codes)))))
 
@@ -123,7 +123,7 @@ class MaskedRows:
         return self._summed(part, run)
 
     def patterns(self, sets: Int32, run: Run) -> Int64:
-        """In how many rows exactly which items of a set are: bit t of a column's number stands for item t."""
+        """How many rows have each exact subset of a set: bit t of a column's number represents item t."""
         from shoal.kernels.row_masks import count_patterns_in_masks
 
         members, size = self._places[sets].ravel().astype(np.int32), sets.shape[1]
@@ -154,7 +154,7 @@ class MaskedRows:
         return places
 
     def _masks(self, stretches: range) -> Iterator[tuple[Int64, int]]:
-        """The masks of each stretch, and how many rows it has."""
+        """The masks of each block, and its number of rows."""
         from shoal.kernels.row_masks import mark_rows
 
         words, places = self.words, self._places

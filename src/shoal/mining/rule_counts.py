@@ -1,7 +1,7 @@
-"""How often the associations of some groups hold in all of them: what is known of merged groups before they are merged.
+"""Count the associations of some groups in all groups: this gives the counts of merged groups before merging.
 
-The paper on hidden Q-S associations, section 4.3, where confidences of merged groups are intervals. Counts of merged
-groups are sums, so that nothing has to be bounded.
+In the paper on hidden Q-S associations, section 4.3, confidences of merged groups are intervals. Here counts of merged
+groups are sums, so no bounds are needed.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from shoal.mining.group_associations import (
 
 @dataclass(frozen=True, eq=False)
 class RuleCounts:
-    """For each group and each of some rules, the rows that surely hold its sets: merging groups is adding counts.
+    """For each group and each rule, the rows that surely hold its sets: merging groups adds counts.
 
-    True of rows in which nothing is hidden.
+    This is correct for rows in which nothing is hidden.
     """
 
     rules: GroupAssociations
@@ -111,7 +111,7 @@ class RuleCounts:
 
     @property
     def excess(self) -> Float64:
-        """By how many supporting rows a rule is above the least confidence; additive, negative where it is below."""
+        """By how many supporting rows a rule exceeds the least confidence; additive, and negative if it is below."""
         return self.supporting - float(self.min_confidence) * self.applicable
 
     @property

@@ -1,4 +1,4 @@
-"""Association rules: what else is in the records that contain a set of items.
+"""Association rules: which other items occur in the records that contain a set of items.
 
 Rules from frequent itemsets as in R. Agrawal, R. Srikant: Fast Algorithms for Mining Association Rules, VLDB 1994,
 section 3: a consequent can only grow while the rule keeps its confidence.
@@ -22,7 +22,7 @@ from shoal.mining.subsets import CountedSets, Subsets, subsets_of
 from shoal.mining.support import as_written
 
 MAX_RULES = 50_000_000
-# Rules that are looked at in one go.
+# Rules that are processed together.
 _BATCH = 1 << 20
 
 
@@ -31,17 +31,17 @@ class Rules:
     """Rules between itemsets: the most confident first, then the more frequent, then by items.
 
     Rule ``i`` says that of the records that contain ``itemsets[antecedents[i]]``, a share of ``confidences[i]`` contain
-    ``itemsets[consequents[i]]`` too. An expectation is what independence of the two would lead to.
+    ``itemsets[consequents[i]]`` too. An expected count is the count if the two were independent.
     """
 
     itemsets: CountedSets
-    """The itemsets that antecedents and consequents are among."""
+    """The itemsets of antecedents and consequents."""
     antecedents: Int64
     """The number of each rule's antecedent."""
     consequents: Int64
     """The number of each rule's consequent."""
     wholes: Int64
-    """The number of the itemset that antecedent and consequent are together."""
+    """The number of the union of antecedent and consequent."""
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -59,13 +59,13 @@ class Rules:
 
     @property
     def supports(self) -> Float64:
-        """The share of the records that antecedent and consequent are in."""
+        """The share of the records that contain antecedent and consequent."""
         supports: Float64 = self.counts / self.itemsets.n_records
         return supports
 
     @property
     def confidences(self) -> Float64:
-        """The share of the antecedent's records that the consequent is in."""
+        """The share of the antecedent's records that contain the consequent."""
         confidences: Float64 = self.counts / self.itemsets.counts[self.antecedents]
         return confidences
 
@@ -86,7 +86,7 @@ class Rules:
 
     @property
     def convictions(self) -> Float64:
-        """How many times more often the rule would be wrong if expected; infinite where it never is."""
+        """How many times more often the rule would be wrong under independence; infinite if it is never wrong."""
         n = self.itemsets.n_records
         body, head = self.itemsets.counts[self.antecedents], self.itemsets.counts[self.consequents]
         wrong = n * (body - self.counts)
@@ -97,8 +97,8 @@ class Rules:
     def to_arrow(self) -> pa.Table:
         """A table of the rules: antecedent, consequent, count, support, confidence, lift, leverage, conviction.
 
-        Where counts are means, their column is called ``expected``, and before it stand ``least`` and ``most``, the
-        certain bounds.
+        If counts are means, their column is called ``expected``, and the columns ``least`` and ``most`` before it are
+        the certain bounds.
         """
         names, bounds = self.itemsets.names(), self.itemsets.bounds
         certain = {} if bounds is None else {"least": bounds[0][self.wholes], "most": bounds[1][self.wholes]}
@@ -117,7 +117,7 @@ class Rules:
         )
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Hand the table to any Arrow consumer."""
+        """Export the table to any Arrow consumer."""
         return self.to_arrow().__arrow_c_stream__(requested_schema)
 
 
@@ -132,7 +132,7 @@ def association_rules(
 
     Args:
         itemsets: all frequent itemsets, or all up to some length; of baskets, or of a release with their means.
-        min_confidence: the smallest share of the antecedent's records that the consequent must be in; it is compared
+        min_confidence: the least share of the antecedent's records that must contain the consequent; it is compared
             exactly as it is written.
         max_consequent: how many items a consequent may have; by default any number.
         max_rules: how many rules there may be; more are refused.
@@ -170,7 +170,7 @@ def association_rules(
             if total > max_rules:
                 raise Infeasible(
                     f"more than {max_rules:,} rules have a confidence of at least {min_confidence:g}: raise "
-                    "--min-confidence or --min-support, or bound the length of itemsets with --max-length"
+                    "the minimum confidence or support, or limit the length of itemsets"
                 )
         level = _joined(grown)
         made.append(level)
@@ -199,9 +199,9 @@ def _joined(levels: list[_Level]) -> _Level:
 
 
 def _largest_antecedents(counts: npt.NDArray[Any], min_confidence: float) -> npt.NDArray[Any]:
-    """For each set, the largest count of an antecedent such that the rule is still confident enough."""
+    """For each set, the largest count of an antecedent for which the rule is still confident enough."""
     wanted = as_written(min_confidence)
-    if counts.dtype.kind == "f":  # means are not exact: what is equal up to rounding is confident enough
+    if counts.dtype.kind == "f":  # means are not exact: equality up to rounding is enough
         return counts / float(wanted) * (1 + 1e-12) if wanted else np.full(len(counts), np.inf)
     distinct, place = np.unique(counts, return_inverse=True)
     largest = [min(2**62, int(count / wanted)) if wanted else 2**62 for count in distinct.tolist()]
@@ -209,7 +209,7 @@ def _largest_antecedents(counts: npt.NDArray[Any], min_confidence: float) -> npt
 
 
 def _moved(level: _Level, itemsets: CountedSets, subsets: Subsets, most: npt.NDArray[Any]) -> _Level:
-    """Rules with one more item in the consequent, greater than those in it, that are confident enough."""
+    """Rules with one more, greater item in the consequent that are confident enough."""
     sizes = itemsets.sizes[level.antecedent]
     sizes[sizes == 1] = 0  # an antecedent is not empty
     row = np.repeat(np.arange(len(sizes)), sizes)

@@ -1,4 +1,4 @@
-"""Run the search for itemsets over all first items: in parts, by several threads, within limits."""
+"""Run the itemset search over all first items: in parts, by several threads, within limits."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ _PARTS = 256
 
 @dataclass(frozen=True)
 class Limits:
-    """How much may come out of a search."""
+    """Limits of a search's output."""
 
     sets: int
-    """How many sets."""
+    """The largest number of sets."""
     numbers: int
-    """How many numbers make them up: the items of each set, and its count."""
+    """The largest total of numbers: the items of each set, and its count."""
 
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """Itemsets in the order in which they were found; the codes of a set stand in any order."""
+    """Itemsets in the order in which they were found; the codes of a set are in any order."""
 
     offsets: Int64
     items: Int32
@@ -65,7 +65,7 @@ def search(
     limits: Limits,
     run: Run,
 ) -> Found:
-    """All itemsets of a kind in at least ``least`` records, or the news that they are more than the limits allow."""
+    """All itemsets of a kind in at least ``least`` records, or a part of them if the limits do not allow all."""
     parts = _even_parts(index)
     stop = np.zeros(1, np.int64)
     mine = _searcher(index, least, kind, max_length, limits, stop)
@@ -95,7 +95,7 @@ def search(
 
 
 def search_in_order(index: Index, least: int, max_length: int, enough: Callable[[Int64, Int64], bool]) -> Found:
-    """The sets with the item of highest rank, with that of the next, and so on, until their lengths and counts suffice.
+    """The sets with the item of highest rank, then with the next one, and so on, until ``enough`` were found.
 
     With an index by code, sets of one length are found in lexicographic order from one item to the next.
     """
@@ -116,13 +116,13 @@ def search_in_order(index: Index, least: int, max_length: int, enough: Callable[
 def _searcher(
     index: Index, least: int, kind: Kind, max_length: int | None, limits: Limits, stop: Int64
 ) -> Callable[[tuple[int, int]], tuple[Int64, Int32, Int64]]:
-    """What finds the sets whose last item is in a range: their lengths, their items, and their counts."""
+    """A function that finds the sets whose last item is in a range: their lengths, items, and counts."""
     from shoal.kernels.itemsets import ALL, CLOSED, MAXIMAL, mine_prefixes
 
     length = index.longest if max_length is None else min(max_length, index.longest)
     code = {"all": ALL, "closed": CLOSED, "maximal": MAXIMAL}[kind]
     most_perfect = np.array([_fewest_items(limits.sets, more) for more in range(min(length, 63) + 1)], np.int64)
-    # A search gives up for its size only when that is too large for any number of sets allowed, so that it is certain.
+    # A search gives up only if its size certainly exceeds the allowed number of sets.
     room = min(limits.numbers, limits.sets * (length + 1))
 
     def mine(part: tuple[int, int]) -> tuple[Int64, Int32, Int64]:
@@ -150,12 +150,12 @@ def _searcher(
 def _fewest_items(most: int, more: int) -> int:
     """With so many items, more than ``most`` sets of up to ``more`` of them can be chosen."""
     if more == 0:
-        return 2**62  # never: there is the empty set only
+        return 2**62  # never: there is only the empty set
     return bisect_left(range(most + 1), True, key=lambda n: _subsets(n, more, most) > most)
 
 
 def _subsets(n: int, more: int, most: int) -> int:
-    """How many sets of up to ``more`` of n items there are; counting ends where there are more than ``most``."""
+    """How many sets of up to ``more`` of n items there are; counting ends above ``most``."""
     total = 0
     for size in range(min(n, more) + 1):
         total += comb(n, size)
@@ -165,7 +165,7 @@ def _subsets(n: int, more: int, most: int) -> int:
 
 
 def _even_parts(index: Index) -> list[tuple[int, int]]:
-    """Ranges of items that occur about equally often; the rarest first, so that a search that explodes does so soon."""
+    """Ranges of items with similar numbers of occurrences; the rarest first, so that explosions happen early."""
     wanted = np.linspace(0, len(index.holders), _PARTS + 1)
     bounds = np.unique(np.append(np.searchsorted(index.holder_offsets, wanted), len(index.codes))).tolist()
     return list(pairwise(bounds))[::-1]

@@ -1,4 +1,4 @@
-"""Where the subsets of itemsets stand among them: each set without one of its items, and each with one more."""
+"""Find subsets and supersets among itemsets: each set without one of its items, and with one more."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class CountedSets(Protocol):
 
     @property
     def bounds(self) -> tuple[Int64, Int64] | None:
-        """The least and the most records that each set is in for certain, where counts are means; else None."""
+        """The certain bounds of each count, if counts are means; otherwise None."""
 
     def names(self) -> pa.Array:
         """The items of each set by name."""
@@ -53,18 +53,18 @@ class CountedSets(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Subsets:
-    """The itemsets as a tree, in which a set hangs from the one that lacks its last item; the empty one is -1."""
+    """The itemsets as a tree: the parent of a set is the set without its last item; the empty set is -1."""
 
     keys: Int64
     """(parent + 1) * n_items + last item, of each set, ascending."""
     sets: Int64
-    """The set that each key belongs to."""
+    """The set of each key."""
     without: Int64
-    """For each item of each set, the number of the set that is left when it is taken out."""
+    """For each item of each set, the number of the set without it."""
     n_items: int
 
     def extended(self, parent: Int64, item: Int64) -> Int64:
-        """The numbers of sets with one more item, which is greater than theirs; -2 where there is no such set."""
+        """The numbers of sets with one more, greater item; -2 if there is no such set."""
         if len(self.keys) == 0:
             return np.full(len(parent), -2, np.int64)
         wanted = (parent + 1) * self.n_items + item
@@ -73,7 +73,7 @@ class Subsets:
 
 
 def subsets_of(itemsets: CountedSets) -> Subsets:
-    """Find all of them, length by length; a subset that is not there is an InputError that names it."""
+    """Find all of them, length by length; a missing subset is an InputError that names it."""
     sizes = itemsets.sizes
     n_items = max(1, len(itemsets.vocabulary))
     without = np.full(len(itemsets.items), -1, np.int64)
@@ -88,7 +88,7 @@ def subsets_of(itemsets: CountedSets) -> Subsets:
         _require(parent, itemsets, sets, size - 1)
         without[cells[:, -1]] = parent
         for place in range(size - 1):
-            # Without an earlier item, it is the parent without that item, and then with the last one.
+            # Without an earlier item, it is the parent without that item, plus the last item.
             inner = without[itemsets.offsets[parent] + place]
             left = tree.extended(inner, items[:, -1])
             _require(left, itemsets, sets, place)
@@ -105,6 +105,6 @@ def _require(found: Int64, itemsets: CountedSets, sets: Int64, place: int) -> No
         codes = np.delete(itemsets.items[start:end], place)
         words = listed(itemsets.vocabulary.take(codes).to_pylist())
         raise InputError(
-            f"{{{words}}} is a subset of an itemset, but not among them: rules need all frequent itemsets, not closed, "
-            "maximal or the best ones only"
+            f"{{{words}}} is a subset of an itemset, but not among them: rules need all frequent itemsets, not only "
+            "closed, maximal or top ones"
         )

@@ -1,4 +1,4 @@
-"""How often is often: a share or a number of records, and the smallest whole count that reaches it."""
+"""The minimum support: a share or a number of records, and the smallest whole count that reaches it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from shoal.quoting import given
 def least_count(min_support: float, n_records: int) -> int:
     """The smallest number of records that is at least ``min_support``: a share up to 1., or a whole number from 1 on.
 
-    A share is taken as it is written, so that .1 of 30 records is 3 and not 4.
+    A share is taken exactly as it is written, so .1 of 30 records is 3 and not 4.
 
     Example:
         >>> least_count(.1, 30), least_count(.1, 31), least_count(1, 30), least_count(1.0, 30)
@@ -29,16 +29,16 @@ def least_count(min_support: float, n_records: int) -> int:
 
 
 def least_share(min_support: float, n_records: int) -> float:
-    """The share of the records that ``min_support`` is; unlike a count, an estimate reaches it between two records.
+    """``min_support`` as a share of the records; unlike a count, an estimate can reach it between two records.
 
     Example:
         >>> least_share(.1, 31), least_share(3, 30)
         (0.1, 0.1)
     """
-    least_count(min_support, n_records)  # refuses what is neither
+    least_count(min_support, n_records)  # refuses anything else
     return min_support / n_records if isinstance(min_support, int) else min_support
 
 
 def as_written(share: float) -> Fraction:
-    """The fraction that a share's shortest decimal form denotes: .1 is a tenth."""
+    """The fraction given by a share's shortest decimal form: .1 is a tenth."""
     return Fraction(repr(float(share)))

@@ -1,4 +1,4 @@
-"""What is to be found in baskets or in a release of them, whatever finds it; and what was found."""
+"""Mining tasks and their results, for baskets and for releases of them."""
 
 from __future__ import annotations
 
@@ -25,40 +25,40 @@ DEFAULT_SUPPORT = 0.001
 
 @dataclass(frozen=True)
 class Task:
-    """The itemsets that are looked for, or the rules between them."""
+    """The kind of itemsets to find, or of itemsets between which rules are found."""
 
     min_support: float | None = None
-    """A share of the records up to 1., or (as a whole number) how many records it takes; None: the usual."""
+    """A share of the records up to 1., or (as a whole number) a number of records; None: the default."""
     top: int | None = None
-    """Only so many, the most frequent."""
+    """Only the most frequent ones, this many."""
     kind: Kind = "all"
     min_confidence: float | None = None
-    """The smallest confidence of rules; None: itemsets are looked for."""
+    """The least confidence of rules; None: find itemsets."""
     max_length: int | None = None
     """How many items a set may have; None: any number."""
 
     @property
     def support(self) -> float:
-        """What a set must reach: by default .001 of the records, and one record where the best are looked for."""
+        """The minimum support of a set: by default .001 of the records, and one record for the most frequent sets."""
         return self.min_support or (DEFAULT_SUPPORT if self.top is None else 1)
 
 
 @dataclass(frozen=True, eq=False)
 class Mined:
-    """Itemsets or rules, with what is to be known of their numbers."""
+    """Itemsets or rules, with remarks on their numbers."""
 
     found: Any
-    """What the algorithm returned."""
+    """The result of the algorithm."""
     rows: pa.Table
     """The same as a table, one row for each set or rule."""
     summary: str
-    """How many there are, and where, in a sentence."""
+    """A sentence with their number, and where they occur."""
     said: dict[str, Any] = field(default_factory=dict)
-    """What numbers take for granted, where they hold only if a model does."""
+    """The assumptions of the numbers, if these depend on a model."""
     notes: tuple[str, ...] = ()
-    """What was not looked at, and why."""
+    """What was not searched, and why."""
     warnings: tuple[str, ...] = ()
-    """Where chance is about as large as what is looked for."""
+    """A warning where random error is about as large as the numbers."""
 
     def __len__(self) -> int:
         return len(self.rows)

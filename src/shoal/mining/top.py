@@ -1,4 +1,4 @@
-"""The K most frequent itemsets: the count that the last of them has is looked for first, then who has it."""
+"""The k most frequent itemsets: find the count of the last of them first, then the sets with that count."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ def top_itemsets(
     max_length: int | None = None,
     run: Run = DEFAULT_RUN,
 ) -> Itemsets:
-    """The ``k`` most frequent itemsets; among those as frequent as the last one, the shorter, then the first by items.
+    """The ``k`` most frequent itemsets; of those as frequent as the last one, the shorter, then the first by items.
 
     Args:
         data: the baskets.
         k: how many sets.
-        min_support: a share of the records up to 1., or (as a whole number) how many records it takes at least.
+        min_support: a share of the records up to 1., or (as a whole number) a least number of records.
         max_length: how many items a set may have; by default any number.
         run: threads, progress and chance (:class:`shoal.Run`).
 
     Returns:
-        The first ``k`` of all frequent itemsets in their canonical order; fewer if there are not so many.
+        The first ``k`` of all frequent itemsets in their canonical order; fewer if there are fewer.
 
     Raises:
         InputError: an argument is out of range.
@@ -60,7 +60,7 @@ def top_itemsets(
             return search(index, least, "all", max_length=length, limits=limits, run=run)
 
         supports = np.sort(data.supports)[::-1]
-        # At ``low`` there are k sets or more, unless the floor forbids it; at ``high`` there are fewer.
+        # At ``low`` there are k sets or more, unless the minimum support prevents it; at ``high`` there are fewer.
         low = max(floor, int(supports[k - 1]) if len(supports) >= k else 1)
         high = int(supports[0]) + 1 if len(supports) else 1
         while high - low > 1:
@@ -77,10 +77,10 @@ def top_itemsets(
 
 
 def _with_the_first_ties(data: Transactions, k: int, count: int, mined: Callable[..., Found]) -> Found:
-    """The sets in more than ``count`` records, which are fewer than k, and the first of those in exactly so many.
+    """The sets in more than ``count`` records, which are fewer than k, and the first sets in exactly ``count``.
 
-    There may be far too many of these to look at all. Lengths are tried from 1 on until there are k sets; all shorter
-    ones belong to the result, and those of that length are found in lexicographic order until there are enough.
+    There may be far too many of the latter to find all. Lengths are tried from 1 on until there are k sets; all shorter
+    sets belong to the result, and those of that length are found in lexicographic order until there are enough.
     """
     above = mined(count + 1, k - 1)
     length, shorter = 0, above.only(above.counts < 0)

@@ -199,7 +199,7 @@ def _require_feasible(table: Table, quasi: list[str], excluded: Exclusions, sens
     if largest == 0:
         raise Infeasible(
             "the rules contradict the data as a whole: no assignment of the values to the rows keeps all rules; raise "
-            "--min-confidence or --min-expectation"
+            "the minimum confidence or expectation"
         )
     row = int(np.flatnonzero(excluded.rows == int(counts.argmin()))[0])
     who = ", ".join(
@@ -208,7 +208,7 @@ def _require_feasible(table: Table, quasi: list[str], excluded: Exclusions, sens
     advice = f"the largest l that works is {largest}" if largest >= 2 else "no l works"
     raise Infeasible(
         f"l is {l}, but the rules leave only {largest:,} of {n_values:,} values of {sensitive.name} for {who}, however "
-        f"rows are grouped: {advice}; a higher --min-expectation assumes fewer rules to be known"
+        f"rows are grouped: {advice}; a higher minimum expectation assumes fewer rules to be known"
     )
 
 

@@ -89,8 +89,9 @@ def test_one_error_lists_everything() -> None:
         "  two paths (1): 'a' to x > P > * (row 1) and to z > P > * (row 4)",
         "  two parents (1): 'x' at level 1 below 'P' (row 1) and 'Q' (row 2)",
         "  without a place (3): 'k', 'l', '?'",
-        "--complete mends ragged levels, without a place: short rows are padded with the root, values without a "
-        "place go directly below it; to be mended by hand: empty label, two paths, two parents",
+        "add --complete to correct this (ragged levels, without a place): short rows are padded with the root, and "
+        "values without a place are put directly below it; to be corrected by hand: empty label, two paths, "
+        "two parents",
     ]
     with pytest.raises(InputError) as still:
         Hierarchy.from_rows(rows, name="h", column=["a", "k"], complete=True)
@@ -109,7 +110,9 @@ def test_long_lists_are_cut() -> None:
 
 def test_no_common_root() -> None:
     rows = [("a", "x"), ("b", "y")]
-    with pytest.raises(InputError, match=r"no common root \(2\): 'x', 'y'\n--complete mends no common root"):
+    with pytest.raises(
+        InputError, match=r"no common root \(2\): 'x', 'y'\nadd --complete to correct this \(no common root"
+    ):
         Hierarchy.from_rows(rows)
     assert list(Hierarchy.from_rows(rows, complete=True).rows()) == [("a", "x", "*"), ("b", "y", "*")]
     with pytest.raises(InputError, match=r"no common root \(1\): 'a'"):
@@ -124,7 +127,7 @@ def test_a_root_of_its_own_name_is_kept() -> None:
 
 def test_nothing_and_texts_instead_of_rows() -> None:
     for nothing in ([], [()], [("", "")]):
-        with pytest.raises(InputError, match="hierarchy 'h' is empty: give one row a value"):
+        with pytest.raises(InputError, match="hierarchy 'h' is empty: give one row for each value"):
             Hierarchy.from_rows(nothing, name="h")
     with pytest.raises(InputError, match=r"the hierarchy: row 1 is the text 'a;\*', not a sequence of labels"):
         Hierarchy.from_rows(["a;*"])

@@ -100,7 +100,7 @@ def test_the_root_keeps_its_name_where_a_node_below_it_covers_all_values() -> No
 
 def test_a_label_for_two_sets_of_values_is_refused() -> None:
     hierarchy = Hierarchy.from_rows([("a", "a", "*"), ("b", "a", "*"), ("c", "d", "*")], name="job")
-    with pytest.raises(InputError, match=r"'job'.*'a' stands at two places"):
+    with pytest.raises(InputError, match=r"'job'.*'a' occurs at two places"):
         NodeTree.from_hierarchy(hierarchy)
 
 

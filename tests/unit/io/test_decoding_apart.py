@@ -119,7 +119,7 @@ def test_what_a_child_says_is_not_believed(folder: Path, monkeypatch: pytest.Mon
 
 DEATHS = {
     "killed": (READY + "os.kill(os.getpid(), 9)", OutOfResources, "SIGKILL.*most likely because memory ran out"),
-    "stopped by somebody": (READY + "os.kill(os.getpid(), 15)", OutOfResources, "somebody sent it SIGTERM"),
+    "stopped by somebody": (READY + "os.kill(os.getpid(), 15)", OutOfResources, "it received SIGTERM"),
     "aborted": (
         READY
         + "sys.stderr.write('terminate called\\n  what():  no page\\n'); sys.stderr.flush(); os.kill(os.getpid(), 6)",

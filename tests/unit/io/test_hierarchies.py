@@ -54,8 +54,8 @@ def test_one_error_names_lines_of_the_file_and_values_of_the_column(
         "  ragged levels (1): line 4 ('Own') has 2 of 3",
         "  two paths (1): 'State' to Gov > * (line 2) and to Self > * (line 5)",
         "  without a place (1): 'Church'",
-        "--complete mends ragged levels, without a place: short rows are padded with the root, values without a "
-        "place go directly below it; to be mended by hand: two paths",
+        "add --complete to correct this (ragged levels, without a place): short rows are padded with the root, and "
+        "values without a place are put directly below it; to be corrected by hand: two paths",
     ]
 
 
@@ -72,7 +72,7 @@ def test_files_that_are_no_hierarchy(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"no such file: .*x\.csv"):
         read_hierarchy(path)
     path.write_bytes(b"")
-    with pytest.raises(InputError, match=r"hierarchy '.*x.csv' is empty: give one row a value"):
+    with pytest.raises(InputError, match=r"hierarchy '.*x.csv' is empty: give one row for each value"):
         read_hierarchy(path)
     path.write_bytes(b"a;*\n\xe4;*\n")
     with pytest.raises(InputError, match=r"x.csv, line 2: not UTF-8 text \(byte 0xe4\)"):
@@ -119,7 +119,7 @@ def test_every_adult_hierarchy_against_its_column(
     assert (tree.height, tree.n_leaves, tree.root) == (height, leaves, "*")
     assert oracle.faults(list(tree.rows())) == []
     if lacking:
-        with pytest.raises(InputError, match=r"without a place \(1\): '\?'\n--complete"):
+        with pytest.raises(InputError, match=r"without a place \(1\): '\?'\nadd --complete"):
             read_hierarchy(path, column=kept)
     completed = read_hierarchy(path, column=kept, complete=True)
     assert completed.leaves == (*tree.leaves, *lacking)

@@ -153,8 +153,8 @@ CHANCE, PRIVATE = ("promises", 0), ("promises", 1)
     ("change", "words"),
     [
         (put("method", "masks"), "names the method 'masks', which this Shoal does not know"),
-        (put("method", "mask"), "names the method mask, and promises what hybrid does"),
-        (put("method", "fakes"), "names the method fakes, and promises what hybrid does"),
+        (put("method", "mask"), "names the method mask, but has the promise of hybrid"),
+        (put("method", "fakes"), "names the method fakes, but has the promise of hybrid"),
         (put("method", "anatomy"), MANIFEST),
         (put("promises", []), "must promise Randomization"),
         (put(*CHANCE, "kind", "KmAnonymity"), "must promise Randomization"),

@@ -251,7 +251,7 @@ PEOPLE = pa.table({"age": [1, 2, 3], "sex": ["m", "f", "f"], "zip": ["a", "b", "
         ({"quasi": []}, "negative rules need quasi columns"),
         ({"hierarchies": {"zip": Hierarchy.from_rows([("a", "*")])}}, "these are none: 'zip'; the quasi columns are"),
         ({"hierarchies": {"sex": Hierarchy.from_rows([("m", "*")])}}, "without a place (1): 'f'"),
-        ({"crisp": "age"}, "leave out --crisp"),
+        ({"crisp": "age"}, "all columns are crisp: name none"),
         ({"crisp": "zip", "membership": "product"}, "no such column: 'zip'"),
     ],
 )
@@ -289,7 +289,7 @@ def test_numbers_as_texts_have_no_distance(texts: list[str | None], sample: str)
     with pytest.raises(InputError, match="column 'age' holds numbers as texts") as caught:
         negative_rules(table, membership="product")
     assert sample in str(caught.value)
-    assert "--crisp age" in str(caught.value)
+    assert "add the column to the crisp ones" in str(caught.value)
     assert len(negative_rules(table, 0.1, membership="product", crisp="age")) == len(negative_rules(table, 0.1))
 
 
@@ -310,9 +310,9 @@ def test_too_many_are_refused_with_advice(monkeypatch: pytest.MonkeyPatch) -> No
     rows = [{"a": "stuv"[n % 4], "b": 1.0 + n % 2, "c": n % 7, "y": "xyz"[n // 3 % 3]} for n in range(12)]
     everything = mined(rows, "0.05", max_attributes=2)
     assert len(mined(rows, "0.05", max_attributes=2, max_rules=len(everything))) == len(everything)
-    with pytest.raises(Infeasible, match=r"more than \d+ rules: raise --min-expectation") as caught:
+    with pytest.raises(Infeasible, match=r"more than \d+ rules: raise the minimum expectation") as caught:
         mined(rows, "0.05", max_attributes=2, max_rules=len(everything) - 1)
-    assert "--max-attributes 1" in str(caught.value)
+    assert "allow fewer conditions per rule (at most 1)" in str(caught.value)
     monkeypatch.setattr("shoal.mining.negative_rules.MAX_CONJUNCTIONS", 40)
     with pytest.raises(Infeasible, match=r"\d+ conjunctions of 2 conditions would have to be counted"):
         mined(rows, "0.05", max_attributes=2)

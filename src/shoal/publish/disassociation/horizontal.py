@@ -171,8 +171,8 @@ def _cluster_around(
     if len(hosts) < least or (len(guests) and room < 2 * least - 1):
         raise Infeasible(
             f"{len(guests):,} of {len(has_plain):,} records hold only sensitive items: too many to hide among "
-            f"the others in clusters of {least} to {most} records. Mark fewer items as sensitive, or raise "
-            "--max-cluster-size."
+            f"the others in clusters of {least} to {most} records. Mark fewer items as sensitive, or allow "
+            "larger clusters."
         )
     host_lengths = np.diff(plain_offsets)[hosts]
     offsets = np.concatenate([[0], np.cumsum(host_lengths)]).astype(np.int64)
