@@ -37,7 +37,7 @@ Baskets = Annotated[
 FormatOption = Annotated[Format, typer.Option("--format", help="How to read the file; 'auto' looks at it.")]
 SeparatorOption = Annotated[
     str | None,
-    typer.Option("--separator", metavar="TEXT", help="What stands between items (or columns); \\t is a tab."),
+    typer.Option("--separator", metavar="TEXT", help="The separator between items (or columns); \\t is a tab."),
 ]
 LongOption = Annotated[
     str | None,
@@ -51,8 +51,8 @@ KeepItemsetsOption = Annotated[
     typer.Option(
         "--keep-itemsets",
         metavar="FILE",
-        help="A file with an itemset a line, items parted by commas: sets that an analysis needs, kept together where "
-        "the promise allows it.",
+        help="A file with one itemset per line, items separated by commas: sets that an analysis needs, kept "
+        "together where the promise allows it.",
     ),
 ]
 ReleaseArgument = Annotated[Path, typer.Argument(metavar="RELEASE", help="The folder of a release.")]
@@ -60,8 +60,8 @@ RawOption = Annotated[
     bool,
     typer.Option(
         "--raw",
-        help="CSV: write texts as they are. Otherwise an apostrophe stands before those that a spreadsheet would take "
-        "for formulas: those that begin with = + - @, a tab or a line end, and are no numbers.",
+        help="CSV: write texts as they are. By default, an apostrophe is put before texts that a spreadsheet would "
+        "take for formulas: those that begin with = + - @, a tab or a line end, and are not numbers.",
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
@@ -84,11 +84,11 @@ TermItemsOption = Annotated[
 DrawnTermItemsOption = Annotated[TermItems | None, typer.Option("--term-items", help=f"{_TERM_ITEMS}once.")]
 DrawSeedOption = Annotated[
     int | None,
-    typer.Option("--seed", metavar="N", help="Draw the same again. Without it, chance is the operating system's."),
+    typer.Option("--seed", metavar="N", help="Draw the same again. Default: random."),
 ]
 SeedOption = Annotated[
     int | None,
-    typer.Option("--seed", metavar="N", help="Make the same data again. Without it, chance is the operating system's."),
+    typer.Option("--seed", metavar="N", help="Make the same data again. Default: random."),
 ]
 
 
@@ -130,13 +130,13 @@ def say_what_was_read(data: Transactions) -> None:
 
 
 def item_names(text: str) -> list[str]:
-    """Items parted by commas; a name with commas stands in double quotes."""
+    """Comma-separated items; a name with commas is put in double quotes."""
     try:
         names = [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [])]
     except csv.Error as error:
-        raise InputError(f"{shown(text)} is no list of items: {error}") from None
+        raise InputError(f"{shown(text)} is not a list of items: {error}") from None
     if not names or not all(names):
-        raise InputError(f"{shown(text)} has an empty item: write items parted by commas, as in 'bread, milk'")
+        raise InputError(f"{shown(text)} has an empty item: write comma-separated items, as in 'bread, milk'")
     return list(dict.fromkeys(names))
 
 
@@ -177,7 +177,9 @@ def column_pair(text: str) -> tuple[str, str]:
     """The two columns of ``--long``."""
     names = text.split(",")
     if len(names) != 2 or not all(names):
-        raise InputError(f"--long needs two column names parted by a comma, as in --long user,item; got {shown(text)}")
+        raise InputError(
+            f"--long needs two column names separated by a comma, as in --long user,item; got {shown(text)}"
+        )
     return names[0], names[1]
 
 
@@ -218,12 +220,12 @@ ColumnNamesOption = Annotated[
     typer.Option("--column-names", metavar="A,B", help="Tables: names for a file without a header line."),
 ]
 CompleteOption = Annotated[
-    bool, typer.Option("--complete", help="Tables: give values that a hierarchy misses a place below its top.")
+    bool, typer.Option("--complete", help="Tables: place values that a hierarchy misses under its root.")
 ]
 
 
 def names(text: str | None) -> list[str]:
-    """Column names parted by commas."""
+    """Comma-separated column names."""
     return [name.strip() for name in text.split(",") if name.strip()] if text else []
 
 
@@ -277,7 +279,7 @@ def read_item_hierarchy(source: str, baskets: Transactions, *, complete: bool) -
 
 
 IDLE_COMPLETE = "--complete is about hierarchies: add --hierarchy, or leave it out"
-"""What is said of it where there is no hierarchy."""
+"""The message where there is no hierarchy."""
 
 
 def read_any_hierarchies(
