@@ -177,9 +177,7 @@ def column_pair(text: str) -> tuple[str, str]:
     """The two columns of ``--long``."""
     names = text.split(",")
     if len(names) != 2 or not all(names):
-        raise InputError(
-            f"--long needs two column names separated by a comma, as in --long user,item; got {shown(text)}"
-        )
+        raise InputError(f"--long needs two comma-separated column names, as in --long user,item; got {shown(text)}")
     return names[0], names[1]
 
 
