@@ -100,7 +100,7 @@ def attack(
     tables: evidence.TableReading,
     json: options.JsonOption = False,
 ) -> None:
-    """Attack a release: try to break its promise, measure what it does not cover. Exit code 1: the promise broke."""
+    """Attack a release: try to break its promise, measure what it does not cover. Exit code 1: a promise is broken."""
     from shoal import pipeline
     from shoal.io.release_folder import opened
 
