@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import shutil
 from collections.abc import Callable
@@ -11,8 +12,9 @@ from typing import NamedTuple
 
 from tests.fuzz import arguments, cells, footers, manifests, texts
 from tests.fuzz.damage import damaged
+from tests.fuzz.hostile import JSON, NUMBERS
 from tests.fuzz.seeds import QUASI, SENSITIVE
-from tests.fuzz.signing import MANIFEST, Files, signed
+from tests.fuzz.signing import MANIFEST, Files, signed, signed_trace
 
 RELEASE = "release"
 OUT = ("-o", "out", "--force", "-q")
@@ -125,7 +127,6 @@ READ: dict[str, tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]] = {
     "rules": (("rules.json",), _RULES),
     "list": (("list.txt", "keep.txt"), _LISTS),
     "secret": (("secret",), _SECRETS),
-    "trace": (("trace.json",), _TRACES),
 }
 """By kind of input: the files, and what reads them."""
 _READERS = (
@@ -172,6 +173,33 @@ def _read(kind: str) -> Make:
         return Case(kind, words)
 
     return make
+
+
+def _trace(chance: random.Random, seeds: Seeds, place: Path) -> Case:
+    """A trace that was damaged, or whose numbers were changed and its checksum with them."""
+    data = seeds.inputs["trace.json"]
+    changed = texts.changed(chance, data) if chance.random() < 0.5 else _other_numbers(chance, data)
+    (place / "trace.json").write_bytes(changed)
+    words = [word.replace("{seeds}", str(seeds.place)).replace("{}", "trace.json") for word in chance.choice(_TRACES)]
+    return Case("trace", words)
+
+
+def _other_numbers(chance: random.Random, trace: bytes) -> bytes:
+    entries = json.loads(trace)
+    for _ in range(chance.choice((1, 1, 2, 5))):
+        name = chance.choice(("records", "records", "bounds", *entries))
+        numbers, way = entries[name], chance.randrange(5)
+        if not isinstance(numbers, list) or not numbers or way == 0:
+            entries[name] = chance.choice(JSON)
+            continue
+        one, other = chance.randrange(len(numbers)), chance.randrange(len(numbers))
+        if way == 1:
+            del numbers[one]
+        elif way == 2:
+            numbers[one] = chance.choice(NUMBERS)
+        else:
+            numbers[one], numbers[other] = numbers[other], numbers[one]
+    return signed_trace(entries)
 
 
 def _plan(chance: random.Random, seeds: Seeds, place: Path) -> Case:
@@ -267,7 +295,8 @@ KINDS: dict[str, tuple[float, Make]] = {
     "odd-file": (3, _release(footers.odd_file, trusted=0.9, verify=0.8)),
     "other-file": (2, _release(_swapped, trusted=0.95, verify=0.9)),
     "plan": (2, _plan),
+    "trace": (2, _trace),
     "arguments": (8, _arguments),
-    **{kind: (weight, _read(kind)) for kind, weight in zip(READ, (7, 3, 1, 2, 6, 2, 3, 3, 2, 2, 0.3, 2), strict=True)},
+    **{kind: (weight, _read(kind)) for kind, weight in zip(READ, (7, 3, 1, 2, 6, 2, 3, 3, 2, 2, 0.3), strict=True)},
 }
 """How often each kind is drawn, and how a case of it is made."""

@@ -62,7 +62,7 @@ def test_the_original_may_come_in_any_format_and_from_standard_input(baskets: Pa
     ("options", "said"),
     [
         (["--range", "0-1"], "the end of a range is 1: it must be a whole number from 2 on"),
-        (["--range", "20"], "--range is '20': give two ranks parted by a dash, as in --range 0-20"),
+        (["--range", "20"], "--range is '20': give two ranks separated by a dash, as in --range 0-20"),
         (["--range", "a-b"], "--range is 'a-b'"),
         (["--range", "0-5", "--range", "0-5"], "a range of ranks is given twice"),
         (["--top", "0"], "top is 0: it must be a whole number from 1"),

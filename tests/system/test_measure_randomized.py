@@ -56,7 +56,7 @@ def test_the_original_may_come_in_any_format_and_from_standard_input(baskets: Pa
         (["--reconstructions", "10"], "--reconstructions is not about a randomized release"),
         (["--quasi", "a"], "--quasi is not about a randomized release"),
         (["--hierarchy", "x.csv"], "--hierarchy is not about a randomized release"),
-        (["--min-support", ".1,.1"], "the same threshold stands there twice"),
+        (["--min-support", ".1,.1"], "the same threshold is given twice"),
         (["--min-support", ".1,"], "--min-support is ''"),
         (["--min-support", "often"], "--min-support is 'often'"),
         (["--min-support", "1.5"], "min_support is 1.5"),

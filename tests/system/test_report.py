@@ -232,7 +232,7 @@ def test_a_report_on_a_release_that_breaks_its_promise_says_where_and_exits_with
     code, _, err = shoal(capfd, "report", made.original, made.folder, "-o", "internal.html")
     assert code == 1
     assert "does not keep its promise" in err
-    assert "keep it in the house" in err
+    assert "keep it internal" in err
     assert INTERNAL in page(Path("internal.html"))
     assert Path("internal.html").stat().st_mode & 0o777 == 0o600
 

@@ -25,9 +25,7 @@ class People:
 
     original: Annotated[
         str | None,
-        typer.Option(
-            "--original", metavar="FILE", help="The data it was made from: look for people of these in the release."
-        ),
+        typer.Option("--original", metavar="FILE", help="The original data: look for its people in the release."),
     ] = None
     trace: evidence.TraceOption = None
 
@@ -61,14 +59,12 @@ class Attacker:
         typer.Option(
             "--other",
             metavar="RELEASE",
-            help="A second release of the same people: what both say together. Tables: may be repeated.",
+            help="A second release of the same people, attacked together with the first. Tables: may be repeated.",
         ),
     ] = None
     seed: Annotated[
         int | None,
-        typer.Option(
-            "--seed", metavar="N", help="Draw the same people (or flips) again. Without it, others every time."
-        ),
+        typer.Option("--seed", metavar="N", help="Draw the same people (or flips) again. Default: random."),
     ] = None
 
 
@@ -90,11 +86,11 @@ class Tried:
     ] = None
     max_attributes: Annotated[
         int | None,
-        typer.Option("--max-attributes", metavar="N", help="Tables: rules of up to so many columns. Default: 1."),
+        typer.Option("--max-attributes", metavar="N", help="Tables: the most columns a rule may have. Default: 1."),
     ] = None
     fill: Annotated[
         bool,
-        typer.Option("--fill", help="Generalized tables: guess the hidden cells, and see what comes back."),
+        typer.Option("--fill", help="Generalized tables: guess the hidden cells, and report what is recovered."),
     ] = False
 
 
@@ -112,7 +108,7 @@ def attack(
     tables: evidence.TableReading,
     json: options.JsonOption = False,
 ) -> None:
-    """Attack a release: what its promise withstands, and what it does not cover. Exit code 1: the promise is broken."""
+    """Attack a release: try to break its promise, measure what it does not cover. Exit code 1: a promise is broken."""
     from shoal import pipeline
     from shoal.io.release_folder import open_release
 

@@ -1,4 +1,4 @@
-"""What an auditor has beside a release: the original, rules and hierarchies, read as the kind of release asks for."""
+"""What an auditor has besides a release (original, rules, hierarchies), read as the shape of the release needs it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ HierarchyOption = Annotated[
     ),
 ]
 CompleteOption = Annotated[
-    bool, typer.Option("--complete", help="Give values or items that a hierarchy misses a place below its top.")
+    bool, typer.Option("--complete", help="Place values or items that a hierarchy misses under its root.")
 ]
 TraceOption = Annotated[
     Path | None,
@@ -48,7 +48,7 @@ TraceOption = Annotated[
         "--trace",
         metavar="FILE",
         help="Disassociated releases: which record of the original went to which cluster, as shoal publish "
-        "disassociate --keep-trace FILE wrote it. Then nobody's cluster is searched for.",
+        "disassociate --keep-trace FILE wrote it. The attacks then use the true cluster of each person.",
     ),
 ]
 _BASKETS = ("format", "long", "column")

@@ -1,4 +1,4 @@
-"""``shoal generate``: made-up data, for demonstrations and measurements."""
+"""``shoal generate``: synthetic data for demonstrations and measurements."""
 
 from __future__ import annotations
 
@@ -32,9 +32,7 @@ class Model:
     records: Annotated[int, typer.Option("--records", help="How many baskets (D).")] = 100_000
     mean_length: Annotated[float, typer.Option("--mean-length", help="Mean items of a basket (T).")] = 10.0
     items: Annotated[int, typer.Option("--items", help="How many different items (N).")] = 1_000
-    patterns: Annotated[int, typer.Option("--patterns", help="How many itemsets that tend to come together (L).")] = (
-        2_000
-    )
+    patterns: Annotated[int, typer.Option("--patterns", help="How many itemsets tend to occur together (L).")] = 2_000
     mean_pattern: Annotated[float, typer.Option("--mean-pattern", help="Mean items of a pattern (I).")] = 4.0
     correlation: Annotated[
         float, typer.Option("--correlation", help="Mean share of a pattern taken from the one before.")
@@ -146,8 +144,8 @@ def hierarchy(
         typer.Option(
             "--kind",
             help="ranges, balanced: of numbers; prefixes: of texts; frequency: of anything; neighbours: of items, by "
-            "their names alone. A tree by frequency tells which items are frequent: it must not be given to shoal "
-            "publish diffpart, which takes its hierarchy as known beforehand.",
+            "their names alone. A tree by frequency shows which items are frequent: do not give it to shoal "
+            "publish diffpart, which assumes that its hierarchy is public.",
         ),
     ],
     out: Annotated[
@@ -185,7 +183,7 @@ def _of_items(file: str, kind: Kind, fanout: int | None, read: HowRead, column: 
     joined = FANOUT if fanout is None else fanout
     if kind is Kind.neighbours:
         return neighbours(baskets.words, fanout=joined)
-    warn("warning: this tree tells which items are frequent: do not give it to shoal publish diffpart")
+    warn("warning: this tree shows which items are frequent: do not give it to shoal publish diffpart")
     return by_support(baskets, fanout=joined)
 
 
@@ -207,7 +205,7 @@ def _of_column(file: str, kind: Kind, fanout: int | None, read: HowRead, column:
         f"published as it is; --hierarchy {column}={kind.value} makes the same from the rows that are kept, without "
         "values of fewer than k rows"
     )
-    if kind is Kind.balanced:  # nobody knows yet of how many rows a value may be named: of none
+    if kind is Kind.balanced:  # k is not known yet: no value may be named, however many rows hold it
         return balanced(table.column(column), k=len(table) + 1)
     return options.build_hierarchy(kind.value, table.column(column))
 

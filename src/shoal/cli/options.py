@@ -82,11 +82,11 @@ TermItemsOption = Annotated[
 DrawnTermItemsOption = Annotated[TermItems | None, typer.Option("--term-items", help=f"{_TERM_ITEMS}once.")]
 DrawSeedOption = Annotated[
     int | None,
-    typer.Option("--seed", metavar="N", help="Draw the same again. Without it, chance is the operating system's."),
+    typer.Option("--seed", metavar="N", help="Draw the same again. Default: random."),
 ]
 SeedOption = Annotated[
     int | None,
-    typer.Option("--seed", metavar="N", help="Make the same data again. Without it, chance is the operating system's."),
+    typer.Option("--seed", metavar="N", help="Make the same data again. Default: random."),
 ]
 
 

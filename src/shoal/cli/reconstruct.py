@@ -156,9 +156,9 @@ def _originals(shape: Shape, reader: Reader, drawn: Drawn, hierarchy: str | None
         hierarchy=None if hierarchy is None else read_hierarchy(hierarchy),
     )
     if not originals.are_drawn and drawn.n > 1:
-        raise InputError(f"nothing is drawn from {shape.called}, so that there is one file of it: -n 1")
+        raise InputError(f"nothing is drawn at random from {shape.called}, so there is one file: use -n 1")
     if not originals.are_drawn and drawn.seed is not None:
-        raise InputError(f"nothing is drawn from {shape.called}: leave out --seed")
+        raise InputError(f"nothing is drawn at random from {shape.called}: leave out --seed")
     return originals
 
 

@@ -24,7 +24,7 @@ def verify(
         typer.Option(
             "--original",
             metavar="FILE",
-            help="The data it was made from: check also that nothing was invented or lost.",
+            help="The original data: also check that nothing was added or lost.",
         ),
     ] = None,
     *,
@@ -35,7 +35,7 @@ def verify(
     trusted: Annotated[
         bool,
         typer.Option(
-            "--trusted", help="The folder is your own: decode its files in this process, not in one of their own."
+            "--trusted", help="The folder is your own: decode its files in this process, not in a separate one."
         ),
     ] = False,
     json: options.JsonOption = False,

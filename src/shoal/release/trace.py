@@ -1,6 +1,7 @@
-"""Which record went to which cluster of a release: secret knowledge of the publisher, kept with the original.
+"""Which record went to which cluster of a release: the publisher's knowledge, kept with the original.
 
-Metrics of single clusters need it. It discloses more than the release, and is as sensitive as the original.
+Metrics of single clusters and exact attacks need it. It reveals more than the release, and is as sensitive as the
+original.
 """
 
 from __future__ import annotations
@@ -104,7 +105,7 @@ def _digest_of_original(original: Transactions) -> str:
 
 
 def _digest(texts: Iterable[str], arrays: Iterable[np.ndarray[tuple[int], np.dtype[np.generic]]]) -> str:
-    """The SHA-256 of texts and numbers, each after its length, so that no two inputs have the same encoding."""
+    """The SHA-256 of texts and numbers, each after its length: different lists give different bytes."""
     found = hashlib.sha256()
     for part in (
         *(text.encode("utf-8", "surrogatepass") for text in texts),

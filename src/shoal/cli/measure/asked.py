@@ -73,8 +73,8 @@ MinSupportOption = Annotated[
         "--min-support",
         metavar="S",
         help="Tables: a rule is in so many rows, as a share or a number. Default: .01. Randomized releases: an itemset "
-        "is in so many records; several, parted by commas. Default: .01,.005,.0025. Metrics of all baskets: the same, "
-        "one. Default: .01.",
+        "is in so many records; several, separated by commas. Default: .01,.005,.0025. Metrics of all baskets: the "
+        "same, one. Default: .01.",
     ),
 ]
 MinConvictionOption = Annotated[
@@ -125,7 +125,7 @@ class OfBaskets:
         ),
     ] = None
     complete: Annotated[
-        bool, typer.Option("--complete", help="Give items or values that a hierarchy misses a place below its top.")
+        bool, typer.Option("--complete", help="Place items or values that a hierarchy misses under its root.")
     ] = False
     trace: TraceOption = None
 
@@ -172,7 +172,7 @@ class About:
     """What is measured, and what may be asked of it."""
 
     release: Release | None
-    """None: the file of a generalized table, which is no release."""
+    """None: the file of a generalized table, which is not a release."""
     data: Literal["baskets", "table"]
     options: frozenset[str]
     """As ``shoal.measure`` names them."""
@@ -203,12 +203,12 @@ def thresholds_of(text: str | None) -> float | list[float] | None:
         return None
     found = [options.support_of(part) for part in text.split(",")]
     if len(set(found)) < len(found):
-        raise InputError(f"--min-support is {shown(text)}: the same threshold stands there twice")
+        raise InputError(f"--min-support is {shown(text)}: the same threshold is given twice")
     return found[0] if len(found) == 1 else found
 
 
 def _range(text: str) -> tuple[int, int]:
     match = re.fullmatch(r"(\d{1,18})-(\d{1,18})", text, re.ASCII)
     if match is None:
-        raise InputError(f"--range is {shown(text)}: give two ranks parted by a dash, as in --range 0-20")
+        raise InputError(f"--range is {shown(text)}: give two ranks separated by a dash, as in --range 0-20")
     return int(match[1]), int(match[2])

@@ -100,7 +100,7 @@ def _tables(
         return read_table(original, quasi=quasi, sensitive=list(about.sensitive), **reading), about.release
     if not quasi or not given["sensitive"]:
         raise InputError(
-            f"{file} is no release folder, so that it is read as a generalized table: name its columns with "
+            f"{file} is not a release folder, so it is read as a generalized table: name its columns with "
             "--quasi A,B and --sensitive COLUMN"
         )
     columns = {"quasi": quasi, "sensitive": given["sensitive"]}

@@ -1,4 +1,4 @@
-"""``shoal report``: everything there is to say of a release, on one page."""
+"""``shoal report``: a one-page HTML report on a release."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _READING = ("format", "separator", "long", "column", "hierarchy", "complete", "c
 class Page:
     """Where the page and its charts go, and who may read them."""
 
-    out: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="Where the page is to appear.")] = Path(
+    out: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="Where to write the page.")] = Path(
         "report.html"
     )
     public: PublicOption = False
@@ -50,12 +50,12 @@ def report(
     tables: evidence.TableReading,
     json: options.JsonOption = False,
 ) -> None:
-    """Write a report on a release: one HTML page that needs nothing else, with charts.
+    """Write a one-page HTML report on a release, with charts.
 
-    It says what is promised and what is not, whether that is kept, what could be found out before and after, what
-    publishing cost, and how to read the release. Beside the original it is internal, and says so on every page; with
-    --public it tells only what the folder tells anybody. --json prints all of it as data. Exit code 1: the release does
-    not keep its promise, and the report says where.
+    It shows what is promised and what is not, whether the promise is kept, the risks before and after publishing, what
+    publishing cost, and how to read the release. A report with the original is internal, and says so on every page. A
+    report with --public uses the published folder alone. --json prints the report as data. Exit code 1: the release
+    does not keep its promise, and the report says where.
     """
     if len(paths) > 2:
         raise InputError(f"shoal report takes an original and a release, and {len(paths)} names are given")
@@ -66,13 +66,13 @@ def report(
         )
     if original is None and not page.public:
         raise InputError(
-            f"give the original, too, as in shoal report baskets.dat {release}; or --public, for a report that tells "
-            "only what the folder tells anybody"
+            f"give the original, too, as in shoal report baskets.dat {release}; or --public, for a report that "
+            "uses the published folder alone"
         )
     if page.public:
         evidence.refuse(context, _READING, "a public report, which does not read the original")
         if original is not None:
-            note(f"note: {original} is not read: a public report tells only what the folder tells anybody")
+            note(f"note: {original} is not read: a public report uses the published folder alone")
         original = None
     to = Written(page.out, page.charts, page.force)
     to.check()
@@ -91,9 +91,7 @@ def report(
     else:
         result(said)
     if found.audience == "internal":
-        note(
-            "note: this report tells things about the original: keep it in the house. --public makes one to give away."
-        )
+        note("note: this report shows facts about the original: keep it internal. --public makes one to pass on.")
     if found.alarms:
         warn(f"warning: {release} does not keep its promise: {found.keys[0].value}; the report says where")
         raise typer.Exit(1)

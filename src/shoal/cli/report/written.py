@@ -19,7 +19,7 @@ ReportOption = Annotated[
     typer.Option(
         "--report",
         metavar="FILE",
-        help="Also write a report: one HTML page with charts. It tells of the original, and is not to be published.",
+        help="Also write a report: one HTML page with charts. It shows facts about the original: do not publish it.",
     ),
 ]
 ChartsOption = Annotated[
@@ -30,9 +30,7 @@ ChartsOption = Annotated[
 ]
 PublicOption = Annotated[
     bool,
-    typer.Option(
-        "--public", help="The report, and charts, of what the published folder tells anybody, and of nothing else."
-    ),
+    typer.Option("--public", help="Make the report and the charts from the published folder alone."),
 ]
 
 

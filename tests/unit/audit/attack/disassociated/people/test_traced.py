@@ -53,7 +53,7 @@ def counts_of(own: OwnCluster, data: Transactions, release: Disassociated) -> di
     people, rows = people_in(release, data), list(data)
     leaves = own.leaves_of(people, np.arange(len(people)))
     return {
-        (record, frozenset(known)): own.count([release.words.index(item) for item in known], leaves[record])
+        (record, frozenset(known)): own.count(tuple(release.words.index(item) for item in known), leaves[record])
         for record, row in enumerate(rows)
         for size in (1, 2)
         for known in combinations(sorted(row & set(release.words)), size)
