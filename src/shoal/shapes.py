@@ -1,7 +1,7 @@
-"""The shapes of release: one entry each, which names everything that knows about it.
+"""The shapes of release: one entry each, which names all code about it.
 
-What an entry names is text (``module:attribute``) and is loaded when it is asked for. So nothing is loaded early, and
-the auditor stays behind its wall.
+An entry names code as text (``module:attribute``), which is loaded when it is first used. So nothing is loaded early,
+and the auditor stays behind its wall.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ DataKind = Literal["baskets", "table"]
 class Shape:
     """A shape of release. A release names its shape (``release.shape``), and its manifest the method.
 
-    What has a default, not every shape has. What speaks of risks has none: an entry must say that there is nothing.
+    Fields with a default do not apply to every shape. Fields about risks have no default: an entry must say None.
     """
 
     name: str
@@ -33,7 +33,7 @@ class Shape:
     files: str
     """The module that writes and reads its files."""
     texts: str | None
-    """``texts_of(opened)``: every text of its folder, if these are searched for what must not be there."""
+    """``texts_of(opened)``: every text of its folder, if the auditor searches these for what must not be there."""
     audit: str
     """``check(release, evidence, progress)``: the verdict on its promise."""
     emptiness: str
@@ -47,7 +47,7 @@ class Shape:
     advice: str
     """``advice(release, kind)``: what to change where it is worth nothing."""
     part: Literal["cluster", "group", "row"]
-    """What it consists of, and can be looked at one at a time."""
+    """What it consists of: ``shoal show`` shows these."""
     reader: str
     """``reader(release)``: what anyone can do with it (:class:`shoal.analyse.reader.Reader`)."""
     group_risk: str | None = None
@@ -55,21 +55,22 @@ class Shape:
     privacy: str | None = None
     """``privacy(release, weight=, filtered=, min_support=)``: the chances of guesses, if it is made by chance."""
     evidence: frozenset[str]
-    """What of :class:`shoal.release.evidence.Evidence` says something about it."""
+    """The fields of :class:`shoal.release.evidence.Evidence` that apply to it."""
     adversary: frozenset[str] = frozenset()
-    """What of :class:`shoal.audit.attack.adversary.Adversary` applies to it."""
+    """The fields of :class:`shoal.audit.attack.adversary.Adversary` that apply to it."""
     with_others: frozenset[str] = frozenset()
-    """What of it applies only where other releases of the same people are attacked, too."""
+    """Those that apply only if other releases of the same people are attacked, too."""
     others: int | None
     """How many other releases of the same people are attacked together with it; None: any number."""
     measure: str
     """``measure(original, release, progress=, **options)``: the metrics of what publishing cost."""
     measured_by: frozenset[str]
-    """The options of measuring that are about it."""
+    """The options of measuring that apply to it."""
     measure_alone: str | None = None
     """``measure_alone(release)``: the metrics that need no original, if there are any."""
     view: str | None = None
-    """Baskets: ``view(original, release, hierarchy=, seed=, progress=)``: what an analyst sees of an original."""
+    """Baskets: ``view(original, release, hierarchy=, seed=, progress=)``: what an analyst sees, to compare it with the
+    original."""
     item_supports: str | None = None
     """Baskets: the module with ``published(release)`` and ``beside(original, release, hierarchy)``."""
     table_form: str | None = None
@@ -85,16 +86,16 @@ class Shape:
     report_risks: str
     """``risks(release, original, before, attacks)``: what an adversary could find out, for a report."""
     report_costs: str
-    """``costs(release, evidence, progress)``: what publishing cost, beside the original, for a report."""
+    """``costs(release, evidence, progress)``: what publishing cost, compared with the original, for a report."""
     report_alternatives: str | None = None
-    """``alternatives(release)``: a chart of other settings that could have been had, for a report without original."""
+    """``alternatives(release)``: a chart of other possible settings, for a report without the original."""
     report_attack: str | None = None
-    """``attacked_with(release, evidence, adversary)``: these two, as a report attacks it; None: as they are."""
+    """``attacked_with(release, evidence, adversary)``: both as a report's attacks use them; None: unchanged."""
     usual_hierarchy: str | None = None
-    """``usual_hierarchy(release, original)``: what it was made with, if publishing made that of the original."""
+    """``usual_hierarchy(release, original)``: its hierarchy, if publishing made that from the original."""
 
     def load(self, part: str) -> Any:
-        """What the entry names as ``part``, such as ``audit``; None where there is no such thing."""
+        """The code that the entry names as ``part``, such as ``audit``; None if it names none."""
         name = getattr(self, part)
         return None if name is None else loaded(name)
 
