@@ -180,11 +180,11 @@ def names_page(group: str) -> str:
     for name in names_of(group):
         value = _named(name)
         if isinstance(value, type):
-            lines.append(f".. autoclass:: {name}\n   :members:\n")
+            lines.append(f".. autoclass:: shoal.{name}\n   :members:\n")
         elif callable(value):
-            lines.append(f".. autofunction:: {name}\n")
+            lines.append(f".. autofunction:: shoal.{name}\n")
         else:
-            lines.append(f".. autodata:: {name}\n")
+            lines.append(f".. autodata:: shoal.{name}\n")
     if len(lines) == 1:
         return "\nThere are none.\n"
     return "\n".join([*lines, "```\n"])

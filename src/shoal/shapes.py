@@ -1,7 +1,7 @@
-"""The shapes of releases: one entry each, which names all code that is specific to it.
+"""The shapes of release: one entry each, which names all code about it.
 
-Code is named as text (``module:attribute``) and loaded on use. So nothing is loaded early, and the auditor stays
-isolated from the code that publishes.
+An entry names code as text (``module:attribute``), which is loaded when it is first used. So nothing is loaded early,
+and the auditor stays behind its wall.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ DataKind = Literal["baskets", "table"]
 class Shape:
     """A shape of releases. A release names its shape (``release.shape``), and its manifest the method.
 
-    Attributes with a default are optional. Those about risks have none: an entry must say so if there is nothing.
+    Fields with a default do not apply to every shape. Fields about risks have no default: an entry must say None.
     """
 
     name: str
@@ -33,43 +33,44 @@ class Shape:
     files: str
     """The module that writes and reads its files."""
     texts: str | None
-    """``texts_of(opened)``: every text in its folder, if these are searched for forbidden texts."""
+    """``texts_of(opened)``: every text of its folder, if the auditor searches these for what must not be there."""
     audit: str
-    """``check(release, evidence, progress)``: the verdict on its promise."""
+    """``check(release, evidence, run)``: the verdict on its promise."""
     emptiness: str
     """``emptiness(release)``: why it is worthless, if it is."""
     at_first_sight: str | None
     """``residuals(release)``: the risks that its files show and no promise covers."""
     attack: str | None
-    """``play(release, evidence, adversary, means, progress)``: every attack; None: none is known."""
+    """``play(release, evidence, adversary, means, run)``: every attack; None: none is known."""
     publish_again: str | None = None
-    """``publish_again(release, data, seed=, progress=)``: the publisher, run again for an attack."""
+    """``publish_again(release, data, run=)``: the publisher, run again for an attack."""
     advice: str
     """``advice(release, kind)``: what to change if it is worthless."""
     part: Literal["cluster", "group", "row"]
-    """Its parts, which can be shown separately."""
+    """What it consists of: ``shoal show`` shows these."""
     reader: str
     """``reader(release)``: what anyone can do with it (:class:`shoal.analyse.reader.Reader`)."""
     group_risk: str | None = None
-    """``group_risk(release, support, confidence, limit=, progress=)``: what its groups reveal, if it has groups."""
+    """``group_risk(release, support, confidence, limit=, run=)``: what its groups reveal, if it has groups."""
     privacy: str | None = None
     """``privacy(release, weight=, filtered=, min_support=)``: the probabilities of guesses, if it is randomized."""
     evidence: frozenset[str]
-    """The parts of :class:`shoal.release.evidence.Evidence` that apply to it."""
+    """The fields of :class:`shoal.release.evidence.Evidence` that apply to it."""
     adversary: frozenset[str] = frozenset()
-    """The parts of :class:`shoal.audit.attack.adversary.Adversary` that apply to it."""
+    """The fields of :class:`shoal.audit.attack.adversary.Adversary` that apply to it."""
     with_others: frozenset[str] = frozenset()
     """Those that apply only if other releases of the same people are attacked, too."""
     others: int | None
     """How many other releases of the same people are attacked together with it; None: any number."""
     measure: str
-    """``measure(original, release, progress=, **options)``: the metrics of what publishing cost."""
+    """``measure(original, release, run=, **options)``: the metrics of what publishing cost."""
     measured_by: frozenset[str]
     """The options of measuring that apply to it."""
     measure_alone: str | None = None
     """``measure_alone(release)``: the metrics that need no original, if there are any."""
     view: str | None = None
-    """Baskets: ``view(original, release, hierarchy=, seed=, progress=)``: what an analyst sees of the original."""
+    """Baskets: ``view(original, release, hierarchy=, run=)``: what an analyst sees, to compare it with the
+    original."""
     item_supports: str | None = None
     """Baskets: the module with ``published(release)`` and ``beside(original, release, hierarchy)``."""
     table_form: str | None = None
@@ -85,16 +86,16 @@ class Shape:
     report_risks: str
     """``risks(release, original, before, attacks)``: what an adversary can learn, for a report."""
     report_costs: str
-    """``costs(release, evidence, progress)``: what publishing cost, compared with the original, for a report."""
+    """``costs(release, evidence, run)``: what publishing cost, compared with the original, for a report."""
     report_alternatives: str | None = None
     """``alternatives(release)``: a chart of other possible settings, for a report without the original."""
     report_attack: str | None = None
-    """``attacked_with(release, evidence, adversary)``: both, as used by a report; None: unchanged."""
+    """``attacked_with(release, evidence, adversary)``: both as a report's attacks use them; None: unchanged."""
     usual_hierarchy: str | None = None
-    """``usual_hierarchy(release, original)``: its hierarchy, if publishing built that of the original."""
+    """``usual_hierarchy(release, original)``: its hierarchy, if publishing made that from the original."""
 
     def load(self, part: str) -> Any:
-        """The code that the entry names as ``part``, such as ``audit``; None if there is none."""
+        """The code that the entry names as ``part``, such as ``audit``; None if it names none."""
         name = getattr(self, part)
         return None if name is None else loaded(name)
 

@@ -101,8 +101,8 @@ def test_thresholds_are_printed_for_other_miners(capfd: Captured, faked: Path) -
     [
         ("masked", "--closed", "--closed and --maximal are for files of baskets"),
         ("masked", "--print-thresholds", "no threshold serves other miners"),
-        ("faked", "--print-thresholds --top 3", "goes with --min-support and --max-length only"),
-        ("faked", "--print-thresholds --estimator matrix", "goes with --min-support and --max-length only"),
+        ("faked", "--print-thresholds --top 3", "depend on the support and the length only"),
+        ("faked", "--print-thresholds --estimator matrix", "depend on the support and the length only"),
         ("masked", "--rules --estimator constant", "leave out --estimator constant"),
         ("masked", "--max-candidates 0", "--max-candidates"),
         ("release", "--estimator counts", "--estimator: about randomized releases, and"),

@@ -7,7 +7,7 @@ sentence that says what to do instead.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from shoal.run import DEFAULT_RUN, Run
 from shoal.shapes import SHAPES
@@ -25,19 +25,19 @@ if TYPE_CHECKING:
 class Reader(Protocol):
     """Reads one release. Options that are None or False count as not given; others that do not apply are refused."""
 
-    query_options: frozenset[str]
+    query_options: ClassVar[frozenset[str]]
     """The options of queries that apply: ``none_of``, ``of``, ``term_items``."""
-    mining_options: frozenset[str]
+    mining_options: ClassVar[frozenset[str]]
     """The options of mining that apply; ``kind`` stands for closed and maximal sets."""
-    drawing_options: frozenset[str]
+    drawing_options: ClassVar[frozenset[str]]
     """The options of drawing originals that apply: ``term_items``, ``hierarchy``."""
-    formats: frozenset[str]
+    formats: ClassVar[frozenset[str]]
     """The formats of exports: ``jsonl``, ``csv``, ``fimi``, ``parquet``."""
-    halved_in: frozenset[str]
+    halved_in: ClassVar[frozenset[str]]
     """The formats that hold either the rows or the counts."""
-    needs_kernels: bool
+    needs_kernels: ClassVar[bool]
     """Whether queries run kernels, which a machine compiles when it first needs them."""
-    instead_of_originals: str
+    instead_of_originals: ClassVar[str]
     """Where no possible original is drawn: why, and what to do instead."""
 
     def describe(self) -> Described:

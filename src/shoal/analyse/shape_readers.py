@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from shoal.analyse.description import NOTHING_MORE, Described
+from shoal.analyse.reader import Reader
 from shoal.errors import InputError
 from shoal.limits import MOST_SEED, require_whole
 from shoal.loading import loaded
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 AnyRelease = TypeVar("AnyRelease", bound="Release")
 
 
-class ShapeReader(Generic[AnyRelease]):
+class ShapeReader(Reader, Generic[AnyRelease]):
     """Reads a release of any shape."""
 
     query_options: ClassVar[frozenset[str]] = frozenset()

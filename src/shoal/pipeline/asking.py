@@ -35,7 +35,7 @@ def query(
 
     Args:
         data: baskets or a table, which are counted exactly; or a release, or its folder (see
-            :meth:`shoal.release.Release.query`).
+            :meth:`shoal.release.base.Release.query`).
         queries: of baskets the items of each query (a text is one item); of a table its conditions, as in
             ``"age in 30..40 and disease = flu"``.
         none_of: items that a record must not hold, in every query; of releases in chunks.
@@ -85,7 +85,7 @@ def mine(
     """Find frequent itemsets in baskets or in a release of them, or rules between them.
 
     Args:
-        data: baskets; or a release of baskets, or its folder (see :meth:`shoal.release.Release.mine`).
+        data: baskets; or a release of baskets, or its folder (see :meth:`shoal.release.base.Release.mine`).
         min_support: a share of the records up to 1., or (as a whole number) how many records it takes. By default
             .001, and with ``top`` one record.
         top: only so many, the most frequent.
