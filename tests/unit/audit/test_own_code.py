@@ -123,7 +123,8 @@ def outcome(looked_up: Callable[[], list[str]]) -> list[str] | str:
     try:
         return looked_up()
     except InputError as error:
-        return str(error).partition("\n--")[0]
+        first, *lines = str(error).splitlines()
+        return "\n".join([first, *(line for line in lines if line.startswith("  "))])  # without advice
 
 
 NUMBERS = ("1", "1.0", "01", "+1", "1e0", "-0", "0", "0.50", ".5", "5e-1", "9007199254740993", "9007199254740992", "x")

@@ -244,7 +244,7 @@ def test_fewer_made_up_rows_with_a_manifest_that_agrees() -> None:
     forged = release_of(rows, HYBRID, 2_666)
     assert audit(forged).holds
     found = failures(audit(forged, original=data))
-    assert found["records of the original"] == "it says 2,666 records, and the original has 3,999"
+    assert found["records of the original"] == "it states 2,666 records, and the original has 3,999"
     assert found[FLIPS].startswith("not checked")
 
 
