@@ -122,7 +122,7 @@ def test_what_is_no_support_is_refused(wrong: Any) -> None:
         least_count(wrong, 10)
 
 
-@pytest.mark.parametrize("name", ["max_length", "max_itemsets", "threads"])
+@pytest.mark.parametrize("name", ["max_length", "max_itemsets"])
 def test_options_out_of_range_are_refused(name: str) -> None:
     with pytest.raises(InputError, match=f"{name} is 0: it must be a whole number from 1 on"):
         frequent_itemsets(shoal.read([["a"]]), 1, **{name: 0})

@@ -17,6 +17,7 @@ from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Table
 from shoal.errors import Infeasible, InputError
 from shoal.mining.negative_rules import negative_rules
+from shoal.run import Run
 from tests.oracles import negative_rules as oracle
 
 TYPES = {"a": pa.string(), "b": pa.float64(), "c": pa.int64(), "y": pa.string()}
@@ -342,7 +343,7 @@ def test_batches_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_progress_is_reported_for_every_size() -> None:
     rows = [{"a": "stuv"[n % 4], "b": 1.0 + n % 2, "c": n % 7, "y": "xyz"[n // 3 % 3]} for n in range(12)]
     seen: list[tuple[str, int, int]] = []
-    mined(rows, "0.05", max_attributes=3, progress=lambda *event: seen.append(event))
+    mined(rows, "0.05", max_attributes=3, run=Run(progress=lambda *event: seen.append(event)))
     assert [stage for stage, _, _ in seen] == ["count 1 condition", "count 2 conditions", "count 3 conditions"]
     assert all(done == total for _, done, total in seen)
 

@@ -173,7 +173,7 @@ def test_rules_about_other_columns_are_refused(sensitive, column, words):
         ({"min_confidence": 0}, "min_confidence is 0"),
         ({"membership": "odd"}, "membership is 'odd'"),
         ({"max_attributes": 0}, "max_attributes is 0"),
-        ({"seed": -1}, "seed is -1"),
+        ({"run": Run(chance=-1)}, "seed is -1"),
     ],
 )
 def test_options_out_of_range_are_named(options, words):

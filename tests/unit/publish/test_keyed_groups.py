@@ -14,6 +14,7 @@ from shoal.data.background import Background, Condition, NegativeRule
 from shoal.errors import InputError
 from shoal.publish.groups import in_canonical_order, keyed_stream
 from shoal.randomness import Stream
+from shoal.run import Run
 
 SECRET, OTHER = b"s" * 32, b"t" * 32
 RULES = Background("illness", (NegativeRule((Condition("sex", "f", ("f",)),), "gout"),))
@@ -93,7 +94,7 @@ def test_columns_in_another_order_or_that_are_not_published_make_no_second_relea
 @METHODS
 def test_a_secret_and_a_seed_are_refused_together(publish):
     with pytest.raises(InputError, match="a seed and a secret are two sources of randomness"):
-        publish(people(rows()), secret=SECRET, seed=1)
+        publish(people(rows()), secret=SECRET, run=Run(chance=1))
 
 
 def test_other_data_and_other_options_draw_from_a_stream_that_has_nothing_to_do_with_it():

@@ -209,8 +209,7 @@ def test_a_list_of_items_may_be_in_another_order_than_the_data() -> None:
         ({"keep_prob": 0.9, "fakes": 1, "max_basket": 2}, "would come from the data"),
         ({"keep_prob": 0.9, "fakes": 1, "fake_length": "data", "max_basket": 2}, "would come from the data"),
         ({"keep_prob": 0.9, "max_basket": 0}, "max_basket is 0"),
-        ({"keep_prob": 0.9, "threads": 0}, "threads is 0"),
-        ({"keep_prob": 0.9, "seed": -1}, "seed is -1"),
+        ({"keep_prob": 0.9, "run": Run(chance=-1)}, "seed is -1"),
     ],
 )
 def test_what_makes_no_sense_is_refused(wrong: dict[str, object], message: str) -> None:

@@ -57,7 +57,7 @@ def test_what_the_literal_publisher_made_is_reconstructed(published: Published, 
     release = disassociated(published.nodes, published.k, published.m)
     for original in release.reconstruct(2, run=Run(chance=seed), term_items=terms):
         assert impossible(release, original) is None
-    for original in stubbornly(release, seed=seed, term_items=terms):
+    for original in stubbornly(release, run=Run(chance=seed), term_items=terms):
         assert impossible(release, original) is None
 
 
@@ -76,7 +76,7 @@ def test_what_shoal_makes_is_reconstructed(
     release = publish_given(clusters, k, m, cover_safe=cover_safe)
     for original in release.reconstruct(2, run=Run(chance=seed), term_items=terms):
         assert impossible(release, original) is None
-    for original in stubbornly(release, seed=seed, term_items=terms):
+    for original in stubbornly(release, run=Run(chance=seed), term_items=terms):
         assert impossible(release, original) is None
 
 
@@ -182,7 +182,7 @@ KEYS = [text, backwards, shape]
 @pytest.mark.parametrize("name", TREES)
 def test_every_possible_original_is_as_likely_as_the_model_says(name: str, path: str) -> None:
     expected = oracle.distribution(TREES[name])
-    found = samples(TREES[name], 100, 40 if path == "redrawn" else 12, seed=11)
+    found = samples(TREES[name], 100, 40 if path == "redrawn" else 12, run=Run(chance=11))
     for key in KEYS:
         assert unlikely(found, expected, key) > 1e-3, key.__name__
 
@@ -190,7 +190,7 @@ def test_every_possible_original_is_as_likely_as_the_model_says(name: str, path:
 @pytest.mark.parametrize("name", ["simple", "terms fill", "two leaves"])
 def test_so_it_is_when_term_items_are_in_any_number_of_records(name: str, path: str) -> None:
     expected = oracle.distribution(TREES[name], k=3, sensitive=frozenset("x"))
-    options = {"term_items": "uniform", "seed": 12, "promise": {"sensitive": ["x"]}}
+    options = {"term_items": "uniform", "run": Run(chance=12), "promise": {"sensitive": ["x"]}}
     found = samples(TREES[name], 100, 40 if path == "redrawn" else 12, **options)
     for key in KEYS:
         assert unlikely(found, expected, key) > 1e-3, key.__name__
@@ -210,13 +210,13 @@ def test_stirring_forgets_where_it_began(monkeypatch: pytest.MonkeyPatch) -> Non
 
     monkeypatch.setattr(reconstructing, "_ROUNDS", 0)
     monkeypatch.setattr(without_empty_records._Tree, "mend", from_one_side)
-    found = samples(UNEVEN, 100, 12, seed=11)
+    found = samples(UNEVEN, 100, 12, run=Run(chance=11))
     assert min(unlikely(found, oracle.distribution(UNEVEN), key) for key in KEYS) > 1e-3
 
 
 def test_the_comparison_notices_a_wrong_distribution() -> None:
     expected = oracle.distribution(TIGHT)
-    found = samples(TIGHT, 100, 20, seed=11)
+    found = samples(TIGHT, 100, 20, run=Run(chance=11))
     first = [world for world in found if "a" in world[0] or "b" in world[0]]
     assert min(unlikely(first, expected, key) for key in KEYS) < 1e-6
 
