@@ -95,7 +95,7 @@ def _make(path: Path) -> None:
     except OSError as error:
         if not path.parent.is_dir():
             raise InputError(
-                f"cannot create the secret {path}: there is no folder {path.parent}; create it first"
+                f"cannot create the secret {path}: there is no folder {path.parent}; make it first"
             ) from None
         raise InputError(f"cannot create the secret {path}: {error.strerror or error}") from None
 

@@ -50,7 +50,7 @@ def require_place(path: Path, *coming: Path, force: bool = False) -> None:
         raise InputError(f"{path} is no regular file that only its owner can read: name a file for the trace")
     folder = followed(path).parent
     if not folder.is_dir():
-        raise InputError(f"cannot write {path}: there is no folder {folder}; create it first")
+        raise InputError(f"cannot write {path}: there is no folder {folder}; make it first")
 
 
 def write_trace(trace: Trace, path: str | os.PathLike[str], *, force: bool = False) -> None:

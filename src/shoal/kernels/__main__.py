@@ -1,4 +1,4 @@
-"""Compile every kernel now, so that the first run does not have to; ends with 2 where they cannot be kept."""
+"""Compile every kernel before the first run; the exit code is 2 if compiled kernels cannot be stored."""
 
 import importlib
 import pkgutil

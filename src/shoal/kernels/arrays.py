@@ -1,4 +1,4 @@
-"""The types of arrays that kernels take: kernels know nothing of the rest of Shoal."""
+"""The array types of kernels, which are independent of the rest of Shoal."""
 
 from __future__ import annotations
 

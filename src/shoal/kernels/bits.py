@@ -1,4 +1,4 @@
-"""Sets of records as bit masks: 63 bits a word, so that a word is never negative and plain arithmetic counts it."""
+"""Sets of records as bit masks with 63 bits in each word, so that words are never negative."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def common_ones(left: Int64, i: int, right: Int64, j: int, words: int) -> int:
 def fill_masks(
     offsets: Int64, items: Int32, rows: Int64, start: int, end: int, place: Int64, n: int, words: int, masks: Int64
 ) -> None:
-    """Which of the records rows[start:end] hold each of n numbered items; ``place`` has the items' numbers, or -1."""
+    """Masks of the records rows[start:end] that hold each of n numbered items; ``place`` has their numbers, or -1."""
     for c in range(n * words):
         masks[c] = 0
     for i in range(start, end):

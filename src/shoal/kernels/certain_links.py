@@ -1,9 +1,9 @@
-"""Chunks from which no certain link follows: no item in all records, none that occurs only together with another.
+"""Remove certain links from chunks: no item is in all records, and none occurs only together with another.
 
 An item that is in all records of a cluster is linked to every other item there, and an item all of whose subrecords
-hold another one is linked to that one. Either is undone by striking one occurrence out of one subrecord. Where that
-would leave a set of up to m items with fewer than k records, an item gets a chunk of its own. Every set of up to m
-items that occurs in a chunk before occurs at least k times in it afterwards, or its items are in different chunks.
+hold another one is linked to that one. Striking one occurrence out of one subrecord removes either link. If that would
+leave a set of up to m items with fewer than k records, an item gets its own chunk. Every set of up to m items that
+occurs in a chunk before occurs at least k times in it afterwards, or its items are in different chunks.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from shoal.kernels.compiling import I4, I8, I8_OUT, INT, U1, U1_OUT, kernel, typ
 SPARE, CHUNKS, NUMBERS = 0, 1, 2
 # As many as any cluster could lose: a term chunk can fill its records, or it is a joint cluster.
 PLENTY = 1 << 60
-# What becomes of an occurrence: it stays, it is struck out, it goes to its item's own chunk or to the term chunk.
+# The fate of an occurrence: it stays, it is struck out, or it goes to its item's own chunk or to the term chunk.
 STAYS, STRUCK, APART, TO_TERMS = 1, 2, 3, 4
 
 
@@ -25,7 +25,7 @@ STAYS, STRUCK, APART, TO_TERMS = 1, 2, 3, 4
 def _may_strike(fate: UInt8, n_rows: int, width: int, row: int, item: int, counts: Int64, k: int, m: int) -> bool:
     """Whether every set of up to m items of the row with the item is in more than k rows.
 
-    For m > 3 the whole row is asked for, which is enough.
+    For m > 3 the whole row must be in more than k rows, which is sufficient.
     """
     if counts[item * width + item] <= k:
         return False
@@ -62,7 +62,7 @@ def _may_strike(fate: UInt8, n_rows: int, width: int, row: int, item: int, count
 def _row_to_strike(
     fate: UInt8, n_rows: int, width: int, item: int, shortest: int, counts: Int64, lengths: Int64, k: int, m: int
 ) -> int:
-    """The row that may lose the item and unlinks most other items from it, the shortest of these, or -1."""
+    """The row that may lose the item and removes most links to it, the shortest of several, or -1."""
     best, best_unlinked = -1, 0
     for r in range(n_rows):
         if fate[r * width + item] != STAYS or lengths[r] < shortest:
@@ -94,7 +94,7 @@ def _take_out(fate: UInt8, width: int, row: int, item: int, becomes: int, counts
 def _set_apart(
     fate: UInt8, n_rows: int, width: int, item: int, k: int, m: int, counts: Int64, lengths: Int64, cluster: Int64
 ) -> None:
-    """Give an item a chunk of its own: rows with other items are two from now on, and Lemma 2 asks for k more."""
+    """Give an item its own chunk: rows with other items then count as two, and Lemma 2 requires k more."""
     for r in range(n_rows):
         if fate[r * width + item] == STAYS:
             cluster[SPARE] += lengths[r] > 1
@@ -107,10 +107,10 @@ def _set_apart(
 def _uncover_item(
     fate: UInt8, n_rows: int, width: int, item: int, k: int, m: int, counts: Int64, lengths: Int64, cluster: Int64
 ) -> None:
-    """Undo that an item is in all records (more than k).
+    """Ensure that an item is not in all records (more than k).
 
-    It is struck out of one row; or it gets a chunk of its own and is struck out there; or it goes to the term chunk,
-    which can then fill any record.
+    It is struck out of one row; or it gets its own chunk and is struck out there; or it goes to the term chunk, which
+    can then fill any record.
     """
     shortest = 1 if cluster[SPARE] > 0 else 2
     row = _row_to_strike(fate, n_rows, width, item, shortest, counts, lengths, k, m)
@@ -148,11 +148,11 @@ def _unlink_item(
     lengths: Int64,
     cluster: Int64,
 ) -> None:
-    """Undo that others occur only together with an item.
+    """Ensure that no other item occurs only together with an item.
 
-    Where nothing may be struck out, the item or those others get chunks of their own, whatever tears fewer pairs; where
-    that is the same, those others, which may be linked to more items.
-    ``copies``: the rows must stay copies of each other, so that nothing is struck out.
+    If nothing may be struck out, the item or the others get their own chunks, whichever splits fewer pairs; for equal
+    numbers, the others do, since they may be linked to more items.
+    ``copies``: the rows must stay copies of each other, so nothing is struck out.
     """
     while True:
         linked, pairs_of_linked, first = 0, 0, -1
@@ -194,10 +194,10 @@ def _uncover(
     lengths: Int64,
     cluster: Int64,
 ) -> None:
-    """Strike out and set apart until nothing is linked.
+    """Strike out and separate until nothing is linked.
 
-    ``fate`` has a cell for every row and item, STAYS where the row holds the item and 0 elsewhere; ``everywhere`` is
-    the support at which an item is in all records (more than k), or -1; ``counts`` and ``lengths`` are room to work in,
+    ``fate`` has a cell for every row and item: STAYS if the row holds the item, otherwise 0; ``everywhere`` is the
+    support at which an item is in all records (more than k), or -1; ``counts`` and ``lengths`` are scratch space, and
     ``cluster`` has the numbers of the cluster.
     """
     for j in range(width * width):
@@ -216,7 +216,7 @@ def _uncover(
     for j in range(width):
         if counts[j * width + j] == everywhere:
             _uncover_item(fate, n_rows, width, j, k, m, counts, lengths, cluster)
-    # Striking an item out may link it to others: until nothing is taken out any more.
+    # Striking an item out may link it to others: repeat until nothing is removed any more.
     taken_out = True
     while taken_out:
         before = 0
@@ -244,9 +244,9 @@ def uncover_chunks(
     k: int,
     m: int,
 ) -> UInt8:
-    """What becomes of each occurrence in the chunks so that no link is certain.
+    """The fate of each occurrence in the chunks, so that no link is certain.
 
-    ``everywhere`` is the support at which an item of a chunk is in all records, or -1 where that links it to nothing;
+    ``everywhere`` is the support at which an item of a chunk is in all records, or -1 if that links it to nothing;
     ``clusters`` has the numbers of each owner, one owner after the other, and is changed.
     """
     fates = np.empty(len(items), np.uint8)

@@ -1,4 +1,4 @@
-"""Below which children of a node each of some records has items, as bits."""
+"""The children of a node below which each record has items, as bits."""
 
 from __future__ import annotations
 

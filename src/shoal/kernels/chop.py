@@ -1,4 +1,4 @@
-"""Parts that are too large, cut into balanced pieces without looking at the order in which the records came."""
+"""Cut parts that are too large into balanced pieces, independently of the order of the records."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from shoal.kernels.rows import row_precedes, sort_rows
 
 @kernel(types.void, I8_OUT, INT, INT, I8, I8_OUT)
 def _deal(rows: Int64, low: int, high: int, cuts: Int64, scratch: Int64) -> None:
-    """Deal rows[low:high] out over the pieces that ``cuts`` makes of them: one to each in turn, until all are dealt."""
+    """Distribute rows[low:high] over the pieces that ``cuts`` defines: one to each in turn."""
     for i in range(low, high):
         scratch[i] = rows[i]
     first = 0
@@ -36,8 +36,8 @@ def chop_parts(
 ) -> Int64:
     """Cut every part of more than ``most`` rows into balanced pieces; returns the new bounds and reorders ``rows``.
 
-    The rows of such a part are first sorted by their items. Rows that are equal there are dealt out over the pieces in
-    the order of their ``spread`` items, so that equal spread items go to different pieces.
+    The rows of such a part are first sorted by their items. Equal rows are distributed over the pieces in the order of
+    their ``spread`` items, so that equal spread items go to different pieces.
     """
     n = len(rows)
     n_parts = len(bounds) - 1

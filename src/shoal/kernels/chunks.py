@@ -1,9 +1,8 @@
-"""Which items of a handful of records share a chunk (VLDB 2012, Algorithm VERPART).
+"""Group the items of a few records into chunks (VLDB 2012, Algorithm VERPART).
 
-A chunk is k^m-anonymous when every set of up to m of its items that occurs, occurs k times. Whether an item may join
-is decided from the *distinct* sets of records in which up to m - 1 items of the chunk occur together: the joining item
-must meet each of them never or at least k times. Equal sets count once, so long identical records cost no more than
-short ones.
+A chunk is k^m-anonymous if every set of up to m of its items that occurs does so k times. An item may join if it occurs
+never or at least k times in each *distinct* set of records in which up to m - 1 items of the chunk occur together.
+Equal sets count once, so long identical records cost no more than short ones.
 
 The items that are candidates for a chunk are numbered; the records that hold candidate c are a bit mask of ``words``
 words.
@@ -15,8 +14,8 @@ from shoal.kernels.arrays import Int64
 from shoal.kernels.bits import common_ones
 from shoal.kernels.compiling import I8, I8_OUT, INT, kernel
 
-# How many distinct record sets a chunk may have before no further item is let in. A bound on time and memory, not on
-# safety: an item that is turned away opens a chunk of its own.
+# How many distinct record sets a chunk may have before no further item may join. A limit on time and memory, not on
+# safety: a refused item opens its own chunk.
 FAMILY_CAP = 8192
 # The hash table of the family has a power of two of slots, sparse at the cap, and one cell that counts the families so
 # far: an entry of an earlier family counts as empty, so that the table is never cleared.
@@ -27,7 +26,7 @@ SLOTS = 32768
 def _remember(
     family: Int64, level: Int64, table: Int64, size: int, words: int, mask: Int64, at: int, new_level: int
 ) -> int:
-    """Add mask number ``at`` to the family, or if it is there keep the lower level; returns the family's new size."""
+    """Add mask number ``at`` to the family, or keep the lower level if it is present; returns the family's new size."""
     key = 1469598103934665603
     for w in range(words):
         key = (key ^ mask[at * words + w]) & 0x7FFFFFFFFFFF

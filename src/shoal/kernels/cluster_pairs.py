@@ -1,4 +1,4 @@
-"""Pairs of items inside clusters: how many records of its cluster hold each, and how many subrecords still do."""
+"""Pairs of items inside clusters: how many records of the cluster hold each pair, and how many subrecords still do."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _index(
 def _count_beside(
     offsets: Int64, items: Int32, local: Int64, one: int, place: Int64, rows: Int64, together: Int64, met: Int64
 ) -> int:
-    """Count the items with higher numbers in the rows that hold this one; which there are goes to ``met``."""
+    """Count the items with higher numbers in the rows that hold this one, and list them in ``met``."""
     n_met = 0
     for i in range(place[one], place[one + 1]):
         for j in range(offsets[rows[i]], offsets[rows[i] + 1]):
@@ -56,7 +56,7 @@ def count_cluster_pairs(
     n_items: int,
     k: int,
 ) -> tuple[Int64, Int64, Int64]:
-    """Pairs of items that are both in k records of a cluster, by the number of its records that hold them together.
+    """Pairs of items that are each in k records of a cluster, by the number of its records that hold both.
 
     Cluster p has the records bounds[p] to before bounds[p + 1] of (offsets, items), and of what is kept of it the
     subrecords kept_bounds[p] to before kept_bounds[p + 1].

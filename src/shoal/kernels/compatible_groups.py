@@ -1,4 +1,4 @@
-"""Groups of rows each of which may have the value of each other one (Injector: Li and Li 2008, figure 2, lines 1-17).
+"""Form groups of rows that may exchange their values (Injector: Li and Li 2008, figure 2, lines 1-17).
 
 Rows with the same value for which the same values are excluded are interchangeable: they form a class, and only numbers
 of rows are kept. Two classes are incompatible if they have the same value, or if the value of one is excluded for the
@@ -15,14 +15,14 @@ from shoal.kernels.arrays import Int64, UInt8
 from shoal.kernels.compiling import I8, I8_OUT, INT, U1, U1_OUT, kernel, types
 from shoal.kernels.heap import heapify, sift_down
 
-# What a state says: how many picks were made, how many rows are left, whether that is all, at how many rows left seeds
-# are ranked again, and how many classes the ranking has.
+# The state: the number of picks, the number of rows left, whether grouping is complete, the number of rows left at
+# which seeds are ranked again, and the number of ranked classes.
 PICKED, LEFT, DONE, RANK_AT, RANKED = 0, 1, 2, 3, 4
 STATE = 5
 
 
 class Classes(NamedTuple):
-    """The classes: each has a value, and a kind, which says what is excluded for it; all as flat arrays."""
+    """The classes: each has a value, and a kind that determines its excluded values; all as flat arrays."""
 
     value: Int64
     """Ascending."""
@@ -41,11 +41,11 @@ class Rows(NamedTuple):
     frequency: Int64
     """Of each value."""
     barring: Int64
-    """A cell for each two values: of the first as many rows for which the second is excluded."""
+    """For each two values, how many rows of the first there are for which the second is excluded."""
     order: Int64
-    """The classes of each value, that with most rows left first."""
+    """The classes of each value, the one with most rows left first."""
     place: Int64
-    """Where each class is in that order."""
+    """The place of each class in that order."""
 
 
 CLASSES = types.NamedTuple([I8, I8, I8, U1], Classes)
@@ -80,7 +80,7 @@ def _end_of_run(classes: Classes, rows: Rows, c: int, step: int) -> int:
 def _change(classes: Classes, rows: Rows, c: int, step: int) -> None:
     """Put a row of a class back (step 1), or take one (step -1)."""
     n_values = len(rows.frequency)
-    # The class swaps its place with the last or first one that has as many rows, so that the order stays one.
+    # The class swaps its place with the last or first one that has as many rows, which keeps the order sorted.
     there = _end_of_run(classes, rows, c, -step)
     other = rows.order[there]
     rows.order[rows.place[c]], rows.place[other] = other, rows.place[c]
@@ -121,7 +121,7 @@ def _fits(classes: Classes, n_values: int, group: Int64, size: int, c: int) -> b
 
 @kernel(INT, CLASSES, ROWS, I8_OUT, INT, U1_OUT)
 def _least_shut_out(classes: Classes, rows: Rows, group: Int64, size: int, fits: UInt8) -> int:
-    """The class whose joining leaves the most rows compatible with the group (line 13 as printed), or -1."""
+    """The class that leaves most rows compatible with the group when it joins (line 13 as printed), or -1."""
     n_classes, n_values = len(classes.value), len(rows.frequency)
     for c in range(n_classes):
         fits[c] = rows.left[c] > 0 and _fits(classes, n_values, group, size, c)
@@ -140,7 +140,7 @@ def _least_shut_out(classes: Classes, rows: Rows, group: Int64, size: int, fits:
 
 @kernel(INT, CLASSES, ROWS, I8_OUT, INT, U1_OUT)
 def _most_frequent(classes: Classes, rows: Rows, group: Int64, size: int, tried: UInt8) -> int:
-    """The class with most rows left among those that fit and have the most frequent value for which any does, or -1."""
+    """Of the compatible classes with the most frequent possible value, the one with most rows left, or -1."""
     n_values = len(rows.frequency)
     for v in range(n_values):
         tried[v] = rows.frequency[v] == 0
@@ -164,7 +164,7 @@ def _most_frequent(classes: Classes, rows: Rows, group: Int64, size: int, tried:
 
 @kernel(INT, CLASSES, ROWS, I8_OUT, I8_OUT, INT)
 def _seed(classes: Classes, rows: Rows, ranking: Int64, state: Int64, every: int) -> int:
-    """The class that most rows clash with, as of the last ranking.
+    """The class that is incompatible with most rows, by the last ranking.
 
     Classes are ranked again when one in ``every`` rows is gone, or all that were ranked.
     """
@@ -198,11 +198,11 @@ def form_groups(
     picks: Int64,
     state: Int64,
 ) -> None:
-    """Form up to ``limit`` groups more: their classes, l in a row for each group, follow each other in ``picks``.
+    """Form up to ``limit`` more groups: ``picks`` lists their classes, l consecutive ones for each group.
 
-    A group starts with the class that clashes with most rows (line 3); when it cannot be filled, that row is
-    ``stranded`` and the others go back. ``printed``: classes join as the paper has it, and seeds are ranked anew for
-    each group.
+    A group starts with the class that is incompatible with most rows (line 3); if it cannot be filled, that row is
+    ``stranded`` and the others go back. ``printed``: classes join as in the paper, and seeds are ranked again for each
+    group.
     """
     flags = np.empty(max(len(classes.value), len(rows.frequency)), np.uint8)
     group = np.empty(l + 1, np.int64)

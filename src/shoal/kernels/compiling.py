@@ -1,4 +1,4 @@
-"""How a kernel is compiled: once, for one signature, cached, without the interpreter lock."""
+"""Compile kernels: once, for one signature, cached, and without the interpreter lock."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from shoal.kernels.keeping import Kept
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-# Kernels promise not to write to what they are given unless the signature says so with a plain array.
+# Kernels do not write to their arguments unless the signature shows it with a plain array.
 I8 = types.Array(types.int64, 1, "C", readonly=True)
 I4 = types.Array(types.int32, 1, "C", readonly=True)
 U1 = types.Array(types.uint8, 1, "C", readonly=True)
@@ -33,10 +33,10 @@ FLOAT = types.float64
 
 
 def kernel(result: Any, *arguments: Any) -> Callable[[F], F]:
-    """Compile a function for exactly these argument types when its module is imported, or load what is kept of it.
+    """Compile a function for exactly these argument types when its module is imported, or load it from the cache.
 
-    One whose name begins with an underscore serves other kernels only: it gets no entrance from Python, which would
-    take a good part of its compilation.
+    A function whose name begins with an underscore is for other kernels only: it gets no entry point for Python, which
+    would take much of its compilation time.
     """
 
     def decorate(function: F) -> F:
@@ -48,7 +48,7 @@ def kernel(result: Any, *arguments: Any) -> Callable[[F], F]:
             no_cfunc_wrapper=True,
         )(function)
         if not config.DISABLE_JIT:
-            # As njit with a signature and cache=True, but for the cache.
+            # Like njit with a signature and cache=True, but with our own cache.
             compiled._cache = Kept(function)
             with register_dispatcher(compiled):
                 compiled.compile(result(*arguments))
@@ -64,9 +64,9 @@ _announcing: list[object] = []  # the listener of the block that is entered, if 
 
 @contextmanager
 def announced(announce: Callable[[], None]) -> Iterator[None]:
-    """Call ``announce`` once if anything has to be compiled inside the block; loading what is kept is no reason.
+    """Call ``announce`` once if anything must be compiled inside the block; loading from the cache does not count.
 
-    Inside another such block this one says nothing: the other one does.
+    Inside another such block, only the outer block announces.
     """
     from numba.core import event
 

@@ -1,4 +1,4 @@
-"""Distinct numbers at random: for each of many draws, some numbers out of a range, none of them twice."""
+"""Draw distinct random numbers from a range, for many draws."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from shoal.kernels.compiling import F8, I8, I8_OUT, kernel, types
 def draw_distinct(ranges: Int64, offsets: Int64, chance: Float64, numbers: Int64, out: Int64) -> None:
     """Fill out[offsets[d]:offsets[d + 1]] with distinct numbers below ranges[d], each ordered choice equally likely.
 
-    A shuffle that ends when enough numbers are drawn, and is then taken back: ``numbers`` counts up from 0, at least as
-    far as the widest range, before and after. ``chance`` holds numbers from 0 to below 1, as many as ``out``.
+    A shuffle that stops when enough numbers are drawn, and is then undone: before and after, ``numbers`` counts up from
+    0, at least to the widest range. ``chance`` holds numbers from 0 to below 1, as many as ``out``.
     """
     for d in range(len(ranges)):
         start, wanted = offsets[d], offsets[d + 1] - offsets[d]

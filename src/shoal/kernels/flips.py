@@ -1,4 +1,4 @@
-"""Rows whose items are flipped by chance, at the cost of the ones and the flips, not of all cells."""
+"""Flip items of rows at random, at the cost of the ones and the flips, not of all cells."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from shoal.kernels.arrays import Int32, Int64
 from shoal.kernels.compiling import I4, I4_OUT, I8, I8_OUT, INT, kernel, types
 
 GUIDE_BITS = 10
-"""The first bits of a number say where among the thresholds to look."""
+"""The number of first bits by which the guide finds a number's place among the thresholds."""
 SHORT_BITS = 31
-"""Numbers have so many bits; where a threshold begins with the same ones, as many more decide as make up 63."""
+"""The bits of a short number; if a threshold begins with the same bits, more bits, up to 63, decide."""
 
 
 @kernel(INT, I4, I8, I8, I8, I8_OUT, INT, INT, I8_OUT)
@@ -24,7 +24,7 @@ def draw_flips(
     end: int,
     flips: Int64,
 ) -> int:
-    """Write the cells from ``start`` to ``end`` that are flipped to ``flips``, behind the state[0] that are there.
+    """Append the cells from ``start`` to ``end`` that are flipped to ``flips``, after its first state[0] entries.
 
     A number below thresholds[g], and below no earlier one, says that g cells stay and the next one is flipped; one
     below none, that as many cells stay as there are thresholds. The guide says how many thresholds are at most a number
@@ -59,7 +59,7 @@ def draw_flips(
 def flip_rows(
     offsets: Int64, items: Int32, first: int, last: int, n_items: int, flips: Int64, n_flips: int
 ) -> tuple[Int64, Int32]:
-    """The rows first, ..., last - 1 with their flipped cells: what was there is gone, and what was not is there.
+    """The rows first, ..., last - 1 with flipped cells: present items become absent, and absent items present.
 
     Cell ``(r - first) * n_items + i`` is item i of row r; the flips ascend.
     """
@@ -92,7 +92,7 @@ def flip_rows(
 
 @kernel(I4_OUT, I8, I8, I8)
 def draw_subsets(sizes: Int64, of: Int64, numbers: Int64) -> Int32:
-    """For each s a random subset of the numbers below of[s], of the size sizes[s], ascending, one after the other.
+    """For each s a random subset of the numbers below of[s], with size sizes[s], ascending, concatenated.
 
     Takes one random number for each member (R. Floyd, in J. Bentley: Programming Pearls, CACM 30(9), 1987).
     """
@@ -104,7 +104,7 @@ def draw_subsets(sizes: Int64, of: Int64, numbers: Int64) -> Int32:
     start = 0
     for s in range(len(sizes)):
         end = start + sizes[s]
-        # Members are put in order as they come, or, where they are many, read off afterwards.
+        # Members are sorted as they are drawn, or, if they are many, collected in order afterwards.
         few = sizes[s] * sizes[s] < 4 * of[s]
         for at in range(start, end):
             candidate = of[s] - end + at

@@ -1,4 +1,4 @@
-"""What the rows of one group give away of their sensitive cells: values, rules, and rules from absence.
+"""Find the associations in the sensitive cells of one group: frequent values, rules, and rules from absence.
 
 Nodes of all columns are numbered through, the nodes of a column being those of its tree in preorder, behind those of
 the column before. Rows with equal cells are one entry with a count. What is counted are sets of nodes of different
@@ -46,24 +46,24 @@ class Forest(NamedTuple):
     start: Int64
     """Where the nodes of each column start, and where they all end."""
     is_value: UInt8
-    """Whether a node is a value, rather than a name of several."""
+    """Whether a node is a single value."""
 
 
 class Limits(NamedTuple):
-    """From where on something is an association."""
+    """The thresholds of an association."""
 
     rows: int
     """How many rows the group has."""
     least: int
     """How many rows must support a rule."""
     kinds: int
-    """The kinds that count, a bit each."""
+    """The kinds that count, one bit each."""
     most_cells: int
-    """How large a cube may be."""
+    """The largest number of cells of a cube."""
 
 
 class Cube(NamedTuple):
-    """Where the cells of the cube are."""
+    """The layout of the cube's cells."""
 
     offset: Int64
     """How far a node of the forest is from the root along its axis; -1: it has no place."""
@@ -82,7 +82,7 @@ CUBE = types.NamedUniTuple(I8_OUT, 4, Cube)
 
 @kernel(CUBE, FOREST, I8, I8, INT, INT)
 def _cube(forest: Forest, nodes: Int64, counts: Int64, least: int, most_cells: int) -> Cube:
-    """Places for the nodes that so many rows surely hold; a cube that would be too large has no cells."""
+    """Places for the nodes that enough rows surely hold; a cube that would be too large has no cells."""
     n_columns = len(forest.start) - 1
     offset, node_at = np.zeros(len(forest.parent), np.int64), np.zeros(len(forest.parent), np.int64)
     stride = np.zeros(n_columns + 1, np.int64)
@@ -110,7 +110,7 @@ def _cube(forest: Forest, nodes: Int64, counts: Int64, least: int, most_cells: i
 
 @kernel(types.void, FOREST, CUBE, I8, INT, INT, I8_OUT)
 def _count(forest: Forest, cube: Cube, nodes: Int64, entry: int, times: int, into: Int64) -> None:
-    """Count an entry so many times for all sets that it surely holds."""
+    """Add an entry's count to all sets that it surely holds."""
     n_columns, n = len(forest.start) - 1, 1
     cube.cells[0] = 0
     for column in range(n_columns):
@@ -214,7 +214,7 @@ def _noted(forest: Forest, cube: Cube, found: Int64, n: int, one: tuple[int, int
 def find_associations(
     forest: Forest, nodes: Int64, counts: Int64, limits: Limits, needed: Int64, possible: int, found: Int64
 ) -> tuple[Int64, int]:
-    """All associations, one behind the other in ``found`` or a longer array, and how many they are.
+    """All associations, one after the other in ``found`` or a longer array, and their number.
 
     ``needed[n]`` rows are the least confidence of n. If not ``possible``, rows that may hold a set are those that
     surely do. A number of -1 says that the cube would be too large.

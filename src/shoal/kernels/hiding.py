@@ -1,4 +1,4 @@
-"""Hide the associations of one group by generalizing cells, one association after the other until none is left.
+"""Hide the associations of one group by generalizing cells, one association after the other, until none is left.
 
 Each step takes an association and a column of it, and replaces its node there by the node above in as many rows as it
 takes. Three ways to choose: GREEDY takes the longest association, and the column in which a cell hides most of all
@@ -61,7 +61,7 @@ def _fill(forest: Forest, nodes: Int64, counts: Int64, best: Int64, filled: Int6
 def _change(
     forest: Forest, found: Int64, first: int, nodes: Int64, entry: int, column: int, instead: int, possible: int
 ) -> tuple[int, int, int, int]:
-    """How many rows more support an association, apply, and hold what must be frequent, if one gets another node."""
+    """By how much the counts of an association change (supporting, applying, frequent) if a row gets another node."""
     supporting, applying, following, known = 0, 0, 0, 0
     for sign in (-1, 1):
         tells = _tells(forest, found, first, nodes, entry, column if sign > 0 else -1, instead, possible)
@@ -108,7 +108,7 @@ def _rank(
 
 @kernel(types.boolean, I8, INT, types.UniTuple(INT, 4), LIMITS, I8)
 def _is_gone(found: Int64, first: int, rows: tuple[int, int, int, int], limits: Limits, needed: Int64) -> bool:
-    """Whether an association is none when so many rows support it, apply, and hold what must be frequent."""
+    """Whether an association no longer holds with these counts of rows (supporting, applying, frequent)."""
     kind = found[first + KIND]
     if kind != VALUE and rows[2] < limits.least:
         return True
@@ -120,7 +120,7 @@ def _take(
     forest: Forest, found: Int64, first: int, nodes: Int64, counts: Int64, moved: tuple[int, int, int], possible: int,
     limits: Limits, needed: Int64, rank: Int64, take: Int64,
 ) -> int:  # fmt: skip
-    """Take rows of the entries of highest rank until an association is gone; how many, or -1 if it never is."""
+    """Take rows of the entries of highest rank until an association is gone; returns how many, or -1 if impossible."""
     rows = (found[first + SUPPORTING], found[first + APPLYING], found[first + FOLLOWING], found[first + KNOWN])
     cost: int = 0
     level = -1

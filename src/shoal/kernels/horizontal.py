@@ -1,4 +1,4 @@
-"""Horizontal partitioning (VLDB 2012, Algorithm HORPART): records that share their most frequent items together.
+"""Horizontal partitioning (VLDB 2012, Algorithm HORPART): group records that share their most frequent items.
 
 One node of the recursion is one pass: along the chain of 'without the item' parts the counts only fall, so a posting
 list per item and a lazy heap peel off every 'with the item' part of the chain in time linear in the node's items.
@@ -22,7 +22,7 @@ def split_records(offsets: Int64, items: Int32, n_items: int, limit: int, least:
     """Split until parts have at most ``limit`` records or no unused item reaches ``least`` of them.
 
     Returns the record numbers, part after part, and where the parts end. Parts may be larger than ``limit`` (nothing
-    left to split on) or smaller than ``least`` (what no item took): the caller chops and folds them. With least = 1
+    left to split on) or smaller than ``least`` (rows no item took): the caller chops and joins them. With least = 1
     the parts are those of the printed algorithm.
     """
     n = len(offsets) - 1

@@ -1,4 +1,4 @@
-"""Frequent itemsets, depth first: records are dealt to their items while that is sparse, and are bit masks after.
+"""Frequent itemsets, depth first: lists of records for sparse items, and bit masks for dense ones.
 
 The vertical search is that of M. Zaki: Scalable Algorithms for Association Mining, TKDE 2000; dealing records to items,
 and closed sets without a store of those already found, follow T. Uno, M. Kiyomi, H. Arimura: LCM ver. 2, FIMI 2004.
@@ -15,13 +15,13 @@ from shoal.kernels.keys import sort_keys
 from shoal.kernels.vertical_index import _longer, _mark_records, _meet
 
 ALL, CLOSED, MAXIMAL = 0, 1, 2
-# A set of records of up to so many words is a mask however sparse it is; a longer one if one bit in so many is set.
+# A set of records of up to this many words is always a mask; a longer one is if one bit in this many is set.
 _SHORT, _DENSE = 8, 8
 
 
 @kernel(I8_OUT, I8_OUT, INT, I8, INT, INT)
 def _append(found: Int64, at: int, prefix: Int64, length: int, count: int) -> Int64:
-    """Write a set and its count at the end of those found; returns the array, which may have grown."""
+    """Append a set and its count to the found sets; returns the array, which may have grown."""
     found = _longer(found, at + length + 1)
     found[at] = -count
     for j in range(length):

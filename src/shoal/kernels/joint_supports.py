@@ -1,4 +1,4 @@
-"""What the leaves of a tree have to do with each other: shared chunks go to several of them, each subrecord to one.
+"""Dependences between the leaves of a tree: shared chunks go to several of them, each subrecord to one.
 
 Leaves of a tree that draw on the same shared chunks for the same items are a *group*, of which only sums are kept.
 
@@ -30,7 +30,7 @@ class Ways(NamedTuple):
     two_offsets: Int64
     two: Float64
     records: Int64
-    """To how many records the subrecords of a chunk can go, or -1 where that differs between them."""
+    """To how many records the subrecords of a chunk can go, or -1 if this differs between them."""
 
 
 class Shared(NamedTuple):
@@ -169,7 +169,7 @@ def _chance_of_both(ways: Ways, shared: Shared, a: int, b: int, hits: Int32) -> 
 def _tree_moments(
     ways: Ways, shared: Shared, groups: Groups, n_groups: int, widest: int, hits: Int32
 ) -> tuple[float, float]:
-    """The mean and the variance of how many records of a tree serve the query."""
+    """The mean and the variance of the number of records of a tree that serve the query."""
     total, square = 0.0, 0.0
     for g in range(n_groups):
         for h in range(g, n_groups):

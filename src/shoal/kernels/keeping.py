@@ -1,8 +1,8 @@
-"""Compiled kernels on disk: a file each, taken only where it is whole and was made of these very sources.
+"""Cache compiled kernels on disk: one file each, used only if it is whole and was made from exactly these sources.
 
-Numba's own cache takes what it finds: a file that lost power while it was written ends the command or the process, and
-a change of a kernel that is called goes unseen. Here a checksum is compared before anything is unpickled or given to
-LLVM, and the key covers the sources of all kernels that a module imports. What does not fit is compiled again.
+Numba's own cache does not check its files: a file damaged by a power cut crashes the command or the process, and a
+change of a called kernel is not noticed. Here a checksum is compared before anything is unpickled or given to LLVM, and
+the key covers the sources of all kernels that a module imports. A file that does not match is compiled again.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _IMPORTED = re.compile(r"^from shoal\.kernels\.(\w+) import", re.MULTILINE)
 
 
 class Kept(_Cache):  # type: ignore[misc]  # Numba ships no types
-    """What Numba asks for a compiled kernel, and gives one to."""
+    """The cache that Numba loads compiled kernels from, and saves them to."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         source = Path(function.__code__.co_filename)
@@ -39,11 +39,11 @@ class Kept(_Cache):  # type: ignore[misc]  # Numba ships no types
 
     @property
     def cache_path(self) -> str:
-        """The folder that comes first; what Numba shows."""
+        """The first folder, which Numba shows."""
         return str(kept_folders.folders()[0])
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """The compiled kernel, or None where it has to be compiled."""
+        """The compiled kernel, or None if it must be compiled."""
         target_context.refresh()
         machine = target_context.codegen().magic_tuple()
         for content in kept_folders.contents(self._file(machine)):
@@ -59,7 +59,7 @@ class Kept(_Cache):  # type: ignore[misc]  # Numba ships no types
         return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep a compiled kernel, where there is a place."""
+        """Store a compiled kernel, if there is a folder for it."""
         if data.lifted or data.library.has_dynamic_globals:  # it holds addresses of this process
             return
         machine = data.codegen.magic_tuple()
@@ -74,10 +74,10 @@ class Kept(_Cache):  # type: ignore[misc]  # Numba ships no types
         return _digest(self._name, str(sig), machine, versions, self._sources)
 
     def enable(self) -> None:
-        """It always is."""
+        """Do nothing: the cache is always enabled."""
 
     def disable(self) -> None:
-        """It always is enabled."""
+        """Do nothing: the cache cannot be disabled."""
 
     def flush(self) -> None:
         """Kernels are compiled once, when their module is imported: nothing asks for that."""

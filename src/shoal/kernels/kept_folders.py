@@ -1,8 +1,8 @@
-"""Folders in which compiled kernels are kept: which there are, which can be trusted, and reading and writing there.
+"""Folders for compiled kernels: find them, check that they can be trusted, and read and write there.
 
-What is read becomes code of this process. So a folder counts only if nobody can write in it but its owner, and its
-owner is this user, root, or the owner of these sources, who could change the code anyway. Kernels are also read from a
-folder that cannot be written to: an image of a container may bring them.
+Files that are read become code of this process. So a folder counts only if only its owner can write in it, and its
+owner is this user, root, or the owner of these sources, who could change the code anyway. Kernels are also read from
+folders that are not writable: a container image may include them.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from pathlib import Path
 HOW_TO_KEEP = "Set NUMBA_CACHE_DIR to a folder that this user, and nobody else, can write to."
 _HERE = Path(__file__).parent
 _failed: dict[Path, str] = {}
-"""Folders in which something could not be written, and why: not tried again."""
+"""Folders where writing failed, and why: not tried again."""
 
 
 def folders() -> list[Path]:
-    """Where kernels may be kept, the best first: only in NUMBA_CACHE_DIR if it is set, else here or below the home."""
+    """Folders for kernels, the best first: only NUMBA_CACHE_DIR if it is set, otherwise here or in the home folder."""
     ours = hashlib.sha256(os.fsencode(_HERE.absolute())).hexdigest()[:12]  # another Shoal has other kernels
     if wanted := os.environ.get("NUMBA_CACHE_DIR"):
         return [Path(wanted).absolute() / f"shoal-{ours}"]
@@ -33,7 +33,7 @@ def folders() -> list[Path]:
 
 
 def contents(name: str) -> Iterator[bytes]:
-    """What the folders have under a name."""
+    """The contents of files with this name in the folders."""
     for folder in folders():
         with suppress(OSError, _Untrusted), _entered(folder) as there:
             found = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=there)
@@ -47,7 +47,7 @@ def contents(name: str) -> Iterator[bytes]:
 
 
 def keep(name: str, content: bytes) -> None:
-    """Write to the first folder that takes it. Where none does, :func:`not_kept` says why from then on."""
+    """Write to the first folder that allows it. If none does, :func:`not_kept` gives the reason from then on."""
     for folder in folders():
         if folder in _failed:
             continue
@@ -63,7 +63,7 @@ def keep(name: str, content: bytes) -> None:
 
 
 def not_kept() -> str | None:
-    """Why kernels that are compiled now are lost at the end of the process, or None if they are kept."""
+    """Why kernels that are compiled now are lost at the end of the process, or None if they are stored."""
     reasons = []
     for folder in folders():
         reason = _failed.get(folder) or _obstacle(folder)
@@ -79,7 +79,7 @@ class _Untrusted(Exception):  # noqa: N818  (no failure: the folder does not cou
 
 @contextmanager
 def _entered(folder: Path) -> Iterator[int]:
-    """The folder, open, so that what is read and written is in the very folder that was looked at."""
+    """The opened folder, so that files are read and written in exactly the folder that was checked."""
     there = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
         _require_trusted(os.fstat(there))
@@ -110,7 +110,7 @@ def _write(there: int, name: str, content: bytes) -> None:
 
 
 def _obstacle(folder: Path) -> str | None:
-    """What keeps this process from writing there, as far as one sees without writing."""
+    """Why this process cannot write there, as far as can be checked without writing."""
     try:
         folder.mkdir(0o755, parents=True, exist_ok=True)
         with _entered(folder):

@@ -8,7 +8,7 @@ from shoal.kernels.compiling import I8_OUT, INT, kernel, types
 
 @kernel(types.void, I8_OUT, INT)
 def sort_keys(keys: Int64, size: int) -> None:
-    """Sort the first ``size`` keys in place (Shell sort: there are dozens of them as a rule, thousands at most)."""
+    """Sort the first ``size`` keys in place (Shell sort: there are usually dozens, and at most thousands)."""
     gap = 1
     while gap < size // 3:
         gap = 3 * gap + 1

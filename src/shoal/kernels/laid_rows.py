@@ -1,4 +1,4 @@
-"""Many rows in lexicographic order, each copied once: by their first values as a number, and by all where these tie."""
+"""Sort many rows lexicographically, and copy each once: by their first values as a number, then by all values."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from shoal.kernels.rows import lay_rows, sort_rows, take_rows
 
 @kernel(I8_OUT, I8, I4, INT)
 def leading_values(offsets: Int64, values: Int32, bits: int) -> Int64:
-    """The first values of each row, as many as fit, as one number: rows whose numbers differ stand in their order."""
+    """The first values of each row as one number, as many as fit: different numbers have the order of their rows."""
     fit = 63 // bits
     keys = np.zeros(len(offsets) - 1, np.int64)
     for r in range(len(keys)):
@@ -26,7 +26,7 @@ def leading_values(offsets: Int64, values: Int32, bits: int) -> Int64:
 
 @kernel(types.void, I8, I4, I8, I8_OUT)
 def sort_ties(offsets: Int64, values: Int32, keys: Int64, rows: Int64) -> None:
-    """Sort the row numbers whose keys are equal, and which stand together, by the rows' contents."""
+    """Sort adjacent row numbers with equal keys by the contents of the rows."""
     scratch = np.empty(len(rows), np.int64)
     start = 0
     for r in range(1, len(rows) + 1):
@@ -37,7 +37,7 @@ def sort_ties(offsets: Int64, values: Int32, keys: Int64, rows: Int64) -> None:
 
 
 def lay_in_order(parts: list[tuple[Int64, Int32]]) -> tuple[Int64, Int32, Int64]:
-    """The rows of several ragged arrays as one, in lexicographic order, and which row each one was.
+    """The rows of several ragged arrays as one, in lexicographic order, with the original number of each row.
 
     Rows are copied once, straight to their places: of large arrays every further copy takes as long as all the rest.
     """

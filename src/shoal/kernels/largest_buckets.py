@@ -1,4 +1,4 @@
-"""Groups of l rows from the l largest of some buckets, again and again (Anatomy: Xiao and Tao, VLDB 2006, figure 3)."""
+"""Form groups of one row from each of the l largest buckets (Anatomy: Xiao and Tao, VLDB 2006, figure 3)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from shoal.kernels.compiling import I8, I8_OUT, INT, kernel
 
 @kernel(I8_OUT, I8_OUT, I8_OUT, INT, I8)
 def draw_groups(buckets: Int64, left: Int64, l: int, chance: Int64) -> Int64:  # noqa: E741  (the literature's name)
-    """The buckets that each group takes a row of, l in a row for each group, until fewer than l buckets have any.
+    """The buckets of each group, l consecutive ones for each, until fewer than l buckets have rows.
 
     ``buckets`` are sorted by how many rows each has ``left``, the largest first; both are left as they are then. Ties
     are decided by ``chance``, a random number for each row.

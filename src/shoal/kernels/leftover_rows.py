@@ -1,4 +1,4 @@
-"""Rows that are left over find a group (Injector: Li and Li 2008, figure 2, lines 18-23).
+"""Place leftover rows in groups (Injector: Li and Li 2008, figure 2, lines 18-23).
 
 A row goes to the group with the fewest rows that are incompatible with it; while it has fewer than l valid values
 there, the group is merged with the one that brings most new values. Groups that satisfy the requirement satisfy it

@@ -1,4 +1,4 @@
-"""Whether what compiles the kernels is installed, and what to say where it is not."""
+"""Check whether Numba, which compiles the kernels, is installed, and say what to do if not."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class NumbaMissing(ImportError):  # noqa: N818  (the message says what is wrong;
 
 
 def numba_missing(cause: ImportError) -> NumbaMissing:
-    """What to raise instead of what Python says, which names a module and no remedy."""
+    """The error to raise instead of Python's, which names a module and no remedy."""
     if isinstance(cause, ModuleNotFoundError) and (cause.name or "").partition(".")[0] in _PACKAGES:
         return NumbaMissing()
     return NumbaMissing(f"Numba is installed, but cannot be loaded ({cause}): pip install --upgrade numba")
@@ -28,7 +28,7 @@ def numba_is_installed() -> bool:
 
 
 def require_numba() -> None:
-    """Refuse to begin what would need kernels at its end; loads nothing.
+    """Refuse to begin work that needs kernels at its end; loads nothing.
 
     Raises:
         NumbaMissing: it is not installed.
@@ -38,7 +38,7 @@ def require_numba() -> None:
 
 
 def why_no_kernels() -> str | None:
-    """Why no kernel can run here; None where they can. Loads Numba."""
+    """Why no kernel can run here, or None if they can. Loads Numba."""
     try:
         importlib.import_module("shoal.kernels.compiling")
     except NumbaMissing as error:

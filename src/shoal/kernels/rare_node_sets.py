@@ -1,4 +1,4 @@
-"""Sets of nodes of a tree that few rows hold, each raised along the tree, the cheapest way, until enough do.
+"""Raise sets of nodes that few rows hold along a tree, in the cheapest way, until enough rows hold them.
 
 Rows stand one after the other in one array, the nodes of each ascending, with a mark before the first, between any two
 and after the last that is greater than every node. Nodes are numbered by a walk from the root: what is at or below a
@@ -23,7 +23,7 @@ _LONGEST = 1 << 22
 
 @kernel(I4_OUT, I4, I4, INT)
 def raised_rows(rows: Int32, now: Int32, mark: int) -> Int32:
-    """Rows in which each node became the one that stands for it, each of these once."""
+    """Rows in which each node is replaced by its representative, without repetitions."""
     out = np.empty(len(rows), np.int32)
     n = 0
     for c in range(len(rows)):

@@ -1,4 +1,4 @@
-"""Sets of items that few records hold: how many there are of each length, which are minimal, and whom they betray.
+"""Sets of items that few records hold: their number by length, the minimal ones, and the records they single out.
 
 Sets are extended depth first, by items of lower rank than all of their own, as in ``itemsets``; the origin is the
 rarest item of a set. Equal records stand there once, with a weight.

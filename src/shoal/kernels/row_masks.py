@@ -1,4 +1,4 @@
-"""In how many rows sets of items stand, and in which company: items as bit masks over a stretch of rows."""
+"""Count the rows that contain sets of items, or exact subsets of them, with items as bit masks over a block of rows."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _keep_both(left: Int64, right: Int64, words: int, shared: Int64) -> None:
 
 @kernel(types.void, I8, INT, I4, INT, I8_OUT)
 def count_sets_in_masks(masks: Int64, words: int, members: Int32, size: int, counts: Int64) -> None:
-    """Add to counts[s] in how many rows all of the masks members[s * size], ..., members[s * size + size - 1] meet.
+    """Add to counts[s] the number of rows in all masks members[s * size], ..., members[s * size + size - 1].
 
     Sets that follow one another and begin alike share what their first masks have in common.
     """

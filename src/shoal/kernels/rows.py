@@ -68,7 +68,7 @@ def sorted_rows(offsets: Int64, values: Int32) -> Int64:
 
 @kernel(I8_OUT, I8, I4, I8)
 def row_ranks(offsets: Int64, values: Int32, order: Int64) -> Int64:
-    """Each row's place among the different rows, which are given in lexicographic order."""
+    """The place of each row among the different rows in lexicographic order."""
     ranks = np.empty(len(order), np.int64)
     rank = 0
     for i in range(len(order)):
@@ -80,7 +80,7 @@ def row_ranks(offsets: Int64, values: Int32, order: Int64) -> Int64:
 
 @kernel(types.Tuple((I8_OUT, I4_OUT)), I8, I4, I8)
 def take_rows(offsets: Int64, values: Int32, rows: Int64) -> tuple[Int64, Int32]:
-    """The given rows, in the given order, as a ragged array of their own."""
+    """The given rows, in the given order, as a new ragged array."""
     taken = np.empty(len(rows) + 1, np.int64)
     taken[0] = 0
     for r in range(len(rows)):
@@ -96,7 +96,7 @@ def take_rows(offsets: Int64, values: Int32, rows: Int64) -> tuple[Int64, Int32]
 
 @kernel(types.void, I4_OUT, I8_OUT, I8, I4)
 def lay_rows(out: Int32, at: Int64, offsets: Int64, values: Int32) -> None:
-    """Copy row r to out[at[r]:] for every r, and move at[r] behind it."""
+    """Copy row r to out[at[r]:] for every r, and move at[r] past it."""
     for r in range(len(offsets) - 1):
         to = at[r] - offsets[r]
         for j in range(offsets[r], offsets[r + 1]):

@@ -1,4 +1,4 @@
-"""In how many records given itemsets occur: those that share their last item, in one sweep over its records."""
+"""Count the records that contain given itemsets: sets with the same last item in one sweep over its records."""
 
 from __future__ import annotations
 

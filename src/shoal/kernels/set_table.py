@@ -1,4 +1,4 @@
-"""Sets of numbers, for kernels: 63 neighbours share a slot of a hash table, each with a bit of it.
+"""Sets of numbers for kernels: 63 neighbouring numbers share a slot of a hash table, one bit each.
 
 One array: a power of two of slots, each the neighbourhood plus 1 (0: free) and its bits, and a last cell that counts
 the slots in use. Neighbours are looked up together, as a rule, and often belong to the set together.
@@ -13,12 +13,12 @@ from shoal.kernels.bits import BITS
 from shoal.kernels.compiling import I8, I8_OUT, INT, kernel, types
 
 EMPTY_TABLE = 2 * 512 + 1
-"""How many cells a table without numbers has, all of them 0."""
+"""The number of cells of an empty table; all are 0."""
 
 
 @kernel(INT, I8, INT)
 def _slot(table: Int64, near: int) -> int:
-    """Where the slot of a neighbourhood is, or the free one that it would get."""
+    """The slot of a neighbourhood, or the free slot that it would get."""
     mask = (len(table) - 1) // 2 - 1
     # Multiplied and folded twice, because they come in long runs. No product of 31 and 32 bits is longer than 63, so
     # that all of this is the same with the JIT off.
@@ -39,7 +39,7 @@ def has_number(table: Int64, number: int) -> bool:
 
 @kernel(I8_OUT, I8_OUT, INT)
 def add_number(table: Int64, number: int) -> Int64:
-    """Put a number in; returns the array, or a longer one in its place once half of the slots are used."""
+    """Add a number; returns the array, or a longer one once half of the slots are used."""
     slots = (len(table) - 1) // 2
     if 2 * table[2 * slots] >= slots:
         grown = np.zeros(4 * slots + 1, np.int64)

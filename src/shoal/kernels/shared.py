@@ -1,4 +1,4 @@
-"""What joint clusters share: their records, reduced to the shared items, in parts that are to be split into chunks."""
+"""The shared items of joint clusters: records reduced to them, in parts that are then split into chunks."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def gather_shared(
     domain_items: Int32,
     gone: UInt8,
 ) -> tuple[Int32, Int64, Int64, Int32, Int64, Int32, Int64]:
-    """Gather what the two nodes of each joint share, and mark the leaf entries that go.
+    """Collect the shared items of the two nodes of each joint, and mark the leaf entries that are moved.
 
     Returns, flat: the shared items of the joints, ascending. Then, for parts of up to AT_ONCE of them: the joint; how
     many of these items are in record or shared chunks below as well (T^r), and which; where the items of each record

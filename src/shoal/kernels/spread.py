@@ -1,4 +1,4 @@
-"""Sensitive items spread over clusters, so that none belongs to more than its share of a cluster's records."""
+"""Spread sensitive items over clusters, so that no item exceeds its share of a cluster's records."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _count(
 def _can_take(
     offsets: Int64, items: Int32, struck: UInt8, incoming: int, outgoing: int, count: Int64, allowed: int
 ) -> bool:
-    """Whether a cluster with these counts may exchange row ``outgoing`` for ``incoming`` and exceed nothing anew."""
+    """Whether a cluster with these counts may exchange row ``outgoing`` for ``incoming`` without a new excess."""
     for j in range(offsets[incoming], offsets[incoming + 1]):
         if struck[j]:
             continue
@@ -53,7 +53,7 @@ def _swap_away(
     here: Int64,
     there: Int64,
 ) -> bool:
-    """Exchange the row at position ``at`` of cluster p for one without ``item`` in a cluster near by, if one fits."""
+    """Exchange the row at position ``at`` of cluster p for one without ``item`` in a nearby cluster, if one fits."""
     n_clusters = len(bounds) - 1
     row = rows[at]
     allowed = (bounds[p + 1] - bounds[p]) // share

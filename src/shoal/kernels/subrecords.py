@@ -1,4 +1,4 @@
-"""What chunks hold, once it is known which items share one: the subrecords, in canonical order."""
+"""Build the subrecords of chunks, in canonical order, from the items of each chunk."""
 
 from __future__ import annotations
 

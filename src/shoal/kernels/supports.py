@@ -1,4 +1,4 @@
-"""How many records hold given items when every chunk is placed at random: mean, variance and bounds, in closed form.
+"""The number of records that hold given items if every chunk is placed at random: mean, variance and exact bounds.
 
 A *source* is what can give items to the records of a leaf: one chunk of the leaf or of a joint above it, or one item of
 its term chunk. Sources are placed independently, so that the chance that a record holds all wanted items and none of
@@ -34,7 +34,7 @@ MOST_ASKED = 62  # items a query may name
 
 
 class Sources(NamedTuple):
-    """Where each item can come from; leaves are numbered tree after tree."""
+    """The possible sources of each item; leaves are numbered tree after tree."""
 
     offsets: Int64
     """Where the sources of each item start; they are in the order of leaves."""

@@ -1,7 +1,7 @@
-"""What stands in term chunks, as refining needs it: by node, and by record.
+"""The contents of term chunks for refining: by node, and by record.
 
-What stands in the term chunks below a node (a cluster or a joint cluster) is its list: item ranks in ascending order,
-each with its support and the first of the leaf entries it stands for. A *leaf entry* is an item in the term chunk of
+The list of a node (a cluster or a joint cluster) has the contents of the term chunks below: item ranks in ascending
+order, each with its support and the first of its leaf entries. A *leaf entry* is an item in the term chunk of
 one cluster; entries of one item below one node are linked by ``next_entry``; the records of an entry are its postings.
 """
 

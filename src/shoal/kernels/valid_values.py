@@ -1,4 +1,4 @@
-"""Which values each kind of row of a group may have, when nobody may have a value that is excluded for him.
+"""The values that each kind of row of a group may have, if no row has a value that is excluded for it.
 
 T. Li, N. Li: Injector, 2008, definition 1. A value is valid for a row if some assignment of the group's values to its
 rows gives it to that row. Rows for which the same values are excluded are of one kind; ``held[k * width + v]`` says how
@@ -18,7 +18,7 @@ from shoal.kernels.compiling import I8_OUT, INT, U1, U1_OUT, kernel, types
 
 @kernel(types.void, I8_OUT, INT, INT, I8_OUT, I8_OUT)
 def _shift(held: Int64, width: int, value: int, mover: Int64, since: Int64) -> None:
-    """Move as many rows as all steps of a chain of values that closes have in common."""
+    """Move as many rows as all steps of a closed chain of values allow."""
     rows = np.int64(2**62)
     at = value
     while True:
@@ -46,7 +46,7 @@ def _move_on(
     since: Int64,
     queue: Int64,
 ) -> bool:
-    """Move rows of a kind off a value that is excluded for it, as many as the first chain takes; false: there is none.
+    """Move rows of a kind off a value that is excluded for it, as many as the first chain allows; false if none.
 
     The last three are room for each value: who moves to it, from where, and the values that were reached.
     """
@@ -76,7 +76,7 @@ def _move_on(
 
 @kernel(types.void, I8_OUT, U1, INT, INT, I8_OUT)
 def _components(held: Int64, excluded: UInt8, n_kinds: int, width: int, component: Int64) -> None:
-    """Number the strongly connected components of the values: what a value leads to and what leads to it."""
+    """Number the strongly connected components of the values."""
     leads = np.zeros(width * width, np.uint8)
     for k in range(n_kinds):
         for v in range(width):
@@ -113,7 +113,7 @@ def _components(held: Int64, excluded: UInt8, n_kinds: int, width: int, componen
 
 @kernel(U1_OUT, I8_OUT, U1, INT, INT)
 def valid_values(held: Int64, excluded: UInt8, n_kinds: int, width: int) -> UInt8:
-    """Whether each value (of ``width``) is valid for each kind of row; none is where there is no assignment.
+    """Whether each value (of ``width``) is valid for each kind of row; none is if there is no assignment.
 
     ``held`` is changed to an assignment that is allowed, if it is none.
     """

@@ -1,4 +1,4 @@
-"""Vertical partitioning (VLDB 2012, VERPART and Lemma 2): each cluster into record chunks and a term chunk."""
+"""Vertical partitioning (VLDB 2012, VERPART and Lemma 2): split each cluster into record chunks and a term chunk."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def group_clusters(
     k: int,
     m: int,
 ) -> tuple[Int64, Int32, Int32, Int32, Int32, Int32]:
-    """Which items of each cluster share a chunk, and which stand in its term chunk.
+    """Which items of each cluster share a chunk, and which are in its term chunk.
 
     Returns: where the items of each cluster that are in chunks start, these items, the number of each one's chunk in
     its cluster, how many chunks each cluster has (one of them may hold nothing); the size of each cluster's term chunk,

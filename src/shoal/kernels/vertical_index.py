@@ -1,4 +1,4 @@
-"""Which records hold an item: a ragged array turned on its side, and sets of records as bit masks made of it."""
+"""The records of each item: a transposed ragged array, and sets of records as bit masks."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _mark_records(
 
 @kernel(INT, I8_OUT, INT, INT, INT, INT)
 def _meet(masks: Int64, a: int, b: int, to: int, words: int) -> int:
-    """Put what the masks at a and b share at ``to``, and count it."""
+    """Write the common bits of the masks at a and b to ``to``, and count them."""
     total = 0
     for w in range(words):
         shared = masks[a + w] & masks[b + w]
@@ -63,7 +63,7 @@ def _meet(masks: Int64, a: int, b: int, to: int, words: int) -> int:
 
 @kernel(I8_OUT, I8_OUT, INT)
 def _longer(values: Int64, needed: int) -> Int64:
-    """The array itself if it has room for so many values, else a copy of at least twice its length."""
+    """The array itself if it has room for so many values, otherwise a copy of at least twice its length."""
     if needed <= len(values):
         return values
     grown = np.empty(max(needed, 2 * len(values)), np.int64)
