@@ -126,7 +126,7 @@ MISTAKES = {
     "no such file": (["--hierarchy", "itmes.csv"], {}, ["itmes.csv"]),
     "baskets for a hierarchy": (["--hierarchy", "baskets.dat"], {}, ["hierarchy 'baskets.dat' does not fit"]),
     "a column": (["--hierarchy", "item=items.csv"], {}, ["item=items.csv"]),
-    "complete without": (["--complete"], {}, ["--complete is about hierarchies"]),
+    "complete without": (["--complete"], {}, ["--complete applies to hierarchies"]),
     "fanout beside": ([*WITH, "--fanout", 3], {}, ["--fanout applies to a hierarchy built"]),
     "fanout too small": (["--fanout", 1], {}, ["fanout is 1"]),
     "k too small": ([*WITH, "-k", 1], {}, ["k is 1: it must be a whole number from 2 on"]),

@@ -19,11 +19,11 @@ def test_the_risk_of_baskets_begins_with_plain_words(capfd: pytest.CaptureFixtur
     assert code == 0
     words, _, rest = out.partition("\n\n")
     assert " ".join(words.split()) == (
-        "11.1% of 27 people have a record that nobody else has. Whoever knows the worst item of a person finds that "
-        "person's record, and no other, for 3.7% of them; the worst 2 items do for 11.1%. For 11.1%, the worst 2 items "
-        "leave fewer than 3 people to choose from; 2 random items do so for about 11.1% (2.4% to 29.2%) of the 27 "
-        "people who have so many. What is only about so is estimated from a random sample; each range holds the truth "
-        "in at least 95 of 100 samples."
+        "11.1% of 27 people have a unique record. One known item, if it is the worst one of the person, singles out "
+        "3.7% of them; the worst 2 items single out 11.1%. For 11.1%, the worst 2 items leave fewer than 3 possible "
+        "people; 2 random items do so for about 11.1% (2.4% to 29.2%) of the 27 people who have that many. The word "
+        "about marks an estimate from a random sample; each range contains the true value in at least 95 of 100 "
+        "samples."
     )
     assert "27 records, 5 different items; 3 records are unique" in rest
     lines = [line.split() for line in rest.splitlines()]
@@ -137,9 +137,9 @@ def test_the_risk_of_a_release_lists_what_its_groups_give_away(
     assert code == 0
     words, listed, more = out.split("\n\n")
     assert " ".join(words.split()) == (
-        "Anyone who knows the group of a person infers something about job, ill with a confidence of at least 60.0% in 2 of "
-        "2 groups, which hold 100.0% of the rows: 1 value, 4 rules and 2 rules from absence (with a support of 30.0% or "
-        "more)."
+        "Anyone who knows the group of a person infers something about job, ill with a confidence of at least 60.0% in "
+        "2 of 2 groups, which hold 100.0% of the rows: 1 value, 4 rules and 2 rules from absence (with a support of "
+        "30.0% or more)."
     )
     assert listed.splitlines() == [
         "in group 1 (sex m), an adversary infers ill flu with 100.0%",
