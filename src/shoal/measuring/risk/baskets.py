@@ -139,8 +139,8 @@ class BasketRisk:
         shares = [share for one in self.known for share in (one.alone, one.among_few)]
         if self.random or any(share.sample for share in shares):
             text += (
-                " The word about marks an estimate from a random sample; each range contains the true value in at least "
-                "95 of 100 samples."
+                " The word about marks an estimate from a random sample; each range contains the true value in at "
+                "least 95 of 100 samples."
             )
         if any(share.value is None for share in shares):
             text += " Where only a range is given, even a sample was too much to search."
