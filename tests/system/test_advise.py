@@ -99,12 +99,12 @@ def test_settings_come_from_a_sweep_and_a_sample_that_was_drawn_is_drawn_again(h
     [
         (["--against", "privacy"], 2, "against is 'privacy': it must be some of identity, attributes, anything"),
         (["-k", "1"], 2, "k is 1: it must be a whole number from 2 on"),
-        (["--against", "anything", "-k", "5"], 2, "k is about disassociate"),
+        (["--against", "anything", "-k", "5"], 2, "k is only used by disassociate"),
         (["--sensitive", "a"], 2, "sensitive items are only used against attributes"),
         (["--against", "anything", "--quasi", "age"], 3, "no method for tables serves all of these needs"),
         (["--quasi", "age", "--against", "attributes"], 2, "no column is sensitive: name the columns"),
         (["--quasi", "age"], 2, "judged for mining by rules about a sensitive column"),
-        (["--quasi", "age", "--format", "fimi"], 2, "--format is about baskets"),
+        (["--quasi", "age", "--format", "fimi"], 2, "--format is only for baskets"),
     ],
 )
 def test_what_means_nothing_is_refused_before_anything_is_read(

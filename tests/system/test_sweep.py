@@ -112,7 +112,7 @@ def test_an_interrupted_sweep_goes_on_and_leaves_no_release(house: Path, number:
         (["--method", "anatomy", "-l", "2,3"], "anatomy publishes a table, and these are baskets"),
         (["--method", "all"], "a sweep is of one method"),
         (["--method", "disassociate-l"], "no sensitive item is given"),
-        (["--method", "disassociate", "--sensitive", "a"], "--sensitive is about tables"),
+        (["--method", "disassociate", "--sensitive", "a"], "--sensitive is only for tables"),
         (["--method", "disassociate", "--loss", "beauty"], "loss is 'beauty': it must be one of tKd"),
     ],
 )
