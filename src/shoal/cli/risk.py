@@ -38,7 +38,7 @@ class BasketOptions:
     m: Annotated[
         int | None, typer.Option("-m", "--m", help="Baskets: number of a person's items that are known. Default: 3.")
     ] = None
-    top: Annotated[int, typer.Option("--top", help="Baskets: number of items that contribute most to list.")] = 10
+    top: Annotated[int, typer.Option("--top", help="Baskets: list this many of the items that contribute most.")] = 10
     max_cluster_size: Annotated[
         int | None,
         typer.Option("--max-cluster-size", metavar="N", help="Baskets: maximum records per cluster. Default: 4 k."),
