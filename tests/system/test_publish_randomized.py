@@ -116,7 +116,7 @@ def test_a_seed_marks_the_release_as_not_to_be_published(capfd: Captured, many: 
         (["hybrid", "--keep-prob", ".9", "--fakes", "1", "--max-basket", "2"], 2, "as in --fake-length 1-9"),
         (["mask", "--keep-prob", ".9", "--max-basket", str(-(2**63) - 1)], 2, "max_basket is -9223372036854775809"),
         (["mask", "--keep-prob", ".9", "--items", "none.txt"], 2, "none.txt: no such file (--items)"),
-        (["mask", "--keep-prob", ".9", "--items", "empty.txt"], 2, "empty.txt names no items"),
+        (["mask", "--keep-prob", ".9", "--items", "empty.txt"], 2, "empty.txt contains no items"),
         (
             ["mask", "--keep-prob", ".9", "--items", "few.txt"],
             2,

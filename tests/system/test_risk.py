@@ -202,7 +202,7 @@ def test_options_of_raw_data_and_of_releases_are_not_mixed(
         ((baskets, "--confidence", 0.5), "--confidence is not about raw data"),
         (
             (other,),
-            "is a disassociated release (disassociation), and shoal risk is for raw data and generalized tables",
+            "is a disassociated release (disassociation), and this command is for raw data and generalized tables",
         ),
         ((bare,), "has no sensitive columns"),
     ]:

@@ -163,7 +163,7 @@ def _group_risk(folder: str, asked: GroupOptions) -> GroupRisk:
     group_risk = shape.load("group_risk")
     if group_risk is None:
         raise InputError(
-            f"{folder} is {shape.called} ({release.method}), and shoal risk is for raw data and generalized tables: "
+            f"{folder} is {shape.called} ({release.method}), and this command is for raw data and generalized tables: "
             + _who_says_it(shape)
         )
     if columns is not None and not columns[1]:
