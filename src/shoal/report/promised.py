@@ -23,7 +23,7 @@ def _promise(release: Release, marked: bool) -> Iterator[Block]:
     if getattr(release, "reproducible", False):
         yield Words(
             "Do not publish this: random choices were made with a seed. Anyone who has it can undo the randomization.",
-            "badbad",
+            "bad",
         )
     for promise in release.promises:
         yield Words(promise.words)
