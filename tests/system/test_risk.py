@@ -51,7 +51,9 @@ def test_the_risk_of_a_table(capfd: pytest.CaptureFixture[str], tmp_path: Path) 
     everybody.write_text("age,sex\n30,f\n30,f\n41,m\n41,m\n30,f\n30,f\n")
     code, out, err = shoal(capfd, "risk", sample, "--quasi", "age,sex", "-k", 2)
     assert (code, err) == (0, "")
-    assert " ".join(out.split()).startswith("Whoever knows age, sex of a person, and that the person is among these 3")
+    assert " ".join(out.split()).startswith(
+        "Anyone who knows age, sex of a person, and that the person is among these 3"
+    )
     lines = [line.split() for line in out.splitlines()]
     assert ["prosecutor", "100.00%", "66.67%", "33.33%"] in lines
     assert "k reached: 1" in out
