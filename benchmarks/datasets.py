@@ -1,4 +1,4 @@
-"""The real and made-up baskets that the defaults were chosen on."""
+"""The real and generated baskets that the defaults were chosen on."""
 
 from __future__ import annotations
 

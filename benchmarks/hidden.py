@@ -1,4 +1,4 @@
-"""k-anonymity with hidden associations: Adult, and over made-up people that grow."""
+"""k-anonymity with hidden associations: Adult, and a growing number of synthetic people."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the time of hiding associations grows with their number, on made-up people.
+"""How the time of hiding associations grows with their number, on synthetic people.
 
 Prints, for thresholds that find more and more of them, how many there are and the CPU seconds that hiding adds to
 generalizing: section 5.2 of the paper says O(n log n), see docs/papers/hidden-associations.md.

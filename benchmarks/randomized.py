@@ -1,4 +1,4 @@
-"""The hybrid of flips and made-up rows: distorting and mining T10I4D100K, as whole commands, and as releases grow."""
+"""The hybrid of flips and fake transactions: distorting and mining T10I4D100K, as whole commands, and by size."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ class Results:
 
 
 def _short(figure: Figure) -> dict[str, Any]:
-    """Only what there is, rounded to what a clock can tell."""
+    """Only the numbers that exist, rounded to what a clock can measure."""
     kept = {name: value for name, value in asdict(figure).items() if value not in (None, "")}
     return {name: float(f"{value:.4g}") if isinstance(value, float) else value for name, value in kept.items()}
 

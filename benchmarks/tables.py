@@ -1,4 +1,4 @@
-"""Tables with a sensitive column: Injector as a whole command, on Adult, and over made-up people that grow."""
+"""Tables with a sensitive column: Injector as a whole command, on Adult, and on synthetic people by number."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _in_process(rows: Path, repeat: int) -> list[float]:
 
 
 def people(sizes: list[int], repeat: int) -> None:
-    """The same of made-up people: how time and memory grow."""
+    """The same for synthetic people: how time and memory grow."""
     start = statistics.median(child([SHOAL, "publish", "injector", "--help"])[0] for _ in range(repeat))
     found = []
     with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,4 @@
-"""A sentence of a paper beside what came out: yes, partly or no, by a criterion in numbers; and what such need."""
+"""A sentence of a paper and whether it was confirmed: yes, partly or no, by a criterion in numbers."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The data sets on which papers are reproduced: which of them a folder holds.
 
-The terms of the BMS data forbid passing them on, so whoever has them puts them into the folder.
+The terms of the BMS data forbid passing them on, so anyone who has them puts them into the folder.
 """
 
 from __future__ import annotations

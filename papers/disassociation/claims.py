@@ -1,4 +1,4 @@
-"""What section 7 of the disassociation paper says of its figures, beside what came out: yes, partly, or no.
+"""The statements of section 7 of the disassociation paper on its figures, and whether they hold: yes, partly, or no.
 
 The text says "similar", "slightly", "significantly" without a number: each claim has a criterion in numbers, which is
 ours and is printed with it. Claims about POS are taken as claims about the data set with most records.

@@ -116,7 +116,7 @@ def _hierarchies(found: Found | None, sets: dict[str, Transactions]) -> dict[str
     if path is None:
         return {}
     lines = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines() if line]
-    # The same word can be an item, a kind and a department: levels are told apart by their labels.
+    # The same word can be an item, a kind and a department: levels are distinguished by their labels.
     rows = [(code, f"{kind} (kind)", f"{department} (department)", ROOT) for code, _, kind, department in lines]
     return {"groceries": Hierarchy.from_rows(rows, name=path.name, column=sets["groceries"].words)}
 

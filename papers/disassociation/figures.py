@@ -1,4 +1,4 @@
-"""What disassociation keeps and what it costs, over k, m, ranks, reconstructions and shapes of data, beside rivals.
+"""What disassociation keeps and costs, over k, m, ranks, reconstructions and shapes of data, compared with rivals.
 
 M. Terrovitis, N. Mamoulis, J. Liagouris, S. Skiadopoulos: Privacy Preservation by Disassociation, PVLDB 5(10), 2012,
 section 7, figures 7 to 11. Only its text is compared with: the points of the figures are not in it. It leaves open:
@@ -8,7 +8,7 @@ section 7, figures 7 to 11. Only its text is compared with: the points of the fi
   those of :class:`Grid` are a choice. So are the patterns of the generated data.
 * Which metric is in which panel of figure 8a and 8b, and which axis in which of figures 9 and 10, is not said: the
   panels are named here as in :data:`PANELS`.
-* The generalization hierarchy of figure 11b is not said: ``neighbours`` of a stated fan-out where none is at hand.
+* The generalization hierarchy of figure 11b is not stated: ``neighbours`` of a stated fan-out if none is available.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ Progress = Callable[[str, int, int], None]
 Values = Mapping[str, float | None]
 
 K, M, TOP = 5, 2, 1000
-"""What the paper uses unless it says otherwise; tKd compares so many itemsets."""
+"""The paper's settings unless it says otherwise; tKd compares this many itemsets."""
 FREQUENT, RARE = (0, 20), (200, 220)
 """The ranks of the items whose pairs re looks at: in figure 11c, and everywhere else but figure 7d."""
 DISASSOCIATION, GENERALIZATION, DIFFPART = "disassociation", "Apriori", "DiffPart"
@@ -113,7 +113,7 @@ class Grid:
     """How often what is timed is published; the median counts."""
 
     def scaled(self, scale: float) -> Grid:
-        """The same with so many times the generated records; domains and lengths stay."""
+        """The same with this many times the generated records; domains and lengths stay."""
         shape = replace(self.shape, records=round(self.shape.records * scale))
         return replace(self, shape=shape, records=tuple(round(number * scale) for number in self.records))
 
@@ -143,7 +143,7 @@ class Job:
 
     @property
     def called(self) -> str:
-        """The method, and what tells its runs apart."""
+        """The method, and what distinguishes its runs."""
         return self.method if self.epsilon is None else f"{self.method} {self.epsilon:g}"
 
     def place(self, axis: str) -> float | str:
@@ -204,7 +204,7 @@ class Figure:
         return [(place, value) for place, value in found if value is not None]
 
     def values(self, metric: str, points: Iterable[Point] | None = None) -> list[float]:
-        """The values of a metric, where there are any."""
+        """The values of a metric, if there are any."""
         return [value for _, value in self.series(metric, points)]
 
     def as_dict(self) -> dict[str, Any]:
@@ -229,7 +229,7 @@ def reproduce(
         make: generates baskets of a shape, for figures 8 and 10.
         figures: names of panels, of :data:`PANELS`.
         grid: the settings.
-        hierarchies: of the items of data sets, by name, for figure 11; neighbours are joined where there is none.
+        hierarchies: of the items of data sets, by name, for figure 11; neighbours are joined if there is none.
         seed: for reconstructions, and for the noise of DiffPart.
         progress: called with ("figures", done, total).
 

@@ -1,4 +1,4 @@
-"""What section 7 of the disassociation paper says of figure 11: Apriori and DiffPart beside disassociation."""
+"""The statements of section 7 of the disassociation paper on figure 11: Apriori and DiffPart against disassociation."""
 
 from __future__ import annotations
 

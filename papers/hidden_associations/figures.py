@@ -171,7 +171,7 @@ class Reproduction:
 
     @property
     def claims(self) -> dict[str, bool | None]:
-        """What the text of the paper says, and whether it came out; None where there is nothing to compare.
+        """The statements of the paper's text, and whether they hold; None if there is nothing to compare.
 
         Means at the first and the last start, at the usual weight.
         """
@@ -338,7 +338,7 @@ def _hidings(release: Generalized) -> Iterator[Hiding]:
 
 
 def _lost_bits(table: Table, release: Generalized) -> float:
-    """What it takes to tell the values of the quasi-identifiers again.
+    """The bits needed to recover the values of the quasi-identifiers.
 
     A cell with the node g that had the value v loses log2 n(g) - log2 n(v). Global recoding without suppressed rows: a
     node is held by all rows that have a value below it, so that n(g) can be counted in the release.

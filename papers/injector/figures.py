@@ -1,4 +1,4 @@
-"""What Injector finds, protects and costs beside Anatomy: the figures of its paper again.
+"""What Injector finds, protects and costs compared with Anatomy: the figures of its paper again.
 
 T. Li, N. Li: Injector: Mining Background Knowledge for Data Anonymization, 2008, section VI, figures 3 to 8, on the
 Adult data. What it leaves open:

@@ -1,4 +1,4 @@
-"""What local suppression keeps beside plain disassociation, over k, m, cluster sizes and items: the DLS paper again.
+"""What local suppression keeps compared with plain disassociation, over k, m, cluster sizes and items: the DLS paper.
 
 X. Liu, X. Feng, Y. Zhu: Transactional Data Anonymization for Privacy and Information Preservation via Disassociation
 and Local Suppression, Symmetry 14(3), 2022, section 6.3, figures 6 to 8. There is no refining in that paper, and none
@@ -178,7 +178,7 @@ def reproduce(
 
 
 def frequent_items(data: Transactions, percent: int) -> Transactions:
-    """The same data with so many percent of the items, the most frequent first, ties by item; never none of them."""
+    """The same data with this percentage of the items, the most frequent first, ties by item; at least one item."""
     ranked = np.lexsort((np.arange(data.n_items), -data.supports))
     keep = np.zeros(data.n_items, bool)
     keep[ranked[: -(data.n_items * percent // -100)]] = True
@@ -232,7 +232,7 @@ def pairs_kept(
     refine_rounds: int = 10,
     run: Run = DEFAULT_RUN,
 ) -> PairsKept:
-    """Publish data in memory and measure the pairs that stay together; whoever publishes knows the clusters.
+    """Publish data in memory and measure the pairs that stay together; the publisher knows the clusters.
 
     Raises:
         InputError: an argument is out of range.
@@ -284,7 +284,7 @@ def _known(found: Iterable[tuple[float, float] | None]) -> list[tuple[float, flo
 
 
 def _ratios(found: Iterable[tuple[float, float]]) -> list[float]:
-    """The second as a multiple of the first, where there is one."""
+    """The second as a multiple of the first, if there is one."""
     return [suppressed / without for without, suppressed in found if without]
 
 

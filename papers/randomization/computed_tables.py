@@ -21,7 +21,7 @@ from shoal.measuring.randomization.reconstruction_chances import (
 )
 
 RECORDS = 1_000
-"""Tables 2 and 3 are computed with so many; the paper does not say so."""
+"""Tables 2 and 3 are computed with this number; the paper does not state it."""
 WEIGHT = 0.9
 MEGABYTES = Fraction("4.4")
 """What the data of table 8 take."""

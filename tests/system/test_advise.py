@@ -44,7 +44,7 @@ def test_advice_ends_with_a_command_that_keeps_the_promise(capfd: Captured) -> N
     assert (code, json.loads(verified)["holds"]) == (0, True)
     # Done before: the same numbers, as JSON, and the proposal is by the numbers that stand beside it.
     code, out, err = shoal(capfd, *command, "--json")
-    assert "not again: disassociate; dls; diffpart" in err
+    assert "not repeated: disassociate; dls; diffpart" in err
     found = json.loads(out)
     assert found["command"] == line
     assert (found["proposed"]["method"], found["sweep"]) == ("disassociate", None)
@@ -88,7 +88,7 @@ def test_settings_come_from_a_sweep_and_a_sample_that_was_drawn_is_drawn_again(h
     assert len(list((house / "advice" / "results").iterdir())) == 4
     code, again, err = shoal(capfd, *command)
     assert code == 0, err
-    assert err.count("not again") == 1
+    assert err.count("not repeated") == 1
     same = json.loads(again)
     assert same["done_before"] == ["diffpart", "diffpart,epsilon=4.0", "diffpart,epsilon=2.0", "diffpart,epsilon=0.5"]
     assert same["proposed"] == found["proposed"]
@@ -99,12 +99,12 @@ def test_settings_come_from_a_sweep_and_a_sample_that_was_drawn_is_drawn_again(h
     [
         (["--against", "privacy"], 2, "against is 'privacy': it must be some of identity, attributes, anything"),
         (["-k", "1"], 2, "k is 1: it must be a whole number from 2 on"),
-        (["--against", "anything", "-k", "5"], 2, "k is about disassociate"),
+        (["--against", "anything", "-k", "5"], 2, "k is only used by disassociate"),
         (["--sensitive", "a"], 2, "sensitive items are only used against attributes"),
         (["--against", "anything", "--quasi", "age"], 3, "no method for tables serves all of these needs"),
         (["--quasi", "age", "--against", "attributes"], 2, "no column is sensitive: name the columns"),
         (["--quasi", "age"], 2, "judged for mining by rules about a sensitive column"),
-        (["--quasi", "age", "--format", "fimi"], 2, "--format is about baskets"),
+        (["--quasi", "age", "--format", "fimi"], 2, "--format is only for baskets"),
     ],
 )
 def test_what_means_nothing_is_refused_before_anything_is_read(

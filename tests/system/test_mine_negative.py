@@ -95,7 +95,7 @@ def test_a_file_without_a_header_is_read(capfd: Captured, people: Path) -> None:
         ("--negative --sensitive ill", 2, "values are missing in 'age' (1), 'sex' (1): --missing drop leaves"),
         ("--negative --sensitive ill --quasi sex", 2, "values are missing in 'sex' (1): --missing drop"),
         ("--negative --sensitive ill --crisp age", 2, "add --fuzzy, or leave it out"),
-        ("--negative --sensitive ill --complete", 2, "--complete is about hierarchies"),
+        ("--negative --sensitive ill --complete", 2, "--complete applies to hierarchies"),
         ("--negative --sensitive ill --missing keep --min-expectation 1", 2, "min_expectation is 1.0: it must be"),
         ("--negative --sensitive ill --missing keep --min-confidence 0", 2, "min_confidence is 0.0: it must be"),
         ("--negative --sensitive ill --missing keep --quasi sex --hierarchy age=ranges", 2, "these are none: 'age'"),

@@ -128,7 +128,7 @@ def test_options_about_other_releases_are_refused(
             f"--term-items is not about {called}",
         ),
         (["reconstruct", folder, "-o", tmp_path / "drawn", "--format", "csv"], "delimited or long are CSV"),
-        (["risk", folder], f"({method}), and shoal risk is for raw data and generalized tables"),
+        (["risk", folder], f"({method}), and this command is for raw data and generalized tables"),
     ]:
         code, _, err = shoal(capfd, *arguments)
         assert (code, said in err) == (2, True), (arguments, err)

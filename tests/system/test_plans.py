@@ -364,7 +364,7 @@ HEAD = 'shoal-plan = 1\nmethod = "disassociate"\n[choices]\n'
         (HEAD + "k = 3\nm = 2\nseed = 1", "'seed' is not an option of disassociate"),
         (
             "shoal-plan = 1\nmethod = 'mask'\n[choices]\nseed = 1",
-            "seed is not part of a plan: leave it out",  # shoal apply has no --seed
+            "seed is not part of a plan: remove it",  # shoal apply has no --seed
         ),
         ("shoal_plan = 1\nmethod = 'mask'", "has no key shoal-plan, only 'shoal_plan', so it is not a plan"),
         (HEAD + "k = 3\nm = 2\nout = 'x'", "out is not part of a plan: give --out to shoal apply"),

@@ -41,7 +41,7 @@ def test_numbers_are_explained(capfd: Captured) -> None:
         "does both 0.0789 0.0448 0.9211 0.9552",
         "Anyone who knows several items of a person can look for rows that match them",
         "Size: 3 times the rows",
-        "made-up rows alone 9 19 99",
+        "fake transactions alone 9 19 99",
         "Differential privacy: no statement is possible, because records may have any length",
     ):
         assert sentence in said
@@ -150,14 +150,14 @@ def test_the_frontier_as_a_table_and_as_data(capfd: Captured, tmp_path: Path, si
         (("--mean-support", ".01"), "nothing is randomized"),
         ((*NUMBERS, "--weight", "2"), "weight is 2"),
         ((*NUMBERS, "--filtered", "1.5"), "filtered is 1.5"),
-        (("--target", ".9", "--frontier", *DATA), "leave one of them out"),
+        (("--target", ".9", "--frontier", *DATA), "give only one of them"),
         (("--max-size", "3", *NUMBERS), "add --target"),
         (("--target", ".9", "--keep-prob", ".9", *DATA), "--keep-prob is not about settings that are searched for"),
         (("--target", ".9", "--mean-support", ".01"), "depends on --records, --items, --min-support: give them"),
         (("--target", "1", *DATA), "target is 1"),
         ((*NUMBERS, "-o", "x.csv"), "-o writes the items of a release, or settings"),
         (("--frontier", *DATA, "-o", "x.txt"), "must end with"),
-        ((*NUMBERS, "--size-in", "ones"), "--size-in is not about settings that are given"),
+        ((*NUMBERS, "--size-in", "ones"), "--size-in is not about given settings"),
     ],
 )
 def test_what_does_not_fit_together_is_one_message(capfd: Captured, arguments: tuple[str, ...], message: str) -> None:

@@ -155,5 +155,5 @@ def test_publish_says_what_striking_out_sensitive_items_cost(capfd: pytest.Captu
     options = ["-k", 2, "-m", 2, "--sensitive", "hiv", "-l", 5, "--max-cluster-size", 30]
     code, out, _ = shoal(capfd, "publish", "disassociate", file, *options, "-o", tmp_path / "new")
     assert code == 0
-    assert "struck out: 3 occurrences of sensitive items" in out
+    assert "suppressed: 3 occurrences of sensitive items" in out
     assert "left out: 3 records that held nothing else" in out

@@ -35,7 +35,7 @@ def flat(text: str) -> str:
 def test_commands_about_other_releases_send_nobody_to_one_that_refuses_too(capfd: Captured, many: Path) -> None:
     assert shoal(capfd, "publish", "diffpart", many, "--epsilon", "2", "-o", "release", "-q")[0] == 0
     assert "no attack on releases by diffpart is known" in shoal(capfd, "attack", "release")[2]
-    for command, said in (("risk", "shoal verify says whether it keeps"), ("privacy", "shoal info says what they")):
+    for command, said in (("risk", "shoal verify shows whether it keeps"), ("privacy", "shoal info shows what they")):
         code, _, err = shoal(capfd, command, "release")
         assert code == 2
         assert said in err

@@ -134,9 +134,9 @@ def test_hierarchies_are_published_down_to_what_rows_hold_or_whole_if_wanted(cap
         (["-k", "5", "--evaluate-from", "1.5k"], 2, "evaluate_from is 1.5: it must be a number from 0 to 1"),
         (["-k", "5", "--weight-loss", "-1"], 2, "the weight of loss is -1.0: it must be a number from 0 to 1,000"),
         (["-k", "5", "--strategy", "mondrian", "--evaluate-from", "5"], 2, "leave it out for mondrian"),
-        (["-k", "5", "--support", ".1"], 2, "--support is about associations that are hidden or evaluated"),
+        (["-k", "5", "--support", ".1"], 2, "--support is only for associations that are hidden or evaluated"),
         (["-k", "5", "--hide", "greedy", "--confidence", "0"], 2, "min_confidence is 0.0: it must be a number above 0"),
-        (["-k", "5", "--complete"], 2, "--complete is about hierarchies"),
+        (["-k", "5", "--complete"], 2, "--complete applies to hierarchies"),
     ],
     ids=str,
 )

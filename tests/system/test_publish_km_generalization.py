@@ -34,7 +34,7 @@ def test_publish_verify_and_attack(capfd: Captured, baskets: Path) -> None:
     code, out, err = shoal(capfd, *PUBLISH, *WITH)
     assert (code, err) == (0, "")
     assert out.startswith("published 9 rows of 3 different items in release, verified from disk")
-    assert "1 of them is the item itself, the others stand for up to 3 of 6" in out
+    assert "1 of them is an item itself, the others represent up to 3 of 6 items" in out
     assert "NCP of the release: 0.3" in out
     release = library.read_release("release")
     assert oracle.holds(rows_of(release), 2, 2)
@@ -127,7 +127,7 @@ MISTAKES = {
     "no such file": (["--hierarchy", "itmes.csv"], {}, ["itmes.csv"]),
     "baskets for a hierarchy": (["--hierarchy", "baskets.dat"], {}, ["hierarchy 'baskets.dat' does not fit"]),
     "a column": (["--hierarchy", "item=items.csv"], {}, ["item=items.csv"]),
-    "complete without": (["--complete"], {}, ["--complete is about hierarchies"]),
+    "complete without": (["--complete"], {}, ["--complete applies to hierarchies"]),
     "fanout beside": ([*WITH, "--fanout", 3], {}, ["--fanout applies to a hierarchy built"]),
     "fanout too small": (["--fanout", 1], {}, ["fanout is 1"]),
     "k too small": ([*WITH, "-k", 1], {}, ["k is 1: it must be a whole number from 2 on"]),

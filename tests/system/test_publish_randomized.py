@@ -68,7 +68,7 @@ def test_a_hybrid_with_cut_baskets_promises_differential_privacy(capfd: Captured
     assert "no release becomes more than exp(4.39445) times as likely" in flat(out)
     assert "499 records longer than 2 items are cut, by 997 items in all (only you see this number" in err
     assert "caviar" not in err
-    assert "read off the data" not in flat(err)
+    assert "the list of items comes from the data" not in flat(err)
     manifest = Path("release/manifest.json").read_text()
     assert "997" not in re.findall(r"\b\d+\b", manifest)  # as a number: checksums and counts may have any digits
     kinds = [entry["kind"] for entry in json.loads(manifest)["promises"]]
@@ -116,7 +116,7 @@ def test_a_seed_marks_the_release_as_not_to_be_published(capfd: Captured, many: 
         (["hybrid", "--keep-prob", ".9", "--fakes", "1", "--max-basket", "2"], 2, "as in --fake-length 1-9"),
         (["mask", "--keep-prob", ".9", "--max-basket", str(-(2**63) - 1)], 2, "max_basket is -9223372036854775809"),
         (["mask", "--keep-prob", ".9", "--items", "none.txt"], 2, "none.txt: no such file (--items)"),
-        (["mask", "--keep-prob", ".9", "--items", "empty.txt"], 2, "empty.txt names no items"),
+        (["mask", "--keep-prob", ".9", "--items", "empty.txt"], 2, "empty.txt contains no items"),
         (
             ["mask", "--keep-prob", ".9", "--items", "few.txt"],
             2,

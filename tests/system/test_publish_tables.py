@@ -75,7 +75,7 @@ def test_rules_of_ones_own_take_the_place_of_those_of_the_data(capfd: Captured, 
     assert "by a list of negative rules that the publisher gave" in " ".join(out.split())
     assert shoal(capfd, "verify", "release", "--rules", "mine.json")[0] == 0
     code, _, err = shoal(capfd, *publish, "--fuzzy", "minimum", "-o", "other")
-    assert (code, "--fuzzy is about rules that are mined, and --rules gives them" in err) == (2, True)
+    assert (code, "--fuzzy is only for rules that are mined, and --rules gives them" in err) == (2, True)
 
 
 def test_a_seed_is_marked(capfd: Captured, people: Path) -> None:
@@ -103,7 +103,7 @@ def test_a_seed_is_marked(capfd: Captured, people: Path) -> None:
         (["injector", *COLUMNS, "-l", 2, "--min-expectation", 1], 2, "min_expectation is 1"),
         (["injector", *COLUMNS, "-l", 2, "--hierarchy", "age=ages.csv"], 2, "without a place"),
         (["injector", *COLUMNS, "-l", 2, "--hierarchy", "agee=ages.csv"], 2, "did you mean 'age'?"),
-        (["injector", *COLUMNS, "-l", 2, "--complete"], 2, "--complete is about hierarchies"),
+        (["injector", *COLUMNS, "-l", 2, "--complete"], 2, "--complete applies to hierarchies"),
         (["injector", *COLUMNS, "-l", 2, "--crisp", "age"], 2, "name none, or use fuzzy membership"),
         (["injector", *COLUMNS, "-l", 2, "--rules", "none.json"], 2, "none.json"),
         (["injector", "--quasi", "name", "--sensitive", "age", "-l", 2, "--hierarchy", "age=ranges"], 2, "'age'"),

@@ -132,7 +132,7 @@ def test_info_says_what_an_analyst_needs(capfd: pytest.CaptureFixture[str], hybr
     code, out, err = shoal(capfd, "info", hybrid)
     assert (code, err) == (0, "")
     assert "hybrid: 10 rows, 4 records, 4 items, 13 ones" in out
-    assert "items a row: 0 to 2, mean 1.30; 2 of them empty" in out
+    assert "items per row: 0 to 2, mean 1.30; 2 of them empty" in out
     assert "fake transactions were drawn with 1 to 2 items" in out
     assert "seed" not in out
     seen = json.loads(shoal(capfd, "info", hybrid, "--json")[1])
@@ -141,7 +141,7 @@ def test_info_says_what_an_analyst_needs(capfd: pytest.CaptureFixture[str], hybr
     assert seen["row_lengths"] == {"shortest": 0, "longest": 2, "mean": 1.3, "empty": 2}
     assert seen["reproducible"] is False
     randomized(["a"], "a", reproducible=True).write(tmp_path / "seeded")
-    assert "a seed stood in for chance: do not publish" in shoal(capfd, "info", tmp_path / "seeded")[1]
+    assert "the random choices were made with a seed: do not publish" in shoal(capfd, "info", tmp_path / "seeded")[1]
 
 
 def test_no_original_is_drawn_and_no_group_judged(

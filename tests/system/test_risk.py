@@ -19,11 +19,11 @@ def test_the_risk_of_baskets_begins_with_plain_words(capfd: pytest.CaptureFixtur
     assert code == 0
     words, _, rest = out.partition("\n\n")
     assert " ".join(words.split()) == (
-        "11.1% of 27 people have a record that nobody else has. Whoever knows the worst item of a person finds that "
-        "person's record, and no other, for 3.7% of them; the worst 2 items do for 11.1%. For 11.1%, the worst 2 items "
-        "leave fewer than 3 people to choose from; 2 random items do so for about 11.1% (2.4% to 29.2%) of the 27 "
-        "people who have so many. What is only about so is estimated from a random sample; each range holds the truth "
-        "in at least 95 of 100 samples."
+        "11.1% of 27 people have a unique record. One known item, if it is the worst one of the person, singles out "
+        "3.7% of them; the worst 2 items single out 11.1%. For 11.1%, the worst 2 items leave fewer than 3 possible "
+        "people; 2 random items do so for about 11.1% (2.4% to 29.2%) of the 27 people who have that many. The word "
+        "about marks an estimate from a random sample; each range contains the true value in at least 95 of 100 "
+        "samples."
     )
     assert "27 records, 5 different items; 3 records are unique" in rest
     lines = [line.split() for line in rest.splitlines()]
@@ -51,7 +51,9 @@ def test_the_risk_of_a_table(capfd: pytest.CaptureFixture[str], tmp_path: Path) 
     everybody.write_text("age,sex\n30,f\n30,f\n41,m\n41,m\n30,f\n30,f\n")
     code, out, err = shoal(capfd, "risk", sample, "--quasi", "age,sex", "-k", 2)
     assert (code, err) == (0, "")
-    assert " ".join(out.split()).startswith("Whoever knows age, sex of a person, and that the person is among these 3")
+    assert " ".join(out.split()).startswith(
+        "Anyone who knows age, sex of a person, and that the person is among these 3"
+    )
     lines = [line.split() for line in out.splitlines()]
     assert ["prosecutor", "100.00%", "66.67%", "33.33%"] in lines
     assert "k reached: 1" in out
@@ -202,7 +204,7 @@ def test_options_of_raw_data_and_of_releases_are_not_mixed(
         ((baskets, "--confidence", 0.5), "--confidence is not about raw data"),
         (
             (other,),
-            "is a disassociated release (disassociation), and shoal risk is for raw data and generalized tables",
+            "is a disassociated release (disassociation), and this command is for raw data and generalized tables",
         ),
         ((bare,), "has no sensitive columns"),
     ]:

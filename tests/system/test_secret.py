@@ -95,7 +95,7 @@ def test_a_secret_that_protects_nobody_is_refused_before_anything_is_published(p
     open_to_all.write_bytes(b"0123456789abcdef" * 4)
     open_to_all.chmod(0o644)
     assert "others may read the secret open.key (mode 0644)" in refused("--secret", "open.key", "-o", "one")
-    assert "two sources of the same chance" in refused("--secret", "own.key", "--seed", "1", "-o", "one")
+    assert "two sources of the same random choices" in refused("--secret", "own.key", "--seed", "1", "-o", "one")
     assert "inside of the release" in refused("--secret", "one/own.key", "-o", "one")
     assert not (people / "one").exists()
     assert not (people / "own.key").exists()

@@ -50,7 +50,7 @@ def test_a_sweep_prints_the_map_keeps_numbers_only_and_is_not_done_twice(house: 
     ]
     code, again, err = shoal(capfd, *command, "--json")
     assert code == 0
-    assert "not again: k=2; k=4; k=9" in err
+    assert "not repeated: k=2; k=4; k=9" in err
     found = json.loads(again)
     assert [point["risk"] for point in found["points"]] == [1 / 2, 1 / 4, 1 / 9]
     assert [point["values"] for point in found["points"]] == [{"k": 2}, {"k": 4}, {"k": 9}]
@@ -97,7 +97,7 @@ def test_an_interrupted_sweep_goes_on_and_leaves_no_release(house: Path, number:
     assert first.exists()
     assert releases_in(house) == []
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert "not again: keep_prob=0.9\n" in done.stderr
+    assert "not repeated: keep_prob=0.9\n" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -111,8 +111,8 @@ def test_an_interrupted_sweep_goes_on_and_leaves_no_release(house: Path, number:
         (["--method", "dissasociate"], "did you mean 'disassociate'?"),
         (["--method", "anatomy", "-l", "2,3"], "anatomy publishes a table, and these are baskets"),
         (["--method", "all"], "a sweep is of one method"),
-        (["--method", "disassociate-l"], "no sensitive item is named"),
-        (["--method", "disassociate", "--sensitive", "a"], "--sensitive is about tables"),
+        (["--method", "disassociate-l"], "no sensitive item is given"),
+        (["--method", "disassociate", "--sensitive", "a"], "--sensitive is only for tables"),
         (["--method", "disassociate", "--loss", "beauty"], "loss is 'beauty': it must be one of tKd"),
     ],
 )

@@ -50,7 +50,7 @@ def test_nobody_but_the_engine_makes_threads() -> None:
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.Name | ast.Attribute) and (getattr(node, "id", getattr(node, "attr", ""))) in makers
     }
-    assert found <= {"engine/threads.py", "io/decoding_apart.py", "cli/terminal.py", "report/drawing_process.py"}
+    assert found <= {"engine/threads.py", "io/decoding_apart.py", "cli/terminal.py", "study/job_process.py"}
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_progress_and_chance_go_where_they_are_sent() -> None:
         stages.append(stage)
 
     first, again = (shoal.mask(baskets(), 0.9, run=Run(progress=note, chance=7)) for _ in range(2))
-    assert "put in order" in stages
+    assert "sort rows" in stages
     assert first.items.tolist() == again.items.tolist()
     assert first.items.tolist() != shoal.mask(baskets(), 0.9, run=Run(chance=8)).items.tolist()
     assert not shoal.mask(baskets(), 0.9).reproducible

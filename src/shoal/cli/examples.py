@@ -123,11 +123,11 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "shoal mine people.csv --negative --sensitive diagnosis --quasi age,sex -o rules.json",
     ),
     "generate quest": (
-        "shoal generate quest --records 1000 --items 50 -o made-up.dat",
+        "shoal generate quest --records 1000 --items 50 -o generated.dat",
         "shoal generate quest --records 1000 --mean-length 5 --seed 7 -o same-again.dat --json",
     ),
     "generate people": (
-        "shoal generate people --rows 500 -o made-up.csv",
+        "shoal generate people --rows 500 -o synthetic.csv",
         "shoal generate people --rows 500 --seed 7 -o same-again.parquet",
     ),
     "generate sample": (

@@ -39,7 +39,7 @@ class BasketOptions:
     m: Annotated[
         int | None, typer.Option("-m", "--m", help="Baskets: number of a person's items that are known. Default: 3.")
     ] = None
-    top: Annotated[int, typer.Option("--top", help="Baskets: number of items that contribute most to list.")] = 10
+    top: Annotated[int, typer.Option("--top", help="Baskets: list this many of the items that contribute most.")] = 10
     max_cluster_size: Annotated[
         int | None,
         typer.Option("--max-cluster-size", metavar="N", help="Baskets: maximum records per cluster. Default: 4 k."),
@@ -164,7 +164,7 @@ def _group_risk(folder: str, asked: GroupOptions) -> GroupRisk:
     group_risk = shape.load("group_risk")
     if group_risk is None:
         raise InputError(
-            f"{folder} is {shape.called} ({release.method}), and shoal risk is for raw data and generalized tables: "
+            f"{folder} is {shape.called} ({release.method}), and this command is for raw data and generalized tables: "
             + _who_says_it(shape)
         )
     if columns is not None and not columns[1]:

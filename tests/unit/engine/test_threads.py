@@ -72,5 +72,5 @@ def test_an_error_in_a_part_comes_out_and_ends_the_work() -> None:
 
 @pytest.mark.parametrize("number", [0, -1, 1.5, True, "2"])
 def test_a_number_of_threads_is_a_whole_number(number: object) -> None:
-    with pytest.raises(shoal.InputError, match="threads is"):
+    with pytest.raises(shoal.errors.InputError, match="threads is"):
         Threads(number)  # type: ignore[arg-type]

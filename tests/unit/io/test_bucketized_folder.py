@@ -218,7 +218,7 @@ def test_a_file_that_was_changed_is_refused(folder: Path) -> None:
 def test_a_promise_about_rules_is_not_written_without_them(tmp_path: Path) -> None:
     kept = tmp_path / "kept"
     pipeline.write(release(background=Background("illness", ())), kept)
-    with pytest.raises(InputError, match="rules that are not at hand"):
+    with pytest.raises(InputError, match="the rules in the promise are missing"):
         pipeline.write(read_release(kept), tmp_path / "copy")
     assert not (tmp_path / "copy").exists()
     pipeline.write(replace(release(), background=Background("illness", ())), tmp_path / "again")

@@ -116,7 +116,7 @@ def test_what_must_not_be_published_is_marked(tmp_path: Path) -> None:
     shoal.mask(data, 0.9, run=Run(chance=1)).write(folder)
     seeded = words(section(shoal.report(folder), "promise"), "bad")
     assert len(seeded) == 1
-    assert "a seed stood in for chance" in seeded[0]
+    assert "random choices were made with a seed" in seeded[0]
     several = tmp_path / "several"
     publish_by("disassociate", several)
     assert words(section(shoal.report(several), "promise"), "bad") == []

@@ -45,7 +45,7 @@ def lines(report: Report) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
 
 def remembered(report: Report) -> list[Key]:
     """The numbers to remember that are risks: not the verdict, nor what is not promised, cost or size."""
-    return [key for key in report.keys if key.label.startswith(("To ", "People whom"))]
+    return [key for key in report.keys if key.label.startswith(("To ", "People for whom"))]
 
 
 def told(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, str]]:
@@ -179,8 +179,8 @@ def test_people_of_whom_little_is_known_are_as_many_as_the_attack_found(
 
 def test_both_adversaries_are_remembered_the_worst_first(reported: Callable[..., Report]) -> None:
     worst, random = remembered(reported("disassociate"))
-    assert worst.label.startswith("People whom the worst 2 items leave fewer than 3 records to choose from (")
-    assert random.label.startswith("People whom 2 random items leave fewer than 3 records to choose from (")
+    assert worst.label.startswith("People for whom the worst 2 items leave fewer than 3 records to choose from (")
+    assert random.label.startswith("People for whom 2 random items leave fewer than 3 records to choose from (")
 
 
 def test_what_is_remembered_names_the_people_it_is_a_share_of_and_its_intervals() -> None:
@@ -195,12 +195,12 @@ def test_what_is_remembered_names_the_people_it_is_a_share_of_and_its_intervals(
     people = "leave fewer than 2 possible records"
     assert [(key.label, key.value) for key in keys] == [
         (
-            f"People whom 2 random items {people} (of 9 people with 2 items or more drawn, 95 % interval 13.7% to "
+            f"People for whom 2 random items {people} (of 9 people with 2 items or more drawn, 95 % interval 13.7% to "
             "78.8% → 95 % interval 0.0% to 33.6%)",
             "44.4% → 0.0%",
         ),
         (
-            f"People whom the worst 2 items {people} (of all 4 people → of 10 people drawn, 95 % interval 0.0% to "
+            f"People for whom the worst 2 items {people} (of all 4 people → of 10 people drawn, 95 % interval 0.0% to "
             "30.8%)",
             "25.0% → 0.0%",
         ),
@@ -320,7 +320,7 @@ def test_a_number_of_known_items_that_nobody_has_is_left_out_and_the_key_is_that
     section, keys = risk_section(release, shoal.read([{"a", "b"}]), None, Attacks((found,)))
     grid = next(block for block in section.blocks if isinstance(block, Grid))
     assert [row[1:3] for row in grid.rows] == [shown(0.4, 0.0), shown(1.0, 1.0)]
-    label = "People whom 2 random items leave fewer than 2 possible records"
+    label = "People for whom 2 random items leave fewer than 2 possible records"
     drawn = "of 10 people with 2 items or more drawn, 95 % interval 12.2% to 73.8% → 95 % interval 0.0% to 30.8%"
     assert keys == (Key(f"{label} ({drawn})", f"40.0% → {percent(0.0)}"),)
 

@@ -198,7 +198,7 @@ def test_candidates_are_those_that_serve_and_have_what_they_need() -> None:
     }
     with pytest.raises(InputError, match="sensitive items are only used against attributes"):
         names(MINING, "insulin")
-    with pytest.raises(InputError, match="k is about disassociate"):
+    with pytest.raises(InputError, match="k is only used by disassociate"):
         names(Needs(("anything",)), k=5)
     with pytest.raises(Infeasible, match="no method for tables serves all of these needs"):
         jobs_of_needs(Needs(("anything",)), "tables", {}, (), None)

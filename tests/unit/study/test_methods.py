@@ -133,7 +133,7 @@ def test_methods_are_chosen_by_name_and_wrong_names_are_refused_with_advice() ->
 
 def test_a_number_that_no_method_takes_is_refused() -> None:
     require_taken(["k", "m"], chosen("dls,mask", "baskets"))
-    with pytest.raises(InputError, match="epsilon is about diffpart, none of which"):
+    with pytest.raises(InputError, match="epsilon is only used by diffpart, none of which"):
         require_taken(["k", "epsilon"], chosen("dls,mask", "baskets"))
 
 

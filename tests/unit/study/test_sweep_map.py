@@ -164,7 +164,7 @@ def test_steps_say_which_share_of_what_was_kept_before_is_lost() -> None:
         ("all", {}, "a sweep is of one method"),
         ("mask,fakes", {}, "a sweep is of one method"),
         ("k-anonymity", {}, "bottom-up publishes a table"),
-        ("disassociate-l", {"k": [2, 5]}, "no sensitive item is named"),
+        ("disassociate-l", {"k": [2, 5]}, "no sensitive item is given"),
     ],
 )
 def test_grids_that_mean_nothing_are_refused_at_once(method: str, grid: dict[str, Any], said: str) -> None:

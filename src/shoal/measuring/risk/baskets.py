@@ -139,7 +139,7 @@ class BasketRisk:
         shares = [share for one in self.known for share in (one.alone, one.among_few)]
         if self.random or any(share.sample for share in shares):
             text += (
-                " Values given with about are estimated from a random sample; each range contains the true value in at "
+                " The word about marks an estimate from a random sample; each range contains the true value in at "
                 "least 95 of 100 samples."
             )
         if any(share.value is None for share in shares):

@@ -184,7 +184,7 @@ def test_levels_of_a_randomized_release_are_refused_with_a_reason() -> None:
         "tKd-ML2"
     ]
     assert with_tree.value is None
-    assert "flips of single items are undone" in with_tree.reason
+    assert "flips of single items are corrected" in with_tree.reason
     without = shoal.measure(original, shoal.mask(original, 0.9, run=Run(chance=1)), common=True)["tKd-ML2"]
     assert without.reason == "no hierarchy of the items was given"
 

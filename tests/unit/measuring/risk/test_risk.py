@@ -212,11 +212,11 @@ def test_fewer_records_than_k_have_no_clusters_and_none_have_no_risk():
 def test_the_paragraph_says_what_was_counted():
     rows = [{"a", "b"}] * 3 + [{"a", "c"}] * 3 + [{"a", "b", "c"}]
     assert str(shoal.risk(shoal.read(rows), k=3, m=2, run=Run(chance=1))) == (
-        "14.3% of 7 people have a record that nobody else has. Whoever knows the worst item of a person finds that "
-        "person's record, and no other, for none of them; the worst 2 items do for 14.3%. For 14.3%, the worst 2 items "
-        "leave fewer than 3 people to choose from; 2 random items do so for about 0.0% (0.0% to 41.0%) of the 7 people "
-        "who have so many. What is only about so is estimated from a random sample; each range holds the truth in at "
-        "least 95 of 100 samples."
+        "14.3% of 7 people have a unique record. One known item, if it is the worst one of the person, singles out "
+        "none of them; the worst 2 items single out 14.3%. For 14.3%, the worst 2 items leave fewer than 3 possible "
+        "people; 2 random items do so for about 0.0% (0.0% to 41.0%) of the 7 people who have that many. The word "
+        "about marks an estimate from a random sample; each range contains the true value in at least 95 of 100 "
+        "samples."
     )
 
 
@@ -258,7 +258,7 @@ def test_the_value_is_plain():
         ({"threads": 0}, "threads is 0"),
         ({"seed": -1}, "seed is -1"),
         ({"max_cluster_size": 8}, "max_cluster_size is 8: it must be a whole number from 9 on"),
-        ({"quasi": ["a"]}, "are about tables"),
+        ({"quasi": ["a"]}, "are for tables"),
     ],
 )
 def test_what_is_out_of_range_is_refused(options, message):

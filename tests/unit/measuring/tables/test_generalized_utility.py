@@ -257,7 +257,7 @@ def test_another_hierarchy_with_the_same_labels_is_refused() -> None:
 def test_a_hierarchy_in_which_a_label_stands_for_more_is_refused() -> None:
     release = published([{**row, "w": "ab" if row["w"] in "ab" else "cd"} for row in ROWS])
     other = Hierarchy.from_rows([*WORDS.rows(), ("e", "ab", "*")])
-    with pytest.raises(InputError, match=r"'\*' stands for 5 values there, and for 4 in the release"):
+    with pytest.raises(InputError, match=r"'\*' represents 5 values there, and 4 in the release"):
         table_utility(table(ROWS), release, hierarchies={"w": other, "s": SECRETS})
 
 

@@ -224,7 +224,7 @@ def test_what_is_wrong_is_named() -> None:
     assert shoal.measure(whole, release)["rows kept"].value == pytest.approx(1 / 3)
     for arguments, said in [
         ({"quasi": ["n"]}, "remove quasi and sensitive"),
-        ({"hierarchies": {"w": TREE}}, "hierarchies: not about a bucketized release: leave it out"),
+        ({"hierarchies": {"w": TREE}}, "hierarchies: not used for a bucketized release: remove it"),
         ({"dim": 3}, "dim is 3: there are only 2 quasi columns"),
         ({"dim": 0}, "dim is 0"),
         ({"sel": 0}, "sel is 0"),
