@@ -86,9 +86,7 @@ PUBLISHERS = [
     Publisher("km-generalization", lambda data: km_generalization(data, 3, 2)),
     Publisher("km-generalization, m = 3", lambda data: km_generalization(data, 2, 3, publish_hierarchy=True)),
     by_chance("mask", lambda data, **chance: mask(data, 0.9, **chance)),
-    by_chance(
-        "mask, barely", lambda data, **chance: mask(data, 0.51, max_basket=3, **chance)
-    ),
+    by_chance("mask, barely", lambda data, **chance: mask(data, 0.51, max_basket=3, **chance)),
     by_chance("mask, items given", lambda data, **chance: mask(data, 0.8, items=[*"hgfedcba", "z"], **chance)),
     by_chance("fakes", lambda data, **chance: fakes(data, 2, **chance)),
     by_chance("fakes, as long as the data", lambda data, **chance: fakes(data, 0.3, fake_length="data", **chance)),
