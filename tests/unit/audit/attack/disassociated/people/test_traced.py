@@ -149,18 +149,18 @@ def test_clusters_in_the_order_of_the_records_are_noticed() -> None:
 def test_the_trace_of_another_release_or_original_is_refused() -> None:
     release, clusters = publish_and_trace(BASKETS, 4, 2)
     other, others = publish_and_trace(BASKETS, 4, 2, max_cluster_size=12)
-    with pytest.raises(shoal.InputError, match="the trace is of another release"):
+    with pytest.raises(shoal.errors.InputError, match="the trace is of another release"):
         attack_with(release, Evidence(BASKETS, trace=Trace.of(BASKETS, other, others)), Adversary())
     trace = Trace.of(BASKETS, release, clusters)
     turned = Transactions.from_records(list(BASKETS)[::-1])
-    with pytest.raises(shoal.InputError, match="of this release, but of another original"):
+    with pytest.raises(shoal.errors.InputError, match="of this release, but of another original"):
         attack_with(release, Evidence(turned, trace=trace), Adversary())
-    with pytest.raises(shoal.InputError, match="a trace is about the records of the original: give the original, too"):
+    with pytest.raises(shoal.errors.InputError, match="a trace is about the records of the original: give the original, too"):
         attack_with(release, Evidence(trace=trace), Adversary())
 
 
 def test_a_trace_says_nothing_about_other_shapes() -> None:
     release, clusters = publish_and_trace(BASKETS, 4, 2)
     trace = Trace.of(BASKETS, release, clusters)
-    with pytest.raises(shoal.InputError, match="this is a randomized release: leave out a trace"):
+    with pytest.raises(shoal.errors.InputError, match="this is a randomized release: leave out a trace"):
         attack_with(shoal.mask(BASKETS, 0.9, run=Run(chance=1)), Evidence(BASKETS, trace=trace), Adversary())
