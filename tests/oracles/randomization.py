@@ -92,7 +92,7 @@ def independent_given_length(frequencies: Sequence[Fraction], lengths: Sequence[
 
 
 def removed(scored: Sequence[tuple[float, bool]], kept: Fraction) -> Fraction:
-    """The share of made-up rows below the score at which that share of real ones is kept, ties kept in parts."""
+    """The share of fake transactions below the score at which that share of real ones is kept, ties kept in parts."""
     reals, fakes = sum(real for _, real in scored), sum(not real for _, real in scored)
     wanted, stay = kept * reals, Fraction(0)
     for score in sorted({score for score, _ in scored}, reverse=True):

@@ -43,7 +43,7 @@ def fake_share(lengths: Iterable[tuple[int, Fraction]], size: int, n_items: int)
 
 
 def by_matrix(rows: Sequence[Row], items: Sequence[int], keep: Fraction, n_records: int, fake: Fraction) -> Fraction:
-    """Equation 3 of the paper, and then the made-up rows that the set is expected in are taken off."""
+    """Equation 3 of the paper, and then the fake transactions that the set is expected in are taken off."""
     seen = [Fraction(0)] * 2 ** len(items)
     for row in rows:
         seen[sum(1 << t for t, item in enumerate(items) if item in row)] += 1

@@ -102,7 +102,7 @@ def test_two_distortions(capfd: Captured, people: Path) -> None:
     assert both["linked rows"]["numbers"]["linked_right_share"] < 1
     rows = found(capfd, "faked-one", "--other", "faked-two")["rows in both"]["numbers"]
     assert rows["real_of_rows_left_share"] > rows["real_of_all_rows_share"]
-    assert 0 < rows["made_up_rows_removed_share"] <= 1
+    assert 0 < rows["fake_transactions_removed_share"] <= 1
 
 
 def test_what_cannot_be_played_together_is_refused(capfd: Captured, people: Path) -> None:

@@ -37,7 +37,7 @@ def publish(capfd: Captured, *options: object) -> None:
     ("options", "left_out"),
     [
         (["mask", "baskets.dat", "--keep-prob", 0.9], "flip rate"),
-        (["fakes", "baskets.dat", "--fakes", 1.5], "made-up rows"),
+        (["fakes", "baskets.dat", "--fakes", 1.5], "fake transactions"),
         (["hybrid", "baskets.dat", "--keep-prob", 0.9, "--fakes", 1], "flip rate, made-up rows"),
     ],
     ids=["mask", "fakes", "hybrid"],

@@ -202,7 +202,7 @@ def two_levels(_manifest: dict[str, Any], tables: Tables) -> None:
 
 
 def fewer_records(manifest: dict[str, Any], _tables: Tables) -> None:
-    """So many made-up rows cannot be, whatever number is real."""
+    """So many fake transactions cannot be, whatever number is real."""
     manifest["promises"][0]["fakes"] = 60.0
     reworded(manifest["promises"][0])
 

@@ -182,9 +182,9 @@ def partition(
         parts = split.parts(keys >> MOST_CHILDREN, keys & (2**MOST_CHILDREN - 1))
         noisy = sizes + two_sided(parts.units, chance)
         passed = np.flatnonzero(noisy >= parts.thresholds)
-        made_up, excess = _made_up(split, parts, len(passed), chance)
-        chosen = parts.take(passed).joined(made_up)
-        counts = np.concatenate([noisy[passed], made_up.thresholds + excess])
+        empty, excess = _without_records(split, parts, len(passed), chance)
+        chosen = parts.take(passed).joined(empty)
+        counts = np.concatenate([noisy[passed], empty.thresholds + excess])
         baskets = chosen.is_basket
         cuts = _cuts(taxonomy, going, split, chosen)
         found.append(Baskets(*_taken(cuts, np.flatnonzero(baskets)), counts[baskets]))
@@ -271,7 +271,7 @@ class _Split:
         return _Parts(owners, masks, baskets, units, thresholds)
 
 
-def _made_up(split: _Split, there: _Parts, n_passed: int, chance: Numbers) -> tuple[_Parts, Int64]:
+def _without_records(split: _Split, there: _Parts, n_passed: int, chance: Numbers) -> tuple[_Parts, Int64]:
     """The empty sub-partitions whose noise reaches the threshold, and by how much it exceeds that.
 
     ``n_passed`` sub-partitions with records passed. The limit counts both kinds: only noisy counts may decide what is

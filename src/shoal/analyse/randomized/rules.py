@@ -177,8 +177,8 @@ def _rules_of(
         at = np.flatnonzero(confident & (places[left] >= 0) & (places[right] >= 0))
         if len(at):
             shared = _shared_worth(chance, size, left) @ rows[:, at]
-            made_up = chance.fake_share(size) * (1 - chance.fake_share(left.bit_count()))
-            covariance = (shared + itemsets.release.n_fakes * made_up) / chance.n_records**2
+            of_fakes = chance.fake_share(size) * (1 - chance.fake_share(left.bit_count()))
+            covariance = (shared + itemsets.release.n_fakes * of_fakes) / chance.n_records**2
             rules.append(_Rules(wholes[at], places[left, at], places[right, at], covariance))
     return rules
 

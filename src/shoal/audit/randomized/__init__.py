@@ -31,7 +31,7 @@ from shoal.release.evidence import Evidence
 from shoal.release.randomized import Randomized
 from shoal.run import DEFAULT_RUN, Run
 
-MADE_UP = "made-up rows"
+FAKES = "fake transactions"
 _ITEMS, _LENGTHS = "frequencies", "lengths"
 _ORIGINAL_ITEMS, _ORIGINAL_LENGTHS = "frequencies in the original", "lengths in the original"
 _STAGES = ("rows", "chance", "original")
@@ -109,7 +109,7 @@ def _without(release: Randomized) -> Iterator[LeftOut]:
         )
     if release.promise.fakes:
         yield LeftOut(
-            MADE_UP, "a release alone does not show which rows are fake, and how they were made: this needs the data"
+            FAKES, "a release alone does not show which rows are fake, and how they were made: this needs the data"
         )
 
 

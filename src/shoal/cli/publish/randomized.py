@@ -175,9 +175,9 @@ def length_of(text: str | None) -> FakeLength:
 
 
 def _sentences(release: Randomized) -> Said:
-    made_up = f", {release.n_fakes:,} of them fake transactions," if release.n_fakes else ""
+    of_fakes = f", {release.n_fakes:,} of them fake transactions," if release.n_fakes else ""
     ones = counted(len(release.items), "item")
     sentences = [
-        f"{counted(release.n_rows, 'row')}{made_up} with {ones} ({len(release.items) / release.n_rows:.1f} per row)"
+        f"{counted(release.n_rows, 'row')}{of_fakes} with {ones} ({len(release.items) / release.n_rows:.1f} per row)"
     ]
     return Said(sentences, {"reproducible": release.reproducible})

@@ -51,7 +51,7 @@ def usual_rows(size: int, support: float, mean_support: float) -> list[float]:
 
 
 def standard_error(
-    rows: Sequence[float], *, keep_prob: float, fakes: float, records: int, made_up: Sequence[float] = ()
+    rows: Sequence[float], *, keep_prob: float, fakes: float, records: int, fake_shares: Sequence[float] = ()
 ) -> float:
     """The standard error of an estimated support, as a share of the records.
 
@@ -60,7 +60,7 @@ def standard_error(
         keep_prob: the probability that an item is kept.
         fakes: fake transactions per real one.
         records: the number of real rows.
-        made_up: the probabilities that a fake transaction holds 0, 1, ... given items; needed if there are any.
+        fake_shares: the probabilities that a fake transaction holds 0, 1, ... given items; needed if there are any.
 
     Example:
         >>> round(standard_error([0.99, 0.01], keep_prob=0.9, fakes=0, records=10_000), 6)
@@ -70,8 +70,8 @@ def standard_error(
     spread = keep_prob * (1 - keep_prob) / (2 * keep_prob - 1) ** 2
     variance = math.fsum(share * (1 + spread) ** j * spread ** (size - j) for j, share in enumerate(rows)) - rows[size]
     if fakes:
-        squares = math.fsum(math.comb(size, m) * spread ** (size - m) * made_up[m] for m in range(size + 1))
-        variance += fakes * (squares - made_up[size] ** 2)
+        squares = math.fsum(math.comb(size, m) * spread ** (size - m) * fake_shares[m] for m in range(size + 1))
+        variance += fakes * (squares - fake_shares[size] ** 2)
     return math.sqrt(max(variance, 0.0) / records)
 
 
@@ -82,12 +82,12 @@ def expected_errors(
     mean_support: float,
     records: int,
     min_support: float,
-    made_up: Sequence[float] = (),
+    fake_shares: Sequence[float] = (),
 ) -> tuple[ExpectedError, ...]:
     """The errors of estimated supports at the threshold, for sets of 1, 2 and 3 items."""
     found = []
     for size in SIZES:
         rows = usual_rows(size, min_support, mean_support)
-        error = standard_error(rows, keep_prob=keep_prob, fakes=fakes, records=records, made_up=made_up)
+        error = standard_error(rows, keep_prob=keep_prob, fakes=fakes, records=records, fake_shares=fake_shares)
         found.append(ExpectedError(size, error, error / min_support))
     return tuple(found)

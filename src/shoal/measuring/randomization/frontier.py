@@ -129,7 +129,7 @@ class Circumstances:
             mean_support=self.mean_support,
             records=self.records,
             min_support=self.min_support,
-            made_up=fake_shares(self.fake_lengths, self.items),
+            fake_shares=fake_shares(self.fake_lengths, self.items),
         )
         first, second, third = (error.of_threshold for error in errors)
         return Setting(

@@ -362,9 +362,9 @@ def _errors(
     require_share("min_support", min_support)
     if records is None or (fakes and items is None):
         return ()
-    made_up = fake_shares(lengths, items) if fakes and lengths and items else ()
+    shares = fake_shares(lengths, items) if fakes and lengths and items else ()
     return expected_errors(
-        keep_prob, fakes, mean_support=mean_support, records=records, min_support=min_support, made_up=made_up
+        keep_prob, fakes, mean_support=mean_support, records=records, min_support=min_support, fake_shares=shares
     )
 
 

@@ -239,9 +239,9 @@ def randomize_and_trace(
         sources = np.arange(len(data))
         if fakes:
             run.report("draw fake transactions", 0, 1)
-            made_up, their_items = draw_rows(promise.fakes_for(len(data)), promise, n_items, run.chance)
-            sources = np.concatenate([sources, np.full(len(made_up) - 1, -1)])
-            offsets = np.concatenate([offsets, made_up[1:] + offsets[-1]])
+            drawn, their_items = draw_rows(promise.fakes_for(len(data)), promise, n_items, run.chance)
+            sources = np.concatenate([sources, np.full(len(drawn) - 1, -1)])
+            offsets = np.concatenate([offsets, drawn[1:] + offsets[-1]])
             members = np.concatenate([members, their_items])
             run.report("draw fake transactions", 1, 1)
         parts = [(offsets, members)]

@@ -149,14 +149,14 @@ def test_made_up_rows_like_real_ones_are_not_found_and_others_are() -> None:
     like = np.vstack([bits, Chance(np.random.default_rng(2)).make_up(30_000, lengths, 8)])
     found = attack(release_of(like, promise, 30_000), original=data)["likelihood filter"].numbers["with_filter"]
     for entry, kept in zip(found, KEPT, strict=True):
-        assert entry["made_up_rows_removed_share"] == pytest.approx(1 - kept, abs=0.02)
+        assert entry["fake_transactions_removed_share"] == pytest.approx(1 - kept, abs=0.02)
         assert entry["real_of_rows_left_share"] == pytest.approx(0.5, abs=0.02)
     # Made-up rows that all have five items, as no record has, are all found.
     unlike = np.vstack([bits, Chance(np.random.default_rng(2)).make_up(30_000, ((5, 1.0),), 8)])
     release = release_of(unlike, Randomization(1, 1, ((5, 1.0),)), 30_000)
     finding = attack(release, original=data)["likelihood filter"]
     for entry in finding.numbers["with_filter"]:
-        assert entry["made_up_rows_removed_share"] == 1
+        assert entry["fake_transactions_removed_share"] == 1
         assert entry["average_privacy"] == 0 == entry["worst_case_privacy"]
     assert not finding.breaks_promise
     assert "100.0% of the fake transactions" in finding.sentence
@@ -171,7 +171,9 @@ def test_items_of_no_record_give_made_up_rows_away() -> None:
     release = release_of(bits, Randomization(1, 1, ((2, 1.0),)), 10, names=names)
     found = attack(release, original=data)["likelihood filter"].numbers["with_filter"]
     # The tenth cannot be told from real rows, and is kept as often as they are.
-    assert [entry["made_up_rows_removed_share"] for entry in found] == pytest.approx([1 - kept / 10 for kept in KEPT])
+    assert [entry["fake_transactions_removed_share"] for entry in found] == pytest.approx(
+        [1 - kept / 10 for kept in KEPT]
+    )
 
 
 RECORDS = make_records(3_000, 5)
@@ -196,7 +198,7 @@ def test_measured_beliefs_are_those_expected(options: dict[str, int]) -> None:
     assert numbers["surest_item"] == "i00"
     filtered = found["likelihood filter"]
     assert filtered.sentence.startswith("Measured on a newly randomized release of the same kind")
-    removed = [entry["made_up_rows_removed_share"] for entry in filtered.numbers["with_filter"]]
+    removed = [entry["fake_transactions_removed_share"] for entry in filtered.numbers["with_filter"]]
     assert removed == sorted(removed)
     assert removed[2] > 0.15  # a filter that knew nothing would remove a tenth
 

@@ -122,7 +122,7 @@ def test_rows_that_are_known_for_made_up_are_those_of_no_choice(
     first, other = release([*real, *fakes], len(fakes)), release([*real, *others], len(others))
     numbers = attack_rows(first, other).numbers
     expected = oracle.surely_made_up([*real, *fakes], [*real, *others], len(real))
-    assert numbers["made_up_rows_removed_share"] == pytest.approx(expected / len(fakes))
+    assert numbers["fake_transactions_removed_share"] == pytest.approx(expected / len(fakes))
     assert numbers["rows_left"] == len(real) + len(fakes) - expected
     assert numbers["real_of_rows_left_share"] == pytest.approx(len(real) / (len(real) + len(fakes) - expected))
 
@@ -200,7 +200,7 @@ def test_the_same_release_twice_adds_nothing() -> None:
     assert found["second release"].sentence == "Both releases hold exactly the same rows, so the other adds nothing."
     assert "exactly the same rows" in {entry.name: entry.why for entry in found.left_out}["linked rows"]
     faked, _ = randomize_and_trace(DATA, fakes=1, run=Run(chance=1))
-    assert attack(faked, other=second(faked))["rows in both"].numbers["made_up_rows_removed_share"] == 0
+    assert attack(faked, other=second(faked))["rows in both"].numbers["fake_transactions_removed_share"] == 0
 
 
 def test_what_is_left_out_and_why(monkeypatch: pytest.MonkeyPatch) -> None:

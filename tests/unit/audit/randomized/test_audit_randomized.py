@@ -54,7 +54,7 @@ def honest(method: str) -> Randomized:
 
 @pytest.mark.parametrize(
     ("method", "left_out"),
-    [("mask", ["flip rate"]), ("fakes", ["made-up rows"]), ("hybrid", ["flip rate", "made-up rows"])],
+    [("mask", ["flip rate"]), ("fakes", ["fake transactions"]), ("hybrid", ["flip rate", "fake transactions"])],
 )
 def test_honest_releases_hold_and_say_what_the_folder_cannot_tell(method: str, left_out: list[str]) -> None:
     release = honest(method)

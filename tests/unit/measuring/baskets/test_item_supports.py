@@ -138,7 +138,7 @@ def test_a_randomized_release_is_told_by_its_estimates_within_all_and_nobody(rel
 
 @FEW
 @given(st.lists(st.frozensets(st.integers(0, 3), min_size=1), min_size=1, max_size=12))
-def test_what_only_has_made_up_rows_with_all_items_is_told_exactly(rows: list[frozenset[int]]) -> None:
+def test_what_only_has_fake_transactions_with_all_items_is_told_exactly(rows: list[frozenset[int]]) -> None:
     release = randomized([*rows, frozenset(range(4))], 4, keep=1.0, n_fakes=1, lengths=((4, 1.0),))
     told = ranges(published_supports(release))
     exact = {str(item): float(sum(item in row for row in rows)) for item in range(4)}

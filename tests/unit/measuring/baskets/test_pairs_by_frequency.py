@@ -84,7 +84,7 @@ def test_generalized_baskets_keep_what_even_division_says(case: Recoded) -> None
     assert all(one.certain is None for one in found)
 
 
-def test_made_up_rows_with_all_items_leave_every_pair_what_it_was() -> None:
+def test_fake_transactions_with_all_items_leave_every_pair_what_it_was() -> None:
     rows = [frozenset([0, 1])] * 12 + [frozenset([1, 2])]
     original = Transactions.from_records([{str(item) for item in row} for row in rows])
     release = randomized([*rows, frozenset(range(3))], 3, n_fakes=1, lengths=((3, 1.0),))

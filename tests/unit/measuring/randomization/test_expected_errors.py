@@ -35,8 +35,10 @@ def test_the_variance_is_that_of_every_case(given_data):
     size = len(rows[0])
     held = [sum(sum(row) == j for row in rows) / len(rows) for j in range(size + 1)]
     shares = {length: Fraction(1, len(lengths)) for length in lengths}
-    made_up = fake_shares(tuple((length, 1 / len(lengths)) for length in lengths), n_items)
-    error = standard_error(held, keep_prob=float(keep), fakes=n_fakes / len(rows), records=len(rows), made_up=made_up)
+    shares = fake_shares(tuple((length, 1 / len(lengths)) for length in lengths), n_items)
+    error = standard_error(
+        held, keep_prob=float(keep), fakes=n_fakes / len(rows), records=len(rows), fake_shares=shares
+    )
     exact = oracle.variance(rows, keep, n_fakes, shares, n_items)
     assert math.isclose(error**2, exact, rel_tol=1e-9, abs_tol=1e-12)
 
@@ -70,11 +72,11 @@ def test_estimates_are_off_as_far_as_is_said(keep, fakes):
         chances = [release.promise.fake_share(size, n_items) * release.n_fakes for size in (1, 2, 3)]
         estimates.append([(found - made) / n_records for found, made in zip(each, chances, strict=True)])
     low, high = chi_square_bounds(runs)
-    made_up = fake_shares(tuple((length, 1 / 6) for length in range(1, 7)), n_items)
+    shares = fake_shares(tuple((length, 1 / 6) for length in range(1, 7)), n_items)
     for size in (1, 2, 3):
         held = cells[:, :size].sum(axis=1)
         rows = [float((held == j).mean()) for j in range(size + 1)]
-        error = standard_error(rows, keep_prob=keep, fakes=fakes, records=n_records, made_up=made_up)
+        error = standard_error(rows, keep_prob=keep, fakes=fakes, records=n_records, fake_shares=shares)
         off = np.array(estimates)[:, size - 1] - rows[size]
         assert low < (off**2).mean() / error**2 < high, f"sets of {size}: {(off**2).mean() / error**2}"
 
@@ -91,7 +93,7 @@ def test_what_rows_are_taken_to_hold():
     assert usual_rows(3, 0.25, 1.0) == pytest.approx(usual_rows(3, 0.25, 1 - 1e-9), abs=1e-6)
 
 
-def test_lengths_of_made_up_rows_by_default_are_those_of_publishing():
+def test_lengths_of_fake_transactions_by_default_are_those_of_publishing():
     data = Transactions.from_records([["a", "b", "c"], ["a", "d"], ["e", "f", "g"]] * 20)
     release = randomize(data, fakes=1, seed=1)
     mean_support = len(data.items) / len(data) / data.n_items

@@ -41,7 +41,7 @@ def test_one_scheme_alone():
     assert "all of it is known" in str(rows)
 
 
-def test_made_up_rows_that_a_target_takes():
+def test_fake_transactions_that_a_target_takes():
     found = randomization_privacy(keep_prob=0.9, mean_support=0.01, targets=(0.5, 0.95))
     easy, hard = found.needed
     assert (easy.fakes_alone, easy.with_flips) == (pytest.approx(1), 0)
@@ -179,21 +179,21 @@ def test_a_filter_changes_which_settings_are_best():
     errors = [one.error for one in found.settings]
     assert errors == sorted(errors)
     assert privacy_settings(0.5, **often).settings[0].keep_prob == 1
-    assert found.settings[0].keep_prob == 0.77  # made-up rows alone would be too many
+    assert found.settings[0].keep_prob == 0.77  # fake transactions alone would be too many
     for one in found.settings:
         again = randomization_privacy(keep_prob=one.keep_prob, fakes=one.fakes, filtered=0.9, **often)
         assert one.privacy == pytest.approx(1 - again.both.worst)
         assert one.privacy == pytest.approx(0.5) or one.fakes == 0
 
 
-def test_fewer_made_up_rows_would_not_do():
+def test_fewer_fake_transactions_would_not_do():
     for one in privacy_settings(0.9, max_size=5, **DATA).settings:
         if one.fakes:
             less = randomization_privacy(keep_prob=one.keep_prob, fakes=one.fakes * 0.99, mean_support=0.01)
             assert 1 - less.both.worst < 0.9
 
 
-def test_without_a_bound_made_up_rows_alone_are_among_the_settings():
+def test_without_a_bound_fake_transactions_alone_are_among_the_settings():
     found = privacy_settings(0.95, **DATA)
     alone = next(one for one in found.settings if one.keep_prob == 1)
     assert alone.fakes == pytest.approx(19)

@@ -54,7 +54,7 @@ def attack_fakes(
         outcomes.append(
             {
                 "real_rows_kept_share": kept,
-                "made_up_rows_removed_share": gone,
+                "fake_transactions_removed_share": gone,
                 "real_of_rows_left_share": kept / (kept + left),
                 "average_privacy": average_privacy(left),
                 "worst_case_privacy": worst_case_privacy(left),
@@ -71,7 +71,7 @@ def attack_fakes(
     )
     numbers: dict[str, Value | Sequence[Row]] = {
         "real_rows": release.n_records,
-        "made_up_rows": release.n_fakes,
+        "fake_transactions": release.n_fakes,
         "average_privacy_without_filter": average_privacy(fakes),
         "worst_case_privacy_without_filter": worst_case_privacy(fakes),
         "with_filter": outcomes,

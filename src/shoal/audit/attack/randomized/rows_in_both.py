@@ -44,9 +44,9 @@ def attack_rows(first: Randomized, other: Randomized) -> Finding:
     )
     numbers = {
         "rows": first.n_rows,
-        "made_up_rows": first.n_fakes,
+        "fake_transactions": first.n_fakes,
         "rows_left": left,
-        "made_up_rows_removed_share": share,
+        "fake_transactions_removed_share": share,
         "real_of_all_rows_share": before,
         "real_of_rows_left_share": after,
     }

@@ -104,9 +104,9 @@ class Shares:
         """The estimate without bias from the randomization."""
         promise, records, fakes = release.promise, release.n_records, release.n_fakes
         flip, left = promise.flip_prob, 2 * promise.keep_prob - 1
-        made_up = flip + left * sum(length * share for length, share in promise.fake_lengths) / release.n_items
-        estimate = (release.supports.astype(np.float64) - records * flip - fakes * made_up) / (left * records)
-        variance = records * promise.keep_prob * flip + fakes * made_up * (1 - made_up)
+        of_fakes = flip + left * sum(length * share for length, share in promise.fake_lengths) / release.n_items
+        estimate = (release.supports.astype(np.float64) - records * flip - fakes * of_fakes) / (left * records)
+        variance = records * promise.keep_prob * flip + fakes * of_fakes * (1 - of_fakes)
         return cls(estimate, variance / (left * records) ** 2)
 
     def with_other(self, other: Shares) -> Shares:

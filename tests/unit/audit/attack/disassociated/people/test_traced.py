@@ -155,7 +155,9 @@ def test_the_trace_of_another_release_or_original_is_refused() -> None:
     turned = Transactions.from_records(list(BASKETS)[::-1])
     with pytest.raises(shoal.errors.InputError, match="of this release, but of another original"):
         attack_with(release, Evidence(turned, trace=trace), Adversary())
-    with pytest.raises(shoal.errors.InputError, match="a trace is about the records of the original: give the original, too"):
+    with pytest.raises(
+        shoal.errors.InputError, match="a trace is about the records of the original: give the original, too"
+    ):
         attack_with(release, Evidence(trace=trace), Adversary())
 
 
