@@ -102,7 +102,7 @@ def test_it_is_published_verified_reported_and_applied(capfd: pytest.CaptureFixt
 def test_it_is_published_from_python(people: Table) -> None:
     release = methods.publish("toy", people, crowd=10.0)
     assert release.counts["rows"] == 36
-    assert shoal.measure(people, release, seed=1)
+    assert shoal.measure(people, release, run=Run(chance=1))
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def test_estimates_recover_them_on_average(keep, fakes):
     data = shoal.read([set(items) for items in TRANSACTIONS])
     mean = np.zeros(len(FREQUENT))
     for seed in range(runs):
-        release = randomize(data, keep_prob=keep, fakes=fakes, fake_length=2 if fakes else None, seed=seed)
+        release = randomize(data, keep_prob=keep, fakes=fakes, fake_length=2 if fakes else None, run=Run(chance=seed))
         mean += estimated_supports(release, FREQUENT, run=Run(engine=Threads(1))).estimate / runs
     kept, log = Fraction(str(keep)), math.log(2 / 1e-8)
     v = kept * (1 - kept) / (2 * kept - 1) ** 2

@@ -15,6 +15,7 @@ import shoal as library
 from shoal.data import hierarchy_builders
 from shoal.io.hierarchies import read_hierarchy, write_hierarchy
 from shoal.io.release_folder import write_release
+from shoal.run import Run
 from tests.running.commands import shoal
 
 Captured = pytest.CaptureFixture[str]
@@ -41,7 +42,7 @@ def test_measure_takes_its_columns_and_hierarchies_from_release_and_original(
     code, out, err = shoal(capfd, "measure", "people.csv", "release", "--seed", 1, "--queries", 50, "--json")
     assert (code, err) == (0, "")
     table = library.read_table("people.csv", quasi=QUASI, sensitive=SECRETS)
-    found = library.measure(table, release, queries=50, seed=1)
+    found = library.measure(table, release, queries=50, run=Run(chance=1))
     assert json.loads(out) == json.loads(json.dumps(found.as_dict()))
     said = json.loads(out)
     assert (said["sensitive"], said["method"]) == ("occupation", "bottom-up")

@@ -11,6 +11,7 @@ import pytest
 
 import shoal as library
 from shoal.cli.main import run
+from shoal.run import Run
 from tests.running.commands import outside, shoal
 
 Captured = pytest.CaptureFixture[str]
@@ -35,7 +36,7 @@ def test_json_is_what_python_returns(capfd: Captured, baskets: Path, release: Pa
         ranges=[(0, 4), (2, 5)],
         reconstructions=2,
         hierarchy=library.read_hierarchy(tree),
-        seed=1,
+        run=Run(chance=1),
     )
     assert json.loads(out) == found.as_dict()
 
@@ -43,7 +44,9 @@ def test_json_is_what_python_returns(capfd: Captured, baskets: Path, release: Pa
 def test_the_table_is_the_value_as_text(capfd: Captured, baskets: Path, release: Path) -> None:
     code, out, err = shoal(capfd, "measure", baskets, release, *QUICK)
     assert (code, err) == (0, "")
-    expected = library.measure(library.read(baskets), library.read_release(release), reconstructions=2, seed=1)
+    expected = library.measure(
+        library.read(baskets), library.read_release(release), reconstructions=2, run=Run(chance=1)
+    )
     assert out == f"{expected}\n"
     assert "27 records, k = 3, m = 2; top 1,000 itemsets, 2 reconstructions" in out
     for label in ("tKd-a more than 2 items", "re 0-20", "re-r2 100-120", "re-closed 200-220", "tlost", "items kept"):
@@ -149,7 +152,7 @@ def test_anr_and_are_need_the_trace_that_publishing_kept(capfd: Captured, basket
     metrics = {metric["name"]: metric for metric in json.loads(out)["metrics"]}
     assert (code, metrics["ANR"]["reason"]) == (0, "")
     assert 0 < metrics["ANR"]["value"] <= 1
-    found = library.measure(library.read(baskets), release, reconstructions=2, seed=1, trace=trace)
+    found = library.measure(library.read(baskets), release, reconstructions=2, run=Run(chance=1), trace=trace)
     assert found["ANR"].value == metrics["ANR"]["value"]
 
 

@@ -26,7 +26,12 @@ def test_json_is_what_python_returns(capfd: Captured, baskets: Path, hybrid: Pat
     code, out, err = shoal(capfd, "measure", baskets, hybrid, *options)
     assert (code, err) == (0, "")
     found = library.measure(
-        library.read(baskets), library.read_release(hybrid), min_support=[0.5, 0.25, 3], max_length=2, runs=2, seed=4
+        library.read(baskets),
+        library.read_release(hybrid),
+        min_support=[0.5, 0.25, 3],
+        max_length=2,
+        runs=2,
+        run=Run(chance=4),
     )
     assert json.loads(out) == json.loads(json.dumps(found.as_dict()))
     labels = [f"{metric['name']} {metric['part']}" for metric in json.loads(out)["metrics"]]

@@ -48,7 +48,7 @@ def test_a_bucketized_release_brings_its_columns(capfd: Captured, people: str, r
     code, out, err = shoal(capfd, "measure", people, release, "--seed", 1, "--queries", 50, "--json")
     assert (code, err) == (0, "")
     table = library.read_table(people, quasi=QUASI.split(","), sensitive="diagnosis")
-    found = library.measure(table, library.read_release(release), queries=50, seed=1)  # type: ignore[arg-type]
+    found = library.measure(table, library.read_release(release), queries=50, run=Run(chance=1))  # type: ignore[arg-type]
     assert json.loads(out) == json.loads(json.dumps(found.as_dict()))
     code, out, _ = shoal(capfd, "measure", people, release, "--seed", 1, "--queries", 50)
     assert (code, out) == (0, f"{found}\n")

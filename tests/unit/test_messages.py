@@ -11,7 +11,7 @@ import pytest
 import shoal
 
 SOURCE = Path(shoal.__file__).parent
-CODE_FOR_OTHERS = {"report/reading.py", "io/decoding_apart.py", "__init__.py", "quoting.py"}
+CODE_FOR_OTHERS = {"reporting/reading.py", "io/decoding_apart.py", "__init__.py", "results.py", "quoting.py"}
 """Files that write programs, or an attribute of a module by name."""
 QUOTING = {"shown", "named", "bare", "called", "listed", "given", "said_by", "escaped", "shorten", "in_quotes"}
 QUOTING |= {"item_text", "item_name", "itemset", "value_name", "value_names", "row_name", "printable"}

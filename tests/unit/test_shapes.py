@@ -33,9 +33,9 @@ def test_everything_that_an_entry_names_is_there(shape: Shape) -> None:
         assert (found is None) == (getattr(shape, part) is None)
         assert found is None or callable(found) or part in {"files", "item_supports", "table_form"}
     assert shape.load("release").shape == shape.name
-    assert shape.measured_by <= set(Options.__annotations__)
+    assert shape.measured_by <= {*Options.__annotations__, "seed"}
     assert shape.evidence <= {field.name for field in fields(Evidence)}
-    assert shape.adversary | shape.with_others <= {field.name for field in fields(Adversary)}
+    assert shape.adversary | shape.with_others <= {*(field.name for field in fields(Adversary)), "seed"}
 
 
 def test_a_method_makes_one_shape() -> None:

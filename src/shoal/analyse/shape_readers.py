@@ -10,6 +10,7 @@ from shoal.analyse.reader import Reader
 from shoal.errors import InputError
 from shoal.limits import MOST_SEED, require_whole
 from shoal.loading import loaded
+from shoal.quoting import shown
 from shoal.run import DEFAULT_RUN, Run
 from shoal.shapes import SHAPES
 
@@ -98,7 +99,7 @@ class ShapeReader(Reader, Generic[AnyRelease]):
             if format.name not in self.halved_in:
                 raise InputError("JSON lines hold rows and counts, group by group: leave out the part")
             if format.part not in ("rows", "counts"):
-                raise InputError(f"there is no part {format.part!r}: choose rows or counts")
+                raise InputError(f"there is no part {shown(format.part)}: choose rows or counts")
         elif format.name in self.halved_in:
             raise InputError(f"{format.name} holds one table: choose its part, rows or counts (jsonl holds both)")
         if format.raw and format.name != "csv":

@@ -103,6 +103,8 @@ def measure(
     given: dict[str, Any] = {
         name: value for name, value in options.items() if value is not None and not _is_empty(value)
     }
+    if run.chance is not None:
+        given["seed"] = run.chance  # refused like an option where nothing is drawn
     if isinstance(release, Table):
         return _measure_table(original, release, common, given, run)
     return _measure_release(original, release, common, given, run)
@@ -121,6 +123,7 @@ def _measure_table(
     _refuse(given, TABLE_MEASURES, "a table", common=common)
     if not isinstance(original, Table):
         raise InputError("a table is measured against its original, which must be a table, too")
+    given.pop("seed", None)
     return table_utility(original, release, run=run, **given)
 
 
@@ -147,6 +150,7 @@ def _measure_release(
     else:
         measured = shape.load("measure")
         _refuse(given, shape.measured_by, shape.called, common=common)
+    given.pop("seed", None)
     if given.get("runs"):
         given["publish_again"] = shape.load("publish_again")
     if "trace" in given:
@@ -177,7 +181,7 @@ def _is_empty(value: object) -> bool:
 
 def _refuse(given: Mapping[str, object], used: frozenset[str], called: str, *, common: bool = False) -> None:
     """Refuse options that do not apply to such a release, instead of ignoring them."""
-    unknown = sorted(set(given) - set(Options.__annotations__))
+    unknown = sorted(set(given) - set(Options.__annotations__) - {"seed"})
     if unknown:
         raise TypeError(f"measure() got an unexpected keyword argument {named(unknown[0])}")
     idle = sorted(set(given) - used) + ["common"] * common

@@ -247,7 +247,7 @@ def test_ragged_rows_are_all_listed_with_their_lines(write: Any) -> None:
     )
     many = write(b"a,b\n1,2\n" + b"3\n" * 25)
     assert "line 3 has 1, " in message(many)
-    assert "line 12 has 1, ... and 15 more: mend" in message(many)
+    assert "line 12 has 1, ... and 15 more: correct" in message(many)
 
 
 @pytest.mark.parametrize(

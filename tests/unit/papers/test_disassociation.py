@@ -53,7 +53,7 @@ def test_values_are_what_utility_says_of_such_a_release(found: dict[str, Figure]
         job = point.job
         data = make(job.source) if isinstance(job.source, Shape) else DATA[job.source]
         release = shoal.disassociate(data, job.k, job.m)
-        utility = shoal.measure(data, release, top=1000, ranges=GRID.ranks, reconstructions=n, seed=1)
+        utility = shoal.measure(data, release, top=1000, ranges=GRID.ranks, reconstructions=n, run=Run(chance=1))
         names = {"tKd", "tKd-a", "tlost", "re", "re-closed", "re-a", *(("re-r2", "re-r5") if n == 5 else ())}
         expected = {metric.label: metric.value for metric in utility if metric.name in names}
         others = {label: value for label, value in point.values.items() if label not in expected}
@@ -134,7 +134,7 @@ def test_rivals_are_measured_as_all_releases_of_baskets_are() -> None:
         assert point.values["items named"] == expected["items kept"].details["kept"]
     assert others[0].values["tKd-ML2"] == basket_utility(dense, general, hierarchy=tree)["tKd-ML2"].value
     release = shoal.disassociate(dense, 5, 2)
-    utility = shoal.measure(dense, release, hierarchy=tree, ranges=[(0, 20)], reconstructions=1, seed=1)
+    utility = shoal.measure(dense, release, hierarchy=tree, ranges=[(0, 20)], reconstructions=1, run=Run(chance=1))
     for label in ("tKd", "tKd-ML2", "re 0-20"):
         assert ours.values[label] == utility[label].value
     # Without a hierarchy, neighbours are joined ten at a time.

@@ -23,6 +23,7 @@ from shoal.errors import DamagedRelease, InputError
 from shoal.io.release_folder import read_release
 from shoal.methods import METHODS
 from shoal.reporting.page import Chart, Grid, Key, Report, Words
+from shoal.run import Run
 from tests.making.damaged_folders import edit_manifest, put
 from tests.making.generalized_baskets import hierarchy_of
 from tests.making.releases_with_odd_names import PLAIN, baskets, people, publish_by
@@ -247,12 +248,12 @@ def test_costs_are_the_metrics(
         from shoal.data.item_hierarchies import neighbours
 
         tree = {"hierarchy": neighbours(original.words)} if method == "km-generalization" else {}
-        metrics = shoal.measure(original, release, seed=0, **tree, common=True)
+        metrics = shoal.measure(original, release, run=Run(chance=0), **tree, common=True)
         # Noise that adds to a support counts as kept, so that randomized releases are remembered by their errors.
         key = "re 0-20" if method in ("mask", "fakes", "hybrid") else "pairs kept"
     else:
         quasi = {"quasi": ["age", "sex"], "sensitive": "illness"}
-        metrics, key = shoal.measure(original, release, seed=0, **quasi), "query error"
+        metrics, key = shoal.measure(original, release, run=Run(chance=0), **quasi), "query error"
     (grid,) = grids(report, "cost")
     told = {row[0]: row[1] for row in grid.rows}
     assert told == {metric.label: metric.shown for metric in metrics if metric.value is not None}

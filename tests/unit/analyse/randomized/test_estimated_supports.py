@@ -104,7 +104,7 @@ def test_estimates_are_right_on_average(keep, fakes):
     mean = np.zeros(len(itemsets))
     for seed in range(runs):
         release = randomize(
-            data, keep_prob=keep, fakes=fakes, fake_length={1: 0.5, 3: 0.5} if fakes else None, seed=seed
+            data, keep_prob=keep, fakes=fakes, fake_length={1: 0.5, 3: 0.5} if fakes else None, run=Run(chance=seed)
         )
         mean += estimates_of(release, itemsets).estimate / runs
     exact, n = Fraction(str(keep)), len(records)

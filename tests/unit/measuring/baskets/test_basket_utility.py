@@ -123,7 +123,7 @@ def test_disassociated_releases_are_measured_by_a_reconstruction_and_what_is_exp
         top=top,
         ranges=[(0, 5)],
         min_support=share,
-        seed=seed,
+        run=Run(chance=seed),
         common=True,
     )
     (drawn,) = map(list, release.reconstruct(run=Run(chance=seed)))

@@ -65,7 +65,7 @@ def test_the_first_range_is_that_of_the_metric_and_ranges_go_as_far_as_there_are
     found = errors_by_rank(original, view_of(original, release, run=Run(chance=5)))
     assert original.n_items == 62
     assert [(one.start, one.items) for one in found] == [(0, 20), (20, 20), (50, 12)]
-    metrics = shoal.measure(original, release, ranges=[(0, 20), (20, 40), (50, 70)], seed=5, common=True)
+    metrics = shoal.measure(original, release, ranges=[(0, 20), (20, 40), (50, 70)], run=Run(chance=5), common=True)
     assert [one.told for one in found] == [metrics[f"re {a}-{b}"].value for a, b in ((0, 20), (20, 40), (50, 70))]
     rows = list(original)
     chunks = utility.subrecords(nodes_of(release))

@@ -31,7 +31,9 @@ def close(value: float | None) -> Any:
 def test_re_is_its_definition(published: Published, ranges: list[Range], n: int) -> None:
     original = published.records
     release = disassociated(published.nodes, published.k, published.m)
-    found = shoal.measure(Transactions.from_records(original), release, top=1, ranges=ranges, reconstructions=n, seed=5)
+    found = shoal.measure(
+        Transactions.from_records(original), release, top=1, ranges=ranges, reconstructions=n, run=Run(chance=5)
+    )
     drawn = [list(records) for records in release.reconstruct(n, run=Run(chance=5))]
     chunks = oracle.subrecords(published.nodes)
     for start, end in ranges:
@@ -59,7 +61,7 @@ def test_re_is_its_definition(published: Published, ranges: list[Range], n: int)
 def test_the_closed_form_takes_what_is_expected(published: Published, ranks: Range) -> None:
     release = disassociated(published.nodes, published.k, published.m)
     original = Transactions.from_records(published.records)
-    found = shoal.measure(original, release, top=1, ranges=[ranks], reconstructions=1, seed=5)
+    found = shoal.measure(original, release, top=1, ranges=[ranks], reconstructions=1, run=Run(chance=5))
     wanted = oracle.re(published.records, lambda pair: oracle.expected_support(published.nodes, pair), *ranks)
     assert found[f"re-closed {ranks[0]}-{ranks[1]}"].value == close(wanted)
 
@@ -72,14 +74,16 @@ def test_the_closed_form_of_shared_chunks_is_the_mean_of_all_placements() -> Non
     def mean(pair: Any) -> Fraction:
         return sum((chance * oracle.support(world, pair) for world, chance in worlds.items()), Fraction(0))
 
-    found = shoal.measure(Transactions.from_records(records), disassociated([node], k=3), ranges=[(0, 3)], seed=1)
+    found = shoal.measure(
+        Transactions.from_records(records), disassociated([node], k=3), ranges=[(0, 3)], run=Run(chance=1)
+    )
     assert found["re-closed 0-3"].value == close(oracle.re(records, mean, 0, 3))
 
 
 def test_an_example_counted_by_hand() -> None:
     original = Transactions.from_records([{"tea", "milk"}] * 4 + [{"tea", "caviar"}])
     release = disassociated([(5, [[["tea", "milk"]] * 4 + [["tea"]]], ["caviar"])], k=3)
-    found = shoal.measure(original, release, ranges=[(0, 3), (1, 3), (2, 9)], seed=1)
+    found = shoal.measure(original, release, ranges=[(0, 3), (1, 3), (2, 9)], run=Run(chance=1))
     # milk+tea: 4 and 4. caviar+tea: 1 and 1, since tea is in all records. caviar+milk: 0 and 4/5, an error of 2.
     assert found["re-closed 0-3"].value == close(2 / 3)
     assert dict(found["re-closed 0-3"].details) == {
@@ -103,7 +107,7 @@ def test_an_example_counted_by_hand() -> None:
 def test_the_denominator_is_the_average_of_both_supports() -> None:
     original = Transactions.from_records([{"a", "b"}] * 3 + [{"a"}, {"b"}, {"b"}])
     release = disassociated([(6, [["a", "a", "a", "a"], ["b"] * 5], "")], k=3)
-    found = shoal.measure(original, release, ranges=[(0, 2)], seed=1)
+    found = shoal.measure(original, release, ranges=[(0, 2)], run=Run(chance=1))
     expected = 4 * 5 / 6
     assert found["re-closed 0-2"].value == close(abs(3 - expected) / ((3 + expected) / 2))
 
@@ -111,7 +115,7 @@ def test_the_denominator_is_the_average_of_both_supports() -> None:
 def test_ties_in_rank_go_by_item_and_are_counted() -> None:
     original = Transactions.from_records([{"a", "b"}] * 2 + [{"c", "d"}] * 2 + [{"a", "e"}])
     release = disassociated([(5, [["ab"] * 2 + ["a"], ["cd"] * 2], "e")], k=2)
-    found = shoal.measure(original, release, ranges=[(1, 3), (0, 2), (3, 5)], seed=1)
+    found = shoal.measure(original, release, ranges=[(1, 3), (0, 2), (3, 5)], run=Run(chance=1))
     # a 3, then b, c and d 2 each, e 1: ranks 1 and 2 are b and c, and d ties with both.
     assert found["re-a 1-3"].details["rank_ties"] == 1
     assert found["re-a 0-2"].details["rank_ties"] == 2
@@ -122,7 +126,7 @@ def test_ties_in_rank_go_by_item_and_are_counted() -> None:
 def test_the_closed_form_is_what_averages_tend_to() -> None:
     original = shoal.quest(400, n_items=30, mean_length=5, seed=2)
     release = shoal.disassociate(original, k=4, m=2, max_cluster_size=20)
-    found = shoal.measure(original, release, top=1, ranges=[(0, 12)], reconstructions=500, seed=3)
+    found = shoal.measure(original, release, top=1, ranges=[(0, 12)], reconstructions=500, run=Run(chance=3))
     steps = {name: found[f"{name} 0-12"].value for name in ("re", "re-r2", "re-r5", "re-r10", "re-r100", "re-r500")}
     closed = found["re-closed 0-12"].value
     away = [abs(value - closed) for value in steps.values()]

@@ -57,7 +57,7 @@ def test_a_disassociated_release_keeps_what_is_expected_and_what_chunks_hold(pub
     check(found, rows, lambda pair: utility.expected_support(nodes, pair))
     for one, counts in zip(found, item_supports.pair_classes(rows).values(), strict=True):
         assert one.certain == pytest.approx(item_supports.sure(nodes, counts) / sum(counts.values()))
-    pooled = shoal.measure(original, release, seed=0, common=True)["pairs kept"].value
+    pooled = shoal.measure(original, release, run=Run(chance=0), common=True)["pairs kept"].value
     total = sum(one.occurrences for one in found)
     if total:
         assert sum(one.kept * one.occurrences for one in found) / total == pytest.approx(pooled)

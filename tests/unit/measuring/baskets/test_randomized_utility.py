@@ -69,7 +69,7 @@ def every_set(names: str) -> list[frozenset[str]]:
 )
 def test_all_metrics_are_their_definitions(release: Any, min_support: float) -> None:
     baskets = shoal.read(BASKETS)
-    made = release(baskets, seed=3)
+    made = release(baskets, run=Run(chance=3))
     least = min_support if isinstance(min_support, int) else min_support * len(BASKETS)
     counts = {items: sum(items <= record for record in BASKETS) for items in every_set("abcde")}
     true = {items for items, count in counts.items() if count >= least}
@@ -101,9 +101,9 @@ def test_runs_publish_the_same_way_again():
     publish = partial(
         shoal.hybrid, baskets, 0.9, 1.5, fake_length={1: 0.25, 3: 0.75}, max_basket=2, items=[*"zyxedcba"]
     )
-    one = publish(seed=100)
-    found = shoal.measure(baskets, one, min_support=[0.3, 0.2], runs=4, seed=7)
-    others = [shoal.measure(baskets, publish(seed=7 + run), min_support=[0.3, 0.2]) for run in range(4)]
+    one = publish(run=Run(chance=100))
+    found = shoal.measure(baskets, one, min_support=[0.3, 0.2], runs=4, run=Run(chance=7))
+    others = [shoal.measure(baskets, publish(run=Run(chance=7) + run), min_support=[0.3, 0.2]) for run in range(4)]
     alone = shoal.measure(baskets, one, min_support=[0.3, 0.2])
     assert found.runs == 4
     assert [metric.value for metric in found] == [metric.value for metric in alone]
@@ -134,7 +134,7 @@ def test_nothing_is_frequent():
 
 
 def test_plain_values_are_json_and_the_text_has_all_of_it():
-    found = shoal.measure(shoal.read(RECORDS), by_hand(), min_support=[0.1, 4], runs=2, seed=0)
+    found = shoal.measure(shoal.read(RECORDS), by_hand(), min_support=[0.1, 4], runs=2, run=Run(chance=0))
     text = json.dumps(found.as_dict(), allow_nan=False)
     assert json.loads(text)["metrics"][0]["range"] == [0.0, None]
     shown = str(found)
@@ -178,7 +178,7 @@ def test_runs_that_did_not_look_at_everything_are_counted(monkeypatch: pytest.Mo
     baskets = shoal.read(BASKETS)
     release = shoal.mask(baskets, 0.99, run=Run(chance=1))
     monkeypatch.setattr(module, "estimated_itemsets", partial(estimated_itemsets, max_candidates=1))
-    found = shoal.measure(baskets, release, min_support=0.3, runs=3, seed=1)
+    found = shoal.measure(baskets, release, min_support=0.3, runs=3, run=Run(chance=1))
     assert any(note.startswith("at 0.3: not examined:") for note in found.notes)
     assert found.notes[-1] == "in 3 of 3 runs not all candidates were examined"
 

@@ -23,7 +23,7 @@ TEA = [frozenset({"tea", "milk"})] * 4 + [frozenset({"tea", "caviar"})]
 
 def measured(published: Published, **options: Any) -> tuple[Any, shoal.results.Utility]:
     release = disassociated(published.nodes, published.k, published.m)
-    return release, shoal.measure(Transactions.from_records(published.records), release, seed=3, **options)
+    return release, shoal.measure(Transactions.from_records(published.records), release, run=Run(chance=3), **options)
 
 
 def agrees(found: shoal.results.Utility, name: str, one: list[Any], other: list[Any], top: int, m: int) -> None:
@@ -71,7 +71,7 @@ def test_an_example_counted_by_hand() -> None:
     # The original has tea 5, milk 4, milk+tea 4, caviar 1, caviar+tea 1: the last is cut, as frequent as caviar.
     original = Transactions.from_records(TEA)
     release = disassociated([(5, [[["tea", "milk"]] * 4 + [["tea"]]], ["caviar"])], k=3)
-    found = shoal.measure(original, release, top=4, ranges=[], seed=1)
+    found = shoal.measure(original, release, top=4, ranges=[], run=Run(chance=1))
     assert found["tKd"].value == 0  # caviar goes to one record, wherever that is
     assert found["tKd-a"].value == 0.25  # chunks have nothing of caviar
     assert found["tKd-a"].details["ties_cut_original"] == 1
@@ -82,7 +82,7 @@ def test_an_example_counted_by_hand() -> None:
 def test_a_shared_chunk_is_mined_too() -> None:
     original = Transactions.from_records([{"a", "b"}, {"a"}, {"a", "b"}, {"c"}, {"c"}, {"c", "b"}])
     release = disassociated([([(3, ["aaa"], ""), (3, ["ccc"], "")], ["bbb"])], k=3)
-    found = shoal.measure(original, release, top=3, ranges=[], seed=1)
+    found = shoal.measure(original, release, top=3, ranges=[], run=Run(chance=1))
     assert found["tKd-a"].value == 0  # a, b and c, three times each
 
 
@@ -91,7 +91,7 @@ def test_a_hierarchy_counted_by_hand() -> None:
     tree = shoal.Hierarchy.from_rows([("tea", "drink", "*"), ("milk", "drink", "*"), ("caviar", "food", "*")])
     original = Transactions.from_records(TEA)
     release = disassociated([(5, [[["tea"]] * 5, [["milk"]] * 4], ["caviar"])], k=3)
-    found = shoal.measure(original, release, top=8, ranges=[], hierarchy=tree, seed=1)
+    found = shoal.measure(original, release, top=8, ranges=[], hierarchy=tree, run=Run(chance=1))
     assert found["tKd-ML2"].details["itemsets"] == 8
     # Caviar with milk makes two sets more, of which caviar+milk comes before caviar+tea: that one, or nothing, is lost.
     assert found["tKd-ML2"].value in (0, 1 / 8)
@@ -108,7 +108,9 @@ def test_items_without_a_place_are_listed_at_once() -> None:
 def test_ties_are_counted_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(top_itemsets_lost, "TIES_COUNTED", 10)
     original = Transactions.from_records([set("abcdefgh")] * 3)
-    found = shoal.measure(original, disassociated([(3, [["abcdefgh"] * 3], "")], k=3), top=8, ranges=[], seed=1)
+    found = shoal.measure(
+        original, disassociated([(3, [["abcdefgh"] * 3], "")], k=3), top=8, ranges=[], run=Run(chance=1)
+    )
     assert found["tKd"].details["ties_cut_original"] == 10
 
 
@@ -118,4 +120,4 @@ def test_ties_are_broken_alike_where_the_release_dropped_the_word_that_made_numb
     release = disassociated([(4, [[["9", "10"]] * 4], "")], k=3, dropped=Dropped(rare_items=1))
     assert release.words == ["9", "10"]
     assert original.words == ["10", "9", "x"]
-    assert shoal.measure(original, release, top=1, ranges=[], seed=1)["tKd-a"].value == 0
+    assert shoal.measure(original, release, top=1, ranges=[], run=Run(chance=1))["tKd-a"].value == 0

@@ -48,14 +48,14 @@ def test_tlost_and_plain_shares_are_their_definitions(published: Published) -> N
 def test_tlost_counts_items_in_more_than_k_records_that_are_in_no_chunk() -> None:
     original = Transactions.from_records([{"a", "b", "c"}] * 3 + [{"a", "b"}] * 2 + [{"a"}])
     release = disassociated([(3, [["a", "a", "a"]], "bc"), (3, [["a", "a", "a"]], "b")], k=3)
-    tlost = shoal.measure(original, release, ranges=[], seed=1)["tlost"]
+    tlost = shoal.measure(original, release, ranges=[], run=Run(chance=1))["tlost"]
     assert tlost.value == 0.5  # a and b are in more than 3 records, c in exactly 3; b is in no chunk
     assert dict(tlost.details) == {"items_in_more_than_k_records": 2, "lost": 1}
 
 
 def test_what_was_dropped_stands_beside_what_was_kept() -> None:
     original = shoal.read([{"a", "b"}] * 4 + [{"rare"}, {"a", "other"}])
-    found = shoal.measure(original, shoal.disassociate(original, k=3, m=2, drop_rare=True), seed=1)
+    found = shoal.measure(original, shoal.disassociate(original, k=3, m=2, drop_rare=True), run=Run(chance=1))
     assert dict(found["records kept"].details) == {"kept": 5, "of": 6, "emptied_records_dropped": 1}
     assert dict(found["items kept"].details) == {"kept": 2, "of": 4, "rare_items_dropped": 2}
     assert found["re-a 0-20"].details["items"] == 4  # ranks are the original's: what was dropped has no pairs left
@@ -64,7 +64,9 @@ def test_what_was_dropped_stands_beside_what_was_kept() -> None:
 def test_sensitive_and_linking_occurrences_that_were_dropped_are_said() -> None:
     original = Transactions.from_records([{"a", "b"}] * 3 + [{"a", "x"}])
     dropped = Dropped(sensitive_instances=1, linking_instances=2, linking_pairs=3)
-    found = shoal.measure(original, disassociated([(4, [["ab"] * 2 + ["a"] * 2], "")], k=2, dropped=dropped), seed=1)
+    found = shoal.measure(
+        original, disassociated([(4, [["ab"] * 2 + ["a"] * 2], "")], k=2, dropped=dropped), run=Run(chance=1)
+    )
     assert found["occurrences kept"].details["sensitive_occurrences_dropped"] == 1
     assert found["occurrences kept"].details["linking_occurrences_dropped"] == 2
     assert found["pair instances kept"].details["linking_pairs_dropped"] == 3
@@ -100,14 +102,14 @@ def test_all_that_does_not_fit_is_said_at_once() -> None:
 def test_items_may_be_missing_only_if_the_release_says_so() -> None:
     original = shoal.read([{"a", "b"}] * 4 + [{"a", "r"}, {"a", "s"}])
     nodes = [(6, [["ab"] * 4 + ["a"] * 2], "")]
-    shoal.measure(original, disassociated(nodes, k=2, dropped=Dropped(rare_items=2)), seed=1)
+    shoal.measure(original, disassociated(nodes, k=2, dropped=Dropped(rare_items=2)), run=Run(chance=1))
     with pytest.raises(InputError, match=r"\(2, of which at most 1 can have been dropped\): 'r', 's'"):
-        shoal.measure(original, disassociated(nodes, k=2, dropped=Dropped(rare_items=1)), seed=1)
+        shoal.measure(original, disassociated(nodes, k=2, dropped=Dropped(rare_items=1)), run=Run(chance=1))
 
 
 def test_a_term_chunk_says_that_an_item_is_in_one_record_more() -> None:
     release = disassociated([(3, [["a"] * 3], "x"), (3, [["a"] * 3], "x")], k=3)
-    shoal.measure(shoal.read([{"a", "x"}] * 2 + [{"a"}] * 4), release, seed=1)
+    shoal.measure(shoal.read([{"a", "x"}] * 2 + [{"a"}] * 4), release, run=Run(chance=1))
     with pytest.raises(InputError, match="'x' is 2 times in the release, but in 1 record here"):
         shoal.measure(shoal.read([{"a", "x"}] + [{"a"}] * 5), release)
 
@@ -116,7 +118,7 @@ def test_items_are_matched_by_name_where_the_release_has_other_codes() -> None:
     original = shoal.read([{"b", "c"}] * 4 + [{"a", "b"}])
     release = shoal.disassociate(original, k=3, m=2, drop_rare=True)
     assert release.words == ["b", "c"]
-    found = shoal.measure(original, release, top=3, ranges=[(0, 2)], seed=1)
+    found = shoal.measure(original, release, top=3, ranges=[(0, 2)], run=Run(chance=1))
     assert {metric.label: metric.value for metric in found if metric.name.startswith(("tKd", "re-", "re "))} == {
         **dict.fromkeys(["tKd", "tKd at most 2 items", "tKd-a", "tKd-a at most 2 items"], 0),
         **dict.fromkeys(["tKd more than 2 items", "tKd-a more than 2 items"]),
@@ -148,7 +150,9 @@ def test_arguments_that_changed_places_are_refused() -> None:
 @pytest.fixture(scope="module")
 def found() -> shoal.results.Utility:
     original = shoal.quest(300, n_items=30, seed=1)
-    return shoal.measure(original, shoal.disassociate(original, k=3, m=2), top=50, ranges=[(0, 20), (90, 99)], seed=1)
+    return shoal.measure(
+        original, shoal.disassociate(original, k=3, m=2), top=50, ranges=[(0, 20), (90, 99)], run=Run(chance=1)
+    )
 
 
 def test_the_value_is_sized_iterable_and_known_by_label(found: shoal.results.Utility) -> None:
@@ -200,7 +204,7 @@ def test_the_order_of_the_input_and_the_seed_decide_what_they_should() -> None:
     backwards = shoal.read(list(original)[::-1])
     release = shoal.disassociate(original, k=3, m=2)
     one, same, other = (
-        shoal.measure(data, release, top=40, ranges=[(0, 20)], seed=seed).as_dict()
+        shoal.measure(data, release, top=40, ranges=[(0, 20)], run=Run(chance=seed)).as_dict()
         for data, seed in ((original, 1), (backwards, 1), (original, 2))
     )
     assert one == same

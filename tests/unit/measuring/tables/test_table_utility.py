@@ -173,13 +173,13 @@ def test_queries_draw_each_size_and_each_column_alike() -> None:
 def test_the_same_seed_draws_the_same_and_another_does_not() -> None:
     whole = shoal.read_table(shoal.people(300, seed=1), quasi=["age", "sex"], sensitive="diagnosis")
     release = shoal.anatomy(whole, 2, run=Run(chance=1))
-    one, two, other = (shoal.measure(whole, release, seed=seed)["query error"].value for seed in (1, 1, 2))
+    one, two, other = (shoal.measure(whole, release, run=Run(chance=seed))["query error"].value for seed in (1, 1, 2))
     assert one == two != other
 
 
 def test_a_table_compared_with_itself_has_no_error() -> None:
     whole = shoal.read_table(shoal.people(300, seed=2), quasi=["age", "sex", "education"], sensitive="diagnosis")
-    found = shoal.measure(whole, whole, min_conviction=1.01, seed=1)
+    found = shoal.measure(whole, whole, min_conviction=1.01, run=Run(chance=1))
     assert [found[name].value for name in ("confidence error", "sigma+", "sigma-", "query error", "rows kept")] == [
         pytest.approx(0), 0, 0, pytest.approx(0), 1,
     ]  # fmt: skip
