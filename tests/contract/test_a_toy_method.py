@@ -6,7 +6,7 @@ It is known from the two entries below alone; tests/contract/test_new_method.py 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -35,13 +35,11 @@ def toy(
     crowd: float,
     way: str,
     hierarchies: Mapping[str, Hierarchy],
-    progress: Callable[[str, int, int], None] | None,
+    run: Run,
 ) -> Generalized:
     """K-anonymity, k being the next whole number."""
     strategy: Any = {"up": "bottom-up", "down": "mondrian"}[way]
-    return shoal.k_anonymity(
-        data, int(-(-crowd // 1)), strategy=strategy, hierarchies=hierarchies, run=Run(progress=progress)
-    )
+    return shoal.k_anonymity(data, int(-(-crowd // 1)), strategy=strategy, hierarchies=hierarchies, run=run)
 
 
 def picked(_original: object, settings: Mapping[str, Any]) -> float:

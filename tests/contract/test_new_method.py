@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -29,11 +29,9 @@ from tests.running.commands import shoal as run_shoal
 HERE = "tests.contract.test_new_method"
 
 
-def with_a_margin(
-    data: Transactions, *, k: int, margin: int, progress: Callable[[str, int, int], None] | None
-) -> Disassociated:
+def with_a_margin(data: Transactions, *, k: int, margin: int, run: Run) -> Disassociated:
     """Disassociation against those who know one item, with a k that is greater than what was asked for."""
-    return shoal.disassociate(data, k + margin, 1, run=Run(progress=progress))
+    return shoal.disassociate(data, k + margin, 1, run=run)
 
 
 def picked(_original: object, settings: Mapping[str, Any]) -> float:

@@ -171,7 +171,9 @@ def test_the_table_of_reconstructions_can_be_computed():
     import shoal
 
     baskets = shoal.quest(300, n_items=30, seed=1)
-    found = shoal.measure(baskets, shoal.disassociate(baskets, 3, 2), ranges=reconstructions.RANGES, run=shoal.Run(chance=1))
+    found = shoal.measure(
+        baskets, shoal.disassociate(baskets, 3, 2), ranges=reconstructions.RANGES, run=shoal.Run(chance=1)
+    )
     first = reconstructions.rows("made up", found)[0].split()
     assert first[:3] == ["made", "up", "0-20"]
     assert len(first) == 4 + len(reconstructions.NAMES)

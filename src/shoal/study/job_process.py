@@ -77,8 +77,7 @@ def do(
         started = time.process_time()
         verdict = pipeline.verify(
             folder,
-            Evidence(original=original.data),
-            **_evidence(release, original),
+            Evidence(original=original.data, **_evidence(release, original)),
             trusted=True,
             run=Run(progress=step),
         )

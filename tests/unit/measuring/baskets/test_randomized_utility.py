@@ -103,7 +103,7 @@ def test_runs_publish_the_same_way_again():
     )
     one = publish(run=Run(chance=100))
     found = shoal.measure(baskets, one, min_support=[0.3, 0.2], runs=4, run=Run(chance=7))
-    others = [shoal.measure(baskets, publish(run=Run(chance=7) + run), min_support=[0.3, 0.2]) for run in range(4)]
+    others = [shoal.measure(baskets, publish(run=Run(chance=7 + run)), min_support=[0.3, 0.2]) for run in range(4)]
     alone = shoal.measure(baskets, one, min_support=[0.3, 0.2])
     assert found.runs == 4
     assert [metric.value for metric in found] == [metric.value for metric in alone]
