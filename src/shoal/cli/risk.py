@@ -21,6 +21,7 @@ from shoal.cli.terminal import (
     result_json,
     table,
 )
+from shoal.engine.threads import Threads
 from shoal.errors import InputError
 from shoal.kernels.needed import require_numba
 from shoal.run import Run
@@ -129,7 +130,9 @@ def risk(
         with kernel_work(progress) as step:
             from shoal.pipeline.risk import risk
 
-            seen = risk(data, k=k, **vars(of_baskets), run=Run(progress=step))
+            asked = dict(vars(of_baskets))
+            run = Run(engine=Threads(asked.pop("threads")), progress=step, chance=asked.pop("seed"))
+            seen = risk(data, k=k, **asked, run=run)
     result_json(seen.as_dict()) if json else _print_baskets(seen)
 
 
