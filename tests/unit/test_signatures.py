@@ -5,11 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from pathlib import Path
-from typing import get_type_hints
+from typing import Any, get_type_hints
 
+import pyarrow as pa
 import pytest
 
 import shoal
+from shoal.measuring.randomization.privacy import randomization_privacy
 
 SOURCES = Path(shoal.__file__).parent
 MOST = 10
@@ -50,6 +52,29 @@ def pairs() -> Iterator[tuple[str, type, type]]:
 @pytest.mark.parametrize(("name", "keywords", "value"), list(pairs()))
 def test_keywords_are_the_fields_of_their_value(name: str, keywords: type, value: type) -> None:
     assert get_type_hints(keywords) == get_type_hints(value), name
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda more: shoal.disassociate(shoal.read([["a"]] * 4), 2, 1, **more),
+        lambda more: shoal.negative_rules(people(), **more),
+        lambda more: shoal.injector(people(), 2, **more),
+        lambda more: shoal.k_anonymity(people(), 2, **more),
+        lambda more: shoal.measure(people(), shoal.anatomy(people(), 2), **more),
+        lambda more: shoal.risk(people(), **more),
+        lambda more: randomization_privacy(mean_support=0.1, keep_prob=0.9, **more),
+        lambda more: shoal.read_table(pa.table({"age": [1]}), **more),
+    ],
+)
+def test_a_keyword_that_nobody_knows_is_refused(call: Any) -> None:
+    with pytest.raises(TypeError, match="unexpected keyword argument 'oddly'"):
+        call({"oddly": 1})
+
+
+def people() -> shoal.Table:
+    rows = pa.table({"age": [20, 21, 22, 23], "ill": ["flu", "cold", "flu", "cough"]})
+    return shoal.read_table(rows, quasi="age", sensitive="ill")
 
 
 def test_every_kind_of_parameter_with_a_name_counts() -> None:

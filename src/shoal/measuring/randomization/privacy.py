@@ -178,6 +178,11 @@ class Guesses(TypedDict, total=False):
     """The share of the fake transactions that an adversary recognizes."""
 
 
+def judged(weight: float = WEIGHT, filtered: float = 0.0) -> tuple[float, float]:
+    """How guesses are judged, with the defaults."""
+    return weight, filtered
+
+
 def randomization_privacy(
     *,
     mean_support: float,
@@ -221,7 +226,7 @@ reconstruction probability of single items is 0.07895, which leaves a privacy of
     if keep_prob == 1 and fakes == 0:
         raise InputError("keep_prob is 1 and fakes is 0: then nothing is randomized, and nothing is private")
     require_share("mean_support", mean_support)
-    weight, filtered = guesses.get("weight", WEIGHT), guesses.get("filtered", 0.0)
+    weight, filtered = judged(**guesses)
     require_adversary(weight, filtered)
     for name, value in (("records", records), ("items", items), ("max_basket", max_basket)):
         if value is not None:
