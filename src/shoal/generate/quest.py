@@ -102,7 +102,7 @@ def write_quest(target: Destination, n_records: int = 100_000, **options: Unpack
     Example:
         >>> import io
         >>> text = io.BytesIO()
-        >>> write_quest(text, 3, run=shoal.Run(chance=1))
+        >>> write_quest(text, 3, seed=1)
         >>> len(text.getvalue().splitlines())
         3
     """
