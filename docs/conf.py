@@ -39,7 +39,7 @@ smartquotes = False  # two hyphens are those of an option
 nitpick_ignore_regex = [
     ("py:class", r"(numpy|collections|os|pyarrow|pa)\..*"),
     ("py:class", r"shoal(\.[a-z_]+)+\.[A-Z]\w*|Int32|Int64|Progress|Verdict|Attacks|Folder|Release|Options|Metrics"),
-    ("py:class", r"Kind|TermItems|Lengths"),
+    ("py:class", r"Kind|TermItems|Lengths|Guesses|Given|FileText"),
     ("py:class", r"(dict|tuple)\[str"),  # Sphinx splits what is only imported for types
 ]
 pygments_style = "friendly"

@@ -57,7 +57,7 @@ class Needs:
     """The requirements for a release."""
 
     against: tuple[str, ...] = ("identity",)
-    """Some of :data:`AGAINST`: all of them must be served."""
+    """Some of ``identity``, ``attributes`` and ``anything``: all of them must be served."""
     exact_items: bool = False
     """Whether items and values must be published as they are."""
     purpose: Purpose = "mining"
