@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from shoal.quoting import escaped
+from shoal.speaking import spoken
 
 __all__ = [
     "DamagedRelease",
@@ -23,8 +24,8 @@ class ShoalError(Exception):
     exit_code = 4
 
     def __init__(self, *args: object) -> None:
-        """Take a message; characters in it that could control a terminal are escaped."""
-        super().__init__(*(escaped(one, keep="\n\t") if isinstance(one, str) else one for one in args))
+        """Take a message; options become arguments in Python, and characters that could control a terminal are escaped."""
+        super().__init__(*(escaped(spoken(one), keep="\n\t") if isinstance(one, str) else one for one in args))
 
 
 class InputError(ShoalError, ValueError):

@@ -213,7 +213,7 @@ def test_a_folder_that_is_not_there_is_not_made(release: Disassociated, house: P
 def test_what_exists_is_kept(release: Disassociated, other: Disassociated, house: Path) -> None:
     pipeline.write(release, house / "release")
     before = bytes_of(house / "release")
-    with pytest.raises(InputError, match="exists already; choose another name, or --force to replace it"):
+    with pytest.raises(InputError, match="exists already; choose another name, or force=True to replace it"):
         pipeline.write(other, house / "release")
     assert bytes_of(house / "release") == before
     assert names(house) == ["release"]
@@ -263,9 +263,9 @@ def users_folder(house: Path, kind: str, release: Disassociated) -> Path:
 def test_a_users_folder_is_never_deleted(release: Disassociated, house: Path, kind: str, force: bool) -> None:
     folder = users_folder(house, kind, release)
     before = names(folder)
-    with pytest.raises(InputError, match=r"exists already and (is not a release|holds 'notes\.txt')") as caught:
+    with pytest.raises(InputError, match=r"exists already and (is not a release|contains 'notes\.txt')") as caught:
         pipeline.write(release, folder, force=force)
-    assert ("--force does not replace it" in str(caught.value)) == force
+    assert ("force=True does not replace it" in str(caught.value)) == force
     assert names(folder) == before
     assert names(house) == ["release"]
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from shoal.speaking import spoken
+
 
 @dataclass(frozen=True)
 class LeftOut:
@@ -20,10 +22,10 @@ class LeftOut:
 
     def as_dict(self) -> dict[str, object]:
         """The entry as plain values."""
-        return {"name": self.name, "why": self.why}
+        return {"name": self.name, "why": spoken(self.why)}
 
     def __str__(self) -> str:
-        return f"left out: {self.name}: {self.why}"
+        return f"left out: {self.name}: {spoken(self.why)}"
 
 
 @dataclass(frozen=True)

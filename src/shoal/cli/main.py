@@ -24,6 +24,7 @@ from shoal.interruption import is_interruption
 from shoal.kernels.needed import NumbaMissing
 from shoal.quoting import called, discreet, is_discreet
 from shoal.resources import lacking
+from shoal.speaking import speaking_options
 
 app = typer.Typer(
     name="shoal",
@@ -95,7 +96,7 @@ def run(arguments: list[str], program: Callable[..., Any] = app, name: str = "sh
     interruption.forget()
     # The parser's own messages must not wait until it knows the options.
     wanted = discreet() if "--discreet" in arguments else contextlib.nullcontext()
-    with wanted, saying_what_was_not_kept():
+    with wanted, speaking_options(), saying_what_was_not_kept():
         return _run(arguments, program, name)
 
 

@@ -26,9 +26,9 @@ class Bound:
         given = _given.get() if max_size is None else max_size
         self._largest = available_memory() // SHARE if given is None else given
         self._why = (
-            "half of the available memory; --max-size 100G (in Python max_size=) raises this limit"
+            "half of the available memory; a larger --max-size raises this limit"
             if given is None
-            else "what --max-size (in Python max_size=) allows"
+            else "what --max-size allows"
         )
         self._read = 0
 

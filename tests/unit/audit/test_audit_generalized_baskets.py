@@ -225,7 +225,7 @@ def test_the_hierarchy_given_must_be_that_of_the_release() -> None:
     moved = Hierarchy.from_rows([(*row[:-1], "all", "*") for row in DRINKS.rows()])
     with pytest.raises(InputError, match="without a place"):
         audit(RELEASE, original=Transactions.from_records([["ham"]] * 6), hierarchy=moved)
-    with pytest.raises(InputError, match="--original"):
+    with pytest.raises(InputError, match="original="):
         audit(RELEASE, hierarchy=DRINKS)
 
 

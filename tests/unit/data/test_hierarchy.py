@@ -89,7 +89,7 @@ def test_one_error_lists_everything() -> None:
         "  two paths (1): 'a' to x > P > * (row 1) and to z > P > * (row 4)",
         "  two parents (1): 'x' at level 1 below 'P' (row 1) and 'Q' (row 2)",
         "  without a place (3): 'k', 'l', '?'",
-        "add --complete to correct this (ragged levels, without a place): short rows are padded with the root, and "
+        "add complete=True to correct this (ragged levels, without a place): short rows are padded with the root, and "
         "values without a place are put directly below it; to be corrected by hand: empty label, two paths, "
         "two parents",
     ]
@@ -100,7 +100,7 @@ def test_one_error_lists_everything() -> None:
         "two paths",
         "two parents",
     ]
-    assert "--complete" not in str(still.value)
+    assert "complete" not in str(still.value)
 
 
 def test_long_lists_are_cut() -> None:
@@ -111,7 +111,7 @@ def test_long_lists_are_cut() -> None:
 def test_no_common_root() -> None:
     rows = [("a", "x"), ("b", "y")]
     with pytest.raises(
-        InputError, match=r"no common root \(2\): 'x', 'y'\nadd --complete to correct this \(no common root"
+        InputError, match=r"no common root \(2\): 'x', 'y'\nadd complete=True to correct this \(no common root"
     ):
         Hierarchy.from_rows(rows)
     assert list(Hierarchy.from_rows(rows, complete=True).rows()) == [("a", "x", "*"), ("b", "y", "*")]

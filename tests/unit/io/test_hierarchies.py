@@ -54,7 +54,7 @@ def test_one_error_names_lines_of_the_file_and_values_of_the_column(
         "  ragged levels (1): line 4 ('Own') has 2 of 3",
         "  two paths (1): 'State' to Gov > * (line 2) and to Self > * (line 5)",
         "  without a place (1): 'Church'",
-        "add --complete to correct this (ragged levels, without a place): short rows are padded with the root, and "
+        "add complete=True to correct this (ragged levels, without a place): short rows are padded with the root, and "
         "values without a place are put directly below it; to be corrected by hand: two paths",
     ]
 
@@ -119,7 +119,7 @@ def test_every_adult_hierarchy_against_its_column(
     assert (tree.height, tree.n_leaves, tree.root) == (height, leaves, "*")
     assert oracle.faults(list(tree.rows())) == []
     if lacking:
-        with pytest.raises(InputError, match=r"without a place \(1\): '\?'\nadd --complete"):
+        with pytest.raises(InputError, match=r"without a place \(1\): '\?'\nadd complete=True"):
             read_hierarchy(path, column=kept)
     completed = read_hierarchy(path, column=kept, complete=True)
     assert completed.leaves == (*tree.leaves, *lacking)

@@ -86,9 +86,9 @@ def test_files_that_are_there_are_refused_and_stay_as_they_are(tmp_path: Path) -
     page.write_text("mine")
     charts.mkdir()
     (charts / "two.svg").write_text("mine")
-    with pytest.raises(InputError, match=r"page.html exists already; .* or --force"):
+    with pytest.raises(InputError, match=r"page.html exists already; .* or force=True"):
         PUBLIC.save(page)
-    with pytest.raises(InputError, match=r"two.svg exists already; .* or --force"):
+    with pytest.raises(InputError, match=r"two.svg exists already; .* or force=True"):
         PUBLIC.save_charts(charts)
     assert page.read_text() == (charts / "two.svg").read_text() == "mine"
     assert [path.name for path in charts.iterdir()] == ["two.svg"]

@@ -43,7 +43,7 @@ def test_another_request_is_refused_or_begins_anew(folder: Path) -> None:
         kept.release("good").mkdir()
     other = {**REQUEST, "data": "xyz"}
     with (
-        pytest.raises(InputError, match=r"another request \(it differs in data\).*--force"),
+        pytest.raises(InputError, match=r"another request \(it differs in data\).*force=True"),
         results_in(folder, "comparison", other),
     ):
         pass

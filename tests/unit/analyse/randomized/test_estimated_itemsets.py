@@ -222,7 +222,7 @@ def test_a_mistake_is_named(options, message):
 
 def test_the_matrix_is_refused_where_it_gets_too_large(monkeypatch):
     monkeypatch.setattr("shoal.analyse.randomized.estimators.MATRIX_ITEMS", 3)
-    with pytest.raises(InputError, match=r"the matrix of all patterns of 4 items has 256 cells: set --max-length 3"):
+    with pytest.raises(InputError, match=r"the matrix of all patterns of 4 items has 256 cells: set max_length=3"):
         estimated_itemsets(crowded(), 2, estimator="matrix")
     assert max(estimated_itemsets(crowded(), 2, estimator="matrix", max_length=3).sizes) == 3
 
