@@ -142,7 +142,7 @@ def test_clusters_in_the_order_of_the_records_are_noticed() -> None:
     release, clusters = publish_and_trace(data, 2, 2, max_cluster_size=4)
     people = people_in(release, data)
     finding = attack_order(release, people, np.random.default_rng(1), traced=cluster_of(clusters, len(data)))
-    assert "goes with where its people stood in the original" in finding.sentence
+    assert "is correlated with the positions of its people in the original" in finding.sentence
 
 
 def test_the_trace_of_another_release_or_original_is_refused() -> None:
