@@ -24,7 +24,7 @@ def mining(repeat: int) -> None:
     if not path.exists():
         RESULTS.left_out("frequent itemsets", f"T10I4D100K is not in {DATA.name} (SHOAL_DATA)")
         return
-    import shoal
+    import shoal.mining
 
     data = shoal.read(path)
     try:
@@ -59,7 +59,9 @@ def beside_mlxtend(share: float, repeat: int) -> None:
         RESULTS.left_out("frequent itemsets beside fpgrowth", "mlxtend is not installed")
         return
     read = f"import shoal, numpy as np; data = shoal.read({str(path)!r}); "
-    ours = [read + "import shoal.mining", read + f"shoal.mining.frequent_itemsets(data, {share}, threads=1)"]
+    loaded = read + "import shoal.mining; "
+    one_thread = "shoal.Run(engine=shoal.Threads(1))"
+    ours = [loaded, loaded + f"shoal.mining.frequent_itemsets(data, {share}, run={one_thread})"]
     table = (
         "import pandas as pd; from mlxtend.frequent_patterns import fpgrowth; "
         "cells = np.zeros((len(data), data.n_items), bool); "

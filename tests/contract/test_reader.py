@@ -258,7 +258,7 @@ def test_originals_are_drawn_or_refused_with_what_to_do_instead(shape: str) -> N
         assert [plain(one) for one in first] == [plain(one) for one in second]
         assert len({str(plain(one)) for one in first}) == 2
     else:
-        for wrong in ({"n": 2}, {"seed": 1}):
+        for wrong in ({"n": 2}, {"run": Run(chance=1)}):
             with pytest.raises(InputError, match=f"nothing is drawn from {SHAPES[shape].called}"):
                 released(shape).reconstruct(**wrong)
 

@@ -11,8 +11,6 @@ from shoal.audit.not_tried import LeftOut
 from shoal.audit.residual import Residual
 from shoal.run import Run
 
-"""Called with the stage, how many steps are done, and how many there are."""
-
 
 @dataclass(frozen=True)
 class InFact:

@@ -93,6 +93,9 @@ def measure(
         >>> shoal.measure(original, shoal.disassociate(original, k=3, m=2), ranges=[(0, 3)])["re-closed 0-3"]
         Metric(re-closed 0-3 = 0.6667, 0 to 2, lower is better)
     """
+    unknown = sorted(set(options) - set(Options.__annotations__))
+    if unknown:
+        raise TypeError(f"measure() got an unexpected keyword argument {named(unknown[0])}")
     if not isinstance(original, Transactions | Table | None) or not isinstance(
         release, str | os.PathLike | Release | Table
     ):
@@ -181,9 +184,6 @@ def _is_empty(value: object) -> bool:
 
 def _refuse(given: Mapping[str, object], used: frozenset[str], called: str, *, common: bool = False) -> None:
     """Refuse options that do not apply to such a release, instead of ignoring them."""
-    unknown = sorted(set(given) - set(Options.__annotations__) - {"seed"})
-    if unknown:
-        raise TypeError(f"measure() got an unexpected keyword argument {named(unknown[0])}")
     idle = sorted(set(given) - used) + ["common"] * common
     if idle:
         raise InputError(f"{', '.join(idle)}: not used for {called}: remove it")

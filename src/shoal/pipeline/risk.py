@@ -145,8 +145,8 @@ def _group_risk(data: Release | str | os.PathLike[str], groups: OfGroups, run: R
     group_risk = shape.load("group_risk")
     if group_risk is None:
         raise InputError(f"this is {shape.called}: risk is measured of raw data and of generalized releases")
-    named = {"support": "min_support", "confidence": "min_confidence", "limit": "limit"}
-    options = {named[name]: value for name, value in groups.items() if value is not None}
+    names = {"support": "min_support", "confidence": "min_confidence", "limit": "limit"}
+    options = {names[name]: value for name, value in groups.items() if value is not None}
     found: GroupRisk = group_risk(release, **options, run=run)
     return found
 

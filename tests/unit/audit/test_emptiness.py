@@ -213,7 +213,7 @@ def test_generalized_tables_are_empty_where_rows_are_alike_or_amounts_are_nearly
 def test_groups_are_empty_where_more_than_half_of_the_rows_have_a_value_of_their_own(values, publish):
     data = table_of([(20 + place % 3, "f", "x", value) for place, value in enumerate(values)])
     try:
-        release = publish(data, 2, seed=1)
+        release = publish(data, 2, run=Run(chance=1))
     except Infeasible:
         assume(False)
     empty = oracle.mostly_own_values(values, set(values))

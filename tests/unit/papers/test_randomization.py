@@ -12,6 +12,7 @@ from shoal.analyse.randomized.itemsets import estimated_itemsets
 from shoal.measuring.baskets.mining_error import mining_error
 from shoal.mining.itemsets import frequent_itemsets
 from shoal.publish.randomization import randomize
+from shoal.run import Run
 
 GRID = study.Grid((0.3, 0.1), (1.0,), (0.9,), (0.3,), (0.0, 1.0), (1.0, 0.3))
 BASKETS = [{"a", "b"}] * 120 + [{"a", "c"}] * 60 + [{"d"}] * 20
@@ -53,8 +54,10 @@ def test_a_cell_is_the_mean_over_runs(outcome):
     true = frequent_itemsets(data, 0.1)
     for one in (found.errors[1], found.errors[3]):
         errors = [
-            mining_error(true, estimated_itemsets(randomize(data, keep_prob=one.keep_prob, fakes=1.0, seed=run), 0.1))
-            for run in range(3)
+            mining_error(
+                true, estimated_itemsets(randomize(data, keep_prob=one.keep_prob, fakes=1.0, run=Run(chance=seed)), 0.1)
+            )
+            for seed in range(3)
         ]
         plus = [error.false_positive for error in errors]
         minus = [error.false_negative for error in errors]

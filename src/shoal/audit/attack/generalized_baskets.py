@@ -30,8 +30,6 @@ from shoal.release.evidence import Evidence
 from shoal.release.generalized_baskets import GeneralizedBaskets
 from shoal.run import DEFAULT_RUN, Run
 
-"""Called with the attack, how many steps are done, and how many there are."""
-
 KNOWN, CERTAIN = "known items", "certain items"
 ORIGINAL, RELEASE = "original", "release"
 _FEW = 64

@@ -12,7 +12,6 @@ import numpy as np
 
 from shoal.data.arrays import Int64
 
-"""Called with how many sets of known items are done, and how many there are."""
 Itemset = tuple[int, ...]
 
 

@@ -210,7 +210,7 @@ def test_the_best_guess_is_counted() -> None:
     bits[700:, 1] = True
     bits[:5, 1] = True
     data = transactions_of(bits)
-    made = {"keep_prob": 0.9, "seed": 3}
+    made = {"keep_prob": 0.9, "run": Run(chance=3)}
     release, sources = randomize_and_trace(data, **made)
     numbers = attack(release, original=data, again=lambda: (release, sources))["single items"].numbers
     pairs = count_pairs(match_baskets(release, data), release, sources)

@@ -18,6 +18,7 @@ from shoal.promises import DifferentialPrivacy, Randomization
 from shoal.promises.randomized import epsilon_of
 from shoal.publish.randomization import randomize
 from shoal.release.randomized import Randomized
+from shoal.run import Run
 from tests.making.randomized_from_bits import NAMES, Bits, Chance, make_records, release_of, transactions_of
 
 KEEP, FAKES = 0.95, 2
@@ -100,7 +101,7 @@ def test_sixty_honest_releases_of_small_data_all_hold(options: dict[str, object]
     for seed in range(60):
         bits = make_records(5 + 7 * seed, seed, n_items=12)
         data = transactions_of(bits)
-        release = randomize(data, seed=seed, **options)
+        release = randomize(data, run=Run(chance=seed), **options)
         verdict = audit(release, original=data)
         assert verdict.holds, str(verdict)
         assert audit(release).holds

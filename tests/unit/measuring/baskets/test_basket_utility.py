@@ -299,7 +299,7 @@ def test_the_report_says_how_the_release_was_read() -> None:
         ({"top": 0}, "top is 0"),
         ({"ranges": [(0, 1)]}, "the end of a range is 1"),
         ({"min_support": 1.5}, "min_support is 1.5"),
-        ({"seed": -1}, "seed is -1"),
+        ({"run": Run(chance=-1)}, "seed is -1"),
     ],
 )
 def test_arguments_out_of_range_are_refused(arguments: dict[str, Any], said: str) -> None:

@@ -134,11 +134,26 @@ def test_a_word_that_no_part_of_the_release_uses_is_no_item_of_it() -> None:
         shoal.measure(shoal.read([{"a", "b"}] * 3 + [{"a", "b", "c"}]), release)
 
 
-@pytest.mark.parametrize("options", [{"top": 0}, {"top": 1.5}, {"reconstructions": 0}, {"seed": -1}], ids=str)
-def test_numbers_out_of_range_are_refused(options: Any) -> None:
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        ({"top": 0}, "top"),
+        ({"top": 1.5}, "top"),
+        ({"reconstructions": 0}, "reconstructions"),
+        ({"run": Run(chance=-1)}, "seed"),
+    ],
+)
+def test_numbers_out_of_range_are_refused(options: Any, named: str) -> None:
     original = shoal.read(ROWS)
-    with pytest.raises(InputError, match=next(iter(options))):
+    with pytest.raises(InputError, match=named):
         shoal.measure(original, shoal.disassociate(original, k=3, m=2), **options)
+
+
+def test_a_seed_is_given_by_the_run() -> None:
+    original = shoal.read(ROWS)
+    wrong: Any = {"seed": 1}
+    with pytest.raises(TypeError, match="unexpected keyword argument 'seed'"):
+        shoal.measure(original, shoal.disassociate(original, k=3, m=2), **wrong)
 
 
 def test_arguments_that_changed_places_are_refused() -> None:

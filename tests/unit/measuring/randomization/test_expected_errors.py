@@ -15,6 +15,7 @@ from shoal.measuring.randomization.expected_errors import fake_shares, standard_
 from shoal.measuring.randomization.release_size import mean_length, ones_factor
 from shoal.promises.randomized import usual_lengths
 from shoal.publish.randomization import randomize
+from shoal.run import Run
 from tests.oracles import reconstruction_probabilities as oracle
 
 
@@ -34,12 +35,12 @@ def test_the_variance_is_that_of_every_case(given_data):
     rows, keep, n_fakes, lengths, n_items = given_data
     size = len(rows[0])
     held = [sum(sum(row) == j for row in rows) / len(rows) for j in range(size + 1)]
-    shares = {length: Fraction(1, len(lengths)) for length in lengths}
+    length_shares = {length: Fraction(1, len(lengths)) for length in lengths}
     shares = fake_shares(tuple((length, 1 / len(lengths)) for length in lengths), n_items)
     error = standard_error(
         held, keep_prob=float(keep), fakes=n_fakes / len(rows), records=len(rows), fake_shares=shares
     )
-    exact = oracle.variance(rows, keep, n_fakes, shares, n_items)
+    exact = oracle.variance(rows, keep, n_fakes, length_shares, n_items)
     assert math.isclose(error**2, exact, rel_tol=1e-9, abs_tol=1e-12)
 
 
@@ -64,7 +65,7 @@ def test_estimates_are_off_as_far_as_is_said(keep, fakes):
     data = Transactions.from_records([[f"{item:02}" for item in np.flatnonzero(row)] for row in cells])
     estimates = []
     for seed in range(runs):
-        release = randomize(data, keep_prob=keep, fakes=fakes, fake_length=(1, 6), seed=seed)
+        release = randomize(data, keep_prob=keep, fakes=fakes, fake_length=(1, 6), run=Run(chance=seed))
         shown = np.zeros((release.n_rows, n_items))
         shown[np.repeat(np.arange(release.n_rows), release.lengths), release.items] = 1
         undone = (shown - (1 - keep)) / (2 * keep - 1)
@@ -95,7 +96,7 @@ def test_what_rows_are_taken_to_hold():
 
 def test_lengths_of_fake_transactions_by_default_are_those_of_publishing():
     data = Transactions.from_records([["a", "b", "c"], ["a", "d"], ["e", "f", "g"]] * 20)
-    release = randomize(data, fakes=1, seed=1)
+    release = randomize(data, fakes=1, run=Run(chance=1))
     mean_support = len(data.items) / len(data) / data.n_items
     assert release.promise.fake_lengths == usual_lengths(mean_support * data.n_items, data.n_items)
     assert mean_length(usual_lengths(3, 6)) == pytest.approx(3)
@@ -110,7 +111,7 @@ def test_items_in_rows_are_as_many_as_is_said(keep, fakes):
     n, before = data.n_items, len(data.items)
     lengths = usual_lengths(before / len(data), n)
     factor = ones_factor(keep, fakes, before / len(data) / n, n, lengths)
-    release = randomize(data, keep_prob=keep, fakes=fakes, seed=5)
+    release = randomize(data, keep_prob=keep, fakes=fakes, run=Run(chance=5))
     flips = release.n_rows * n * keep * (1 - keep)
     lengths_vary = release.n_fakes * 9
     assert abs(len(release.items) - factor * before) < 6 * math.sqrt(flips + lengths_vary) + 1

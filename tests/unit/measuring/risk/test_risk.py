@@ -255,8 +255,7 @@ def test_the_value_is_plain():
         ({"m": 0}, "m is 0"),
         ({"m": 6}, "m is 6: it must be a whole number from 1 to 5"),
         ({"top": -1}, "top is -1"),
-        ({"threads": 0}, "threads is 0"),
-        ({"seed": -1}, "seed is -1"),
+        ({"run": Run(chance=-1)}, "seed is -1"),
         ({"max_cluster_size": 8}, "max_cluster_size is 8: it must be a whole number from 9 on"),
         ({"quasi": ["a"]}, "are for tables"),
     ],
@@ -264,5 +263,10 @@ def test_the_value_is_plain():
 def test_what_is_out_of_range_is_refused(options, message):
     with pytest.raises(InputError, match=message):
         shoal.risk(shoal.read([["a", "b"]] * 9), **options)
+    with pytest.raises(InputError, match="threads is 0"):
+        shoal.risk(shoal.read([["a", "b"]] * 9), run=Run(engine=Threads(0)))
     with pytest.raises(InputError, match="needs Transactions or a Table"):
         shoal.risk([["a"]])
+    for options in ({"seed": 1}, {"threads": None}):
+        with pytest.raises(TypeError, match=f"unexpected keyword argument '{next(iter(options))}'"):
+            shoal.risk(shoal.read([["a", "b"]] * 9), **options)

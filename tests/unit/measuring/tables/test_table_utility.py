@@ -232,7 +232,7 @@ def test_what_is_wrong_is_named() -> None:
         ({"min_support": 0.0}, "min_support is 0.0"),
         ({"min_conviction": 0}, "min_conviction is 0"),
         ({"max_attributes": 0}, "max_attributes is 0"),
-        ({"seed": -1}, "seed is -1"),
+        ({"run": Run(chance=-1)}, "seed is -1"),
     ]:
         with pytest.raises(InputError, match=said):
             shoal.measure(whole, release, **arguments)

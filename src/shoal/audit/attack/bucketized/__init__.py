@@ -26,8 +26,6 @@ from shoal.release.bucketized import Bucketized
 from shoal.release.evidence import Evidence
 from shoal.run import DEFAULT_RUN, Run
 
-"""Called with the attack, how many steps are done, and how many there are."""
-
 MIN_EXPECTATION = 0.9
 """The defaults of Li and Li (section VI)."""
 

@@ -43,8 +43,6 @@ from shoal.release.disassociated import Disassociated
 from shoal.release.evidence import Evidence
 from shoal.run import DEFAULT_RUN, Run
 
-"""Called with the attack, how many steps are done, and how many there are."""
-
 _STRUCK_OUT = "items were suppressed in single records, so records need not fit"
 _NO_PUBLISHER = NotAtHand("it needs the algorithm that made the release")
 BEYOND = 2

@@ -32,8 +32,6 @@ from shoal.release.evidence import Evidence
 from shoal.release.generalized import Generalized
 from shoal.run import DEFAULT_RUN, Run
 
-"""Called with the attack, how many steps are done, and how many there are."""
-
 
 def play(
     release: Generalized, evidence: Evidence, adversary: Adversary, means: Means, run: Run = DEFAULT_RUN

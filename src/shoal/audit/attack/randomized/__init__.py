@@ -25,7 +25,6 @@ from shoal.release.evidence import Evidence
 from shoal.release.randomized import Randomized
 from shoal.run import DEFAULT_RUN, Run
 
-"""Called with the attack, how many steps are done, and how many there are."""
 Again = Callable[[], tuple[Randomized, Int64]]
 """Randomizes the original again in the way of the release: the result, and the record of each row, -1 if it is fake."""
 

@@ -9,8 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.builders import nodes_of
-from tests.strategies import records
 
 import shoal
 from shoal.audit.attack.adversary import Adversary
@@ -22,12 +20,13 @@ from shoal.audit.attack.disassociated.possible_originals.fitting import Fitting
 from shoal.audit.attack.finding import Finding
 from shoal.data.clusters import Clusters
 from shoal.data.transactions import Transactions
-from shoal.pipeline import attack_with
 from shoal.publish.disassociation import publish_and_trace
 from shoal.release.disassociated import Disassociated
 from shoal.release.evidence import Evidence
 from shoal.release.trace import Trace
 from shoal.run import Run
+from tests.making.disassociated_releases import nodes_of
+from tests.making.transaction_strategies import records
 from tests.oracles import adversaries
 
 BASKETS = shoal.quest(300, n_items=25, seed=3)
@@ -44,7 +43,7 @@ def cluster_of(clusters: Clusters, count: int) -> Any:
 
 def with_trace(data: Transactions, release: Disassociated, clusters: Clusters, **chosen: Any) -> dict[str, Finding]:
     evidence = Evidence(data, trace=Trace.of(data, release, clusters))
-    found = attack_with(release, evidence, Adversary(**{"struck": 0.0, "seed": 1, **chosen}))
+    found = shoal.attack(release, evidence, Adversary(**{"struck": 0.0, **chosen}), run=Run(chance=1))
     return {finding.name: finding for finding in found.findings}
 
 
@@ -143,26 +142,26 @@ def test_clusters_in_the_order_of_the_records_are_noticed() -> None:
     release, clusters = publish_and_trace(data, 2, 2, max_cluster_size=4)
     people = people_in(release, data)
     finding = attack_order(release, people, np.random.default_rng(1), traced=cluster_of(clusters, len(data)))
-    assert "goes with where its people stood in the original" in finding.sentence
+    assert "is correlated with the positions of its people in the original" in finding.sentence
 
 
 def test_the_trace_of_another_release_or_original_is_refused() -> None:
     release, clusters = publish_and_trace(BASKETS, 4, 2)
     other, others = publish_and_trace(BASKETS, 4, 2, max_cluster_size=12)
     with pytest.raises(shoal.errors.InputError, match="the trace is of another release"):
-        attack_with(release, Evidence(BASKETS, trace=Trace.of(BASKETS, other, others)), Adversary())
+        shoal.attack(release, Evidence(BASKETS, trace=Trace.of(BASKETS, other, others)), Adversary())
     trace = Trace.of(BASKETS, release, clusters)
     turned = Transactions.from_records(list(BASKETS)[::-1])
     with pytest.raises(shoal.errors.InputError, match="of this release, but of another original"):
-        attack_with(release, Evidence(turned, trace=trace), Adversary())
+        shoal.attack(release, Evidence(turned, trace=trace), Adversary())
     with pytest.raises(
         shoal.errors.InputError, match="a trace is about the records of the original: give the original, too"
     ):
-        attack_with(release, Evidence(trace=trace), Adversary())
+        shoal.attack(release, Evidence(trace=trace), Adversary())
 
 
 def test_a_trace_says_nothing_about_other_shapes() -> None:
     release, clusters = publish_and_trace(BASKETS, 4, 2)
     trace = Trace.of(BASKETS, release, clusters)
-    with pytest.raises(shoal.errors.InputError, match="this is a randomized release: leave out a trace"):
-        attack_with(shoal.mask(BASKETS, 0.9, run=Run(chance=1)), Evidence(BASKETS, trace=trace), Adversary())
+    with pytest.raises(shoal.errors.InputError, match="this is a randomized release: remove a trace"):
+        shoal.attack(shoal.mask(BASKETS, 0.9, run=Run(chance=1)), Evidence(BASKETS, trace=trace), Adversary())
