@@ -44,7 +44,7 @@ def main() -> None:
     for name, baskets in data.items():
         release = shoal.disassociate(baskets, 5, 2)
         start = time.perf_counter()
-        found = shoal.measure(baskets, release, ranges=RANGES, seed=1)
+        found = shoal.measure(baskets, release, ranges=RANGES, run=shoal.Run(chance=1))
         seconds = time.perf_counter() - start
         print("\n".join(rows(name, found)), flush=True)
         shares = [found[label].value for label in ("tKd", "tKd-a", "tlost", "occurrences kept", "pair instances kept")]
