@@ -59,9 +59,8 @@ def beside_mlxtend(share: float, repeat: int) -> None:
         RESULTS.left_out("frequent itemsets beside fpgrowth", "mlxtend is not installed")
         return
     read = f"import shoal, numpy as np; data = shoal.read({str(path)!r}); "
-    loaded = read + "import shoal.mining; "
-    one_thread = "shoal.Run(engine=shoal.Threads(1))"
-    ours = [loaded, loaded + f"shoal.mining.frequent_itemsets(data, {share}, run={one_thread})"]
+    one = "run=shoal.Run(engine=shoal.Threads(1))"
+    ours = [read + "import shoal.mining", read + f"shoal.mining.frequent_itemsets(data, {share}, {one})"]
     table = (
         "import pandas as pd; from mlxtend.frequent_patterns import fpgrowth; "
         "cells = np.zeros((len(data), data.n_items), bool); "

@@ -127,7 +127,7 @@ def _trusting(trusted: bool) -> Any:
     """All commands decode releases in this process, as ``--trusted`` lets ``verify`` do."""
     from shoal.io import release_folder
 
-    functions = (release_folder.Opened.__init__, release_folder.opened.__wrapped__, release_folder.read_release)  # type: ignore[attr-defined]
+    functions = (release_folder.Opened.__init__, release_folder.open_release.__wrapped__, release_folder.read_release)  # type: ignore[attr-defined]
     before = [dict(function.__kwdefaults__) for function in functions]
     for function in functions:
         function.__kwdefaults__["trusted"] = trusted

@@ -198,7 +198,7 @@ def test_where_a_trace_cannot_be_nothing_is_published(capfd: Captured, baskets: 
         (release.parent / "folder", [], "is no regular file"),
         (Path(os.devnull), [], "is no regular file"),
         (baskets, [], f"--keep-trace {baskets} would replace the data"),
-        (there, ["--save-plan", there], "would replace what --save-plan writes"),
+        (there, ["--save-plan", there], "would replace the output of --save-plan"),
     ):
         code, told, err = shoal(capfd, *publish, place, "--force", *more)
         assert (code, told) == (2, "")

@@ -105,7 +105,7 @@ def mine_negative(
     if asked.crisp is not None and asked.fuzzy is None:
         raise InputError("--crisp is about columns that --fuzzy would take for numbers: add --fuzzy, or leave it out")
     if asked.complete and not asked.hierarchy:
-        raise InputError("--complete is about hierarchies: add --hierarchy COLUMN=FILE, or leave it out")
+        raise InputError(options.IDLE_COMPLETE)
     progress("read", 0, 1)
     people = _read(file, asked, separator)
     trees = options.read_hierarchies(asked.hierarchy, people, complete=asked.complete)
