@@ -184,7 +184,7 @@ def test_baskets_are_repeated_and_nothing_is_drawn(
     assert "each as often as its noisy count says" in " ".join(out.split())
     assert Counter(library.read(tmp_path / "drawn" / "reconstruction-01.dat")) == Counter(COUNTS)
     for more, said in [
-        (["-n", "2"], "there is one file of it"),
+        (["-n", "2"], "so there is one file: use -n 1"),
         (["--seed", "1"], "leave out --seed"),
         (["--hierarchy", tree], "--hierarchy is not about a release of noisy counts: leave it out"),
     ]:

@@ -98,7 +98,7 @@ def test_made_up_rows_hide_in_what_order_and_out_of_what_lines_records_came(tmp_
     messy = ["", *random.Random(3).sample([f"{line} {line.split()[0]}" for line in lines], len(lines)), "", "  "]
     (tmp_path / "two.dat").write_text("\n".join(messy))
     for name in ("one", "two"):
-        published(tmp_path / f"{name}.dat", tmp_path / name, **FAKES, seed=11)
+        published(tmp_path / f"{name}.dat", tmp_path / name, **FAKES, run=Run(chance=11))
     assert contents(tmp_path / "one") == contents(tmp_path / "two")
 
 
@@ -118,7 +118,7 @@ def test_how_long_records_were_before_they_were_cut_is_nowhere(tmp_path: Path) -
 
 
 def test_a_seed_is_marked_and_not_told(tmp_path: Path) -> None:
-    published(RECORDS, tmp_path / "release", **MASK, **FAKES, seed=987654321012345)
+    published(RECORDS, tmp_path / "release", **MASK, **FAKES, run=Run(chance=987654321012345))
     assert_absent(tmp_path / "release", ["987654321012345", f"{987654321012345:x}"])
     raw = b"".join(contents(tmp_path / "release").values())
     for order in ("little", "big"):

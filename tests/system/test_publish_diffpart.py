@@ -47,7 +47,7 @@ def test_baskets_are_published_verified_and_the_words_say_what_was_done(capfd: C
     assert code == 0, err
     assert "different basket" in out
     assert "in all by their noisy counts" in flat(out)
-    assert "no release becomes more than exp(2) times as likely" in flat(out)
+    assert "makes no release more than exp(2) times as likely" in flat(out)
     assert "some published baskets occur in no record" in flat(out)
     assert "--items FILE or --hierarchy FILE gives a list known from elsewhere" in flat(err)
     assert "2 items occur in one record only" in err
@@ -108,7 +108,7 @@ def test_nothing_of_the_stewards_file_is_in_the_release(tmp_path: Path) -> None:
     listed = home / f"{SECRET}List.txt"
     listed.write_text("".join(f"item{n}\n" for n in range(12)) + f"{SECRET}Rare\n")
     target = tmp_path / "release"
-    command = ["publish", "diffpart", "--epsilon", "3", str(source), "--column", "basket", "--items", str(listed)]
+    command = ["publish", "diffpart", "--epsilon", "9", str(source), "--column", "basket", "--items", str(listed)]
     subprocess.run(
         [sys.executable, "-m", "shoal", *command, "-o", str(target)], check=True, capture_output=True, cwd=home
     )

@@ -126,7 +126,7 @@ def test_hierarchies_are_published_down_to_what_rows_hold_or_whole_if_wanted(cap
     [
         (["-k", "1"], 2, "k is 1: it must be a whole number from 2 on"),
         (["-k", "301"], 3, "the table has 300 rows, so no group of it has k = 301: try a smaller k"),
-        (["-k", "5", "--max-suppressed", "1"], 2, "if every row may go, nothing is left to publish"),
+        (["-k", "5", "--max-suppressed", "1"], 2, "if every row may be left out, nothing remains to publish"),
         (["-k", "5", "--max-suppressed", "-.1"], 2, "max_suppressed is -0.1: it must be a number from 0 to 1"),
         (["-k", "5", "--hierarchy", "age=ages.csv"], 2, "add --complete to correct this (without a place)"),
         (["-k", "5", "--hierarchy", "name=flat"], 2, "a hierarchy is given for 'name', which is neither quasi nor"),

@@ -89,8 +89,9 @@ def test_as_json_forced_and_whole_and_the_same_in_python(capfd: Captured, basket
     library.km_generalization(data, 2, 2, hierarchy=tree).write("again")
     for name in ("manifest.json", "rows.parquet", "hierarchy.parquet"):
         assert Path("again", name).read_bytes() == Path("release", name).read_bytes()
-    assert library.verify("again", original=data, hierarchy=tree).confirmed
-    assert library.attack("again", original=data, hierarchy=tree, run=Run(chance=1))["known items"].numbers
+    evidence = library.Evidence(original=data, hierarchy=tree)
+    assert library.verify("again", evidence).confirmed
+    assert library.attack("again", evidence, run=Run(chance=1))["known items"].numbers
 
 
 def test_a_hierarchy_is_made_and_can_be_written_edited_and_used_to_verify(capfd: Captured, baskets: Path) -> None:

@@ -65,7 +65,7 @@ def test_a_hybrid_with_cut_baskets_promises_differential_privacy(capfd: Captured
     hybrid = ["publish", "hybrid", many, "--keep-prob", ".75", "--fakes", "1", "--fake-length", "1-3"]
     code, out, err = shoal(capfd, *hybrid, "--max-basket", "2", "--items", "items.txt", "-o", "release")
     assert code == 0, err
-    assert "no release becomes more than exp(4.39445) times as likely" in flat(out)
+    assert "makes no release more than exp(4.39445) times as likely" in flat(out)
     assert "499 records longer than 2 items are cut, by 997 items in all (only you see this number" in err
     assert "caviar" not in err
     assert "the list of items comes from the data" not in flat(err)

@@ -207,6 +207,6 @@ def test_an_original_of_the_other_kind_is_refused(anatomized_release: Path, rele
     table = api.read_table(people)
     for call in (api.verify, api.attack):
         with pytest.raises(api.errors.InputError, match="is a release of baskets"):
-            call(release, original=table)
-        with pytest.raises(api.errors.InputError, match="is a disassociated release: leave out hierarchies of columns"):
-            call(release, hierarchies={})
+            call(release, Evidence(original=table))
+        with pytest.raises(api.errors.InputError, match="is a disassociated release: remove hierarchies of columns"):
+            call(release, Evidence(hierarchies={}))

@@ -115,10 +115,10 @@ def test_options_about_other_releases_are_refused(capfd: Captured, baskets: Path
 def test_the_same_in_python(capfd: Captured, baskets: Path) -> None:
     publish(capfd, "mask", baskets, "--keep-prob", 0.9)
     data = library.read(baskets)
-    assert library.verify("release", original=data).confirmed
-    found = library.attack("release", original=data, run=Run(chance=1))
+    assert library.verify("release", library.Evidence(original=data)).confirmed
+    found = library.attack("release", library.Evidence(original=data), run=Run(chance=1))
     assert 0 < found["single items"].numbers["r1_measured"] < 1
     with pytest.raises(InputError, match="no attack on such a release without another one uses knows"):
-        library.attack("release", knows=2)
+        library.attack("release", adversary=library.Adversary(knows=2))
     with pytest.raises(InputError, match="not made from this original"):
-        library.attack("release", original=library.read(baskets, separator="x"))
+        library.attack("release", library.Evidence(original=library.read(baskets, separator="x")))
