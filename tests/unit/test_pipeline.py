@@ -263,7 +263,7 @@ def users_folder(house: Path, kind: str, release: Disassociated) -> Path:
 def test_a_users_folder_is_never_deleted(release: Disassociated, house: Path, kind: str, force: bool) -> None:
     folder = users_folder(house, kind, release)
     before = names(folder)
-    with pytest.raises(InputError, match=r"exists already and (is not a release|holds 'notes\.txt')") as caught:
+    with pytest.raises(InputError, match=r"exists already and (is not a release|contains 'notes\.txt')") as caught:
         pipeline.write(release, folder, force=force)
     assert ("--force does not replace it" in str(caught.value)) == force
     assert names(folder) == before
