@@ -98,4 +98,4 @@ def test_a_small_file_that_unpacks_to_gigabytes_is_refused_in_little_memory(tmp_
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),
     )
     assert done.returncode == 2
-    assert "half of the memory at hand" in done.stderr
+    assert "half of the available memory" in done.stderr
