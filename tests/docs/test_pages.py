@@ -201,7 +201,7 @@ def test_shoal_advise_says_what_the_decision_table_says(kind, options, method, t
 
     # Which numbers are proposed is not what the table is about, and takes most of the time.
     monkeypatch.setattr(advise, "_settings", lambda *_arguments: (None, ""))
-    monkeypatch.setattr("shoal.study.compare.run", run_once)
+    monkeypatch.setattr("shoal.study.compare.run_job", run_once)
     monkeypatch.chdir(tmp_path)
     assert run(["generate", "sample", "baskets", "-o", "baskets.dat"]) == 0
     assert run(["generate", "people", "--rows", "2000", "--seed", "1", "-o", "people.csv"]) == 0

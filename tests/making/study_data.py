@@ -21,13 +21,13 @@ if any("shoal.study.job_process" in argument for argument in sys.orig_argv):
     from shoal import pipeline
     from shoal.method import Method
 
-    def die(method, original, settings, progress):
+    def die(method, original, settings, run):
         if method.name != {name!r}:
-            return right(method, original, settings, progress)
+            return right(method, original, settings, run)
         print("this is no message of a child")
         if len(original.data) < 20:  # those it is loaded with
             {loading}
-            return right(method, original, settings, progress)
+            return right(method, original, settings, run)
         {what}
 
     right = Method.make

@@ -22,8 +22,8 @@ Captured = pytest.CaptureFixture[str]
 COLUMNS = ["--quasi", "age,sex", "--sensitive", "illness"]
 # Writes its release, says who it is, and then waits.
 WAITS = """
-        pipeline.verify = lambda folder, **_: (open({who!r}, "w").write(str(os.getpid())), time.sleep(600))
-        return right(method, original, settings, progress)
+        pipeline.verify = lambda *_, **__: (open({who!r}, "w").write(str(os.getpid())), time.sleep(600))
+        return right(method, original, settings, run)
 """
 
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from tests.release_folders import RELEASES, quest, table
 
 import shoal
 from shoal.errors import InputError
+from tests.making.release_folders import RELEASES, quest, table
 
 BASKETS = [{"tea", "milk"}] * 4 + [{"tea", "gin"}, {"milk"}]
 ROWS = [(22, "flu"), (29, "cold"), (31, "flu"), (40, "flu"), (40, "cold")]

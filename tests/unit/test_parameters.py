@@ -8,7 +8,8 @@ import math
 import subprocess
 import sys
 from collections.abc import Callable
-from typing import Any
+from dataclasses import fields, is_dataclass
+from typing import Any, get_args, get_type_hints
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -118,11 +119,30 @@ def test_methods_and_shapes_agree() -> None:
         assert method.promises_less_than in ("", *METHODS)
 
 
+def defaults_of(publish: Callable[..., Any]) -> dict[str, Any]:
+    """The defaults of all that a publisher takes: by itself, as an option of a group, or as the chance of a run."""
+    found = {}
+    for name, one in inspect.signature(publish).parameters.items():
+        if one.kind is not inspect.Parameter.VAR_KEYWORD:
+            found[name] = one.default
+            continue
+        (options,) = get_args(get_type_hints(publish, publish.__globals__)[name])
+        (group,) = (
+            one
+            for one in vars(inspect.getmodule(publish)).values()
+            if isinstance(one, type)
+            and is_dataclass(one)
+            and {field.name for field in fields(one)} == {*options.__annotations__}
+        )
+        found |= {field.name: field.default for field in fields(group)}
+    return {**found, "seed": found["run"].chance}
+
+
 @pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
 def test_publishers_take_the_parameters_and_have_the_same_defaults(method: Method) -> None:
-    taken = inspect.signature(loaded(method.publish)).parameters
+    taken = defaults_of(loaded(method.publish))
     for name in method.parameters:
-        default = taken[method.keywords.get(name, name)].default
+        default = taken[method.keywords.get(name, name)]
         # Without the word associations are not hidden at all, which is the method without -hidden.
         if default is not inspect.Parameter.empty and name not in ("hide", "l"):
             assert default == PARAMETERS[name].default, name
@@ -142,5 +162,5 @@ def test_the_registries_load_no_data_and_no_publisher() -> None:
     assert loaded == {
         "shoal",
         *(f"shoal.{name}" for name in ("errors", "limits", "loading", "method", "methods", "parameters", "quoting")),
-        *(f"shoal.{name}" for name in ("shapes", "suggestions")),
+        *(f"shoal.{name}" for name in ("run", "shapes", "suggestions")),
     }

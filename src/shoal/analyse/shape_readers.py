@@ -109,7 +109,7 @@ class ShapeReader(Reader, Generic[AnyRelease]):
 
     def _no_such_format(self, name: str) -> str:
         """Why there is no such format, and which there are."""
-        return f"there is no format {name!r}: choose {', '.join(sorted(self.formats))}"
+        return f"there is no format {shown(name)}: choose {', '.join(sorted(self.formats))}"
 
     def _given(self, options: dict[str, Any], known: frozenset[str]) -> dict[str, Any]:
         """The options that were given; one that does not apply to this shape is refused."""

@@ -182,6 +182,6 @@ def _too_many(found: Found, least: int, n_records: int, limits: Limits) -> str:
     few = min(limits.sets, int(limits.numbers / mean))
     return (
         f"more than {few:,} itemsets are in at least {least:,} of the {n_records:,} records, and would take more than "
-        f"{few * mean * _BYTES / 1e9:,.1f} GB of memory ({len(found.counts):,} were found before giving up): raise "
+        f"{few * mean * _BYTES / 1e9:,.1f} GB of memory ({len(found.counts):,} found before giving up): raise "
         "the minimum support, limit the length of sets, or find only closed, maximal or the most frequent sets"
     )

@@ -167,7 +167,7 @@ class Asked:
         require_share("min_confidence", self.min_confidence)
         require_whole("max_attributes", self.max_attributes, least=1)
         if self.membership not in ("crisp", "product", "minimum"):
-            raise InputError(f"membership must be crisp, product or minimum, got {shown(self.membership)}")
+            raise InputError(f"membership is {shown(self.membership)}: it must be crisp, product or minimum")
 
 
 def negative_rules(

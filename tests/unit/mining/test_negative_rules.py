@@ -245,7 +245,7 @@ PEOPLE = pa.table({"age": [1, 2, 3], "sex": ["m", "f", "f"], "zip": ["a", "b", "
         ({"min_confidence": 1.5}, "min_confidence is 1.5"),
         ({"max_attributes": 0}, "max_attributes is 0: it must be a whole number from 1 on"),
         ({"max_rules": 0}, "max_rules is 0"),
-        ({"membership": "vague"}, "membership must be crisp, product or minimum, got 'vague'"),
+        ({"membership": "vague"}, "membership is 'vague': it must be crisp, product or minimum"),
         ({"sensitive": "il"}, "no such column: 'il' (did you mean 'ill'?)"),
         ({"quasi": ["agee"]}, "no such column: 'agee' (did you mean 'age'?)"),
         ({"quasi": ["age", "ill"]}, "a column has one role, but these have more: 'ill' (quasi and sensitive)"),

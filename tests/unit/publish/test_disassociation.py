@@ -159,7 +159,7 @@ def test_shares_hold_for_the_clusters_that_are_left_when_records_were_emptied(n)
         ({"k": 3, "m": 2, "sensitive": ["zzz"], "l": 3}, InputError, "'zzz'"),
         ({"k": 3, "m": 2, "sensitive": ["b"], "l": 1}, InputError, "l is 1"),
         ({"k": 3, "m": 2, "sensitive": ["b"], "l": 11}, Infeasible, "10 records"),
-        ({"k": 3, "m": 2, "sensitive": ["a", "b"], "l": 3}, Infeasible, "nothing but sensitive items"),
+        ({"k": 3, "m": 2, "sensitive": ["a", "b"], "l": 3}, Infeasible, "10 of 10 records hold only sensitive items"),
     ],
 )
 def test_what_cannot_be_done_is_refused_with_a_reason(options, error, message):

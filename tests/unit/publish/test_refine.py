@@ -140,8 +140,9 @@ def test_more_rounds_join_more_and_none_joins_nothing():
 
 
 @pytest.mark.parametrize(
-    ("options", "message"), [({"refine_rounds": -1}, "refine_rounds"), ({"threads": 0}, "threads")]
+    ("options", "message"),
+    [(lambda: {"refine_rounds": -1}, "refine_rounds"), (lambda: {"run": Run(engine=Threads(0))}, "threads")],
 )
 def test_impossible_numbers_are_refused(options, message):
     with pytest.raises(InputError, match=message):
-        disassociate(Transactions.from_records([{"a"}] * 4), 2, 2, **options)
+        disassociate(Transactions.from_records([{"a"}] * 4), 2, 2, **options())

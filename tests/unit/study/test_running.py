@@ -75,8 +75,8 @@ def test_a_process_that_compiles_starts_again_once_without_the_memory_of_the_com
     tmp_path: Path, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     starts = tmp_path / "starts"
-    loading = f"progress('compile', 0, 1); keep = b'1' * 400_000_000; open({str(starts)!r}, 'a').write('one ')"
-    path = misbehaving(tmp_path / "site", "bottom-up", "return right(method, original, settings, progress)", loading)
+    loading = f"run.report('compile', 0, 1); keep = b'1' * 400_000_000; open({str(starts)!r}, 'a').write('one ')"
+    path = misbehaving(tmp_path / "site", "bottom-up", "return right(method, original, settings, run)", loading)
     monkeypatch.setenv("PYTHONPATH", path)
     stages: list[str] = []
     found = run_job(
@@ -113,8 +113,8 @@ def done_here(place: Path, monkeypatch: pytest.MonkeyPatch, call: Any = None, **
 def test_a_release_that_does_not_keep_its_promise_is_a_bug(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     right = METHODS["bottom-up"].make
 
-    def weaker(original: Original, settings: dict[str, Any], progress: Any) -> Any:
-        return replace(right(original, {**settings, "k": 2}, progress), promise=KAnonymity(60, ("age", "sex")))
+    def weaker(original: Original, settings: dict[str, Any], run: Run) -> Any:
+        return replace(right(original, {**settings, "k": 2}, run), promise=KAnonymity(60, ("age", "sex")))
 
     found = done_here(place, monkeypatch, weaker)
     assert (found.state, found.bug) == ("failed", True)

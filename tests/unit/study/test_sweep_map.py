@@ -144,7 +144,7 @@ def test_steps_say_which_share_of_what_was_kept_before_is_lost() -> None:
     )
     assert error.step(0.2, 0.1, "k = 5", "k = 10").startswith("k = 10 lowers query error")
     assert error.step(0.0, 0.1, "k = 5", "k = 10").endswith("to 0.100 (+0.100)")
-    assert error.step(0.1, 0.1, "k = 5", "k = 10").startswith("k = 10 leaves query error as it is")
+    assert error.step(0.1, 0.1, "k = 5", "k = 10").startswith("k = 10 leaves query error unchanged from k = 5: 0.100")
 
 
 @pytest.mark.parametrize(
