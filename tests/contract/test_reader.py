@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pyarrow.parquet as pq
 import pytest
 
@@ -346,6 +347,16 @@ def test_an_exported_release_in_chunks_comes_back() -> None:
 
 
 @every_shape
+@every_shape
+def test_code_reads_it_in_other_programs(shape: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    released(shape).write("release", even_if_empty=True)
+    code = reader(shape).elsewhere("release")
+    assert code["shell"].startswith("shoal verify release\n")
+    exec(code["python"], {})
+    assert duckdb.connect().sql(code["sql"].replace("\\n", "\n")).fetchall()
+
+
 @pytest.mark.parametrize("format", FORMATS)
 def test_a_format_is_written_or_refused(shape: str, format: str, tmp_path: Path) -> None:
     release, known = released(shape), reader(shape)

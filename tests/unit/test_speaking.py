@@ -12,13 +12,22 @@ from tests.running.commands import shoal as run
 @pytest.mark.parametrize(
     ("message", "python"),
     [
-        ("--missing drop leaves these rows out, --missing keep makes missing a value", 'missing="drop" leaves these rows '),
+        (
+            "--missing drop leaves these rows out, --missing keep makes missing a value",
+            'missing="drop" leaves these rows ',
+        ),
         ("give it (--hierarchy COLUMN=FILE)", "give it (hierarchies=...)"),
-        ("give them (--rules FILE), or the data (--original FILE)", "give them (rules=...), or the data (original=...)"),
+        (
+            "give them (--rules FILE), or the data (--original FILE)",
+            "give them (rules=...), or the data (original=...)",
+        ),
         ("set --max-length 2, or raise --min-support.", "set max_length=2, or raise min_support."),
         ("or --force to replace it", "or force=True to replace it"),
         ("the value '--missing drop' is read as it is", "the value '--missing drop' is read as it is"),
-        ("shoal attack --fill measures it, shoal verify --original says why", "shoal attack --fill measures it, shoal "),
+        (
+            "shoal attack --fill measures it, shoal verify --original says why",
+            "shoal attack --fill measures it, shoal ",
+        ),
         ("a record of 3--4 items --- and no option", "a record of 3--4 items --- and no option"),
     ],
 )

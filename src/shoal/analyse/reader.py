@@ -67,6 +67,9 @@ class Reader(Protocol):
     def export(self, format: Format) -> Export:
         """What writes the release for other programs."""
 
+    def elsewhere(self, folder: str) -> dict[str, str]:
+        """Code that reads its folder in a shell, in Python, and in SQL without Shoal."""
+
 
 def reader_of(release: Release) -> Reader:
     """The reader of a release.

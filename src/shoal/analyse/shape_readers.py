@@ -89,6 +89,11 @@ class ShapeReader(Reader, Generic[AnyRelease]):
                 raise InputError(f"nothing is drawn from {self.shape.called}: leave out the seed")
         return originals.draw(n, run=run)
 
+    def elsewhere(self, folder: str) -> dict[str, str]:
+        """Code that reads its folder in a shell, in Python, and in SQL without Shoal."""
+        code: dict[str, str] = loaded("shoal.reporting.reading:code_of")(self.release, folder)
+        return code
+
     def export(self, format: Format) -> Export:
         """What writes the release for other programs."""
         if format.name not in self.formats:

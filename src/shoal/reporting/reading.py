@@ -41,17 +41,29 @@ class Reading:
     """The quasi-identifiers in the SQL."""
 
 
+def code_of(release: Release, folder: str) -> dict[str, str]:
+    """Code that reads the release in a shell, in Python, and in DuckDB, which does not need Shoal."""
+    reading: Reading = SHAPES[release.shape].load("report_reading")(release)
+    lines = {
+        "shell": _shell(reading, _argument(folder)),
+        "python": _python(reading, folder),
+        "sql": _sql(reading, folder),
+    }
+    return {language: "\n".join(code) for language, code in lines.items()}
+
+
 def reading_section(release: Release, folder: str) -> Section:
     """Code for the shell, for Python, and for DuckDB, which does not need Shoal."""
     reading: Reading = SHAPES[release.shape].load("report_reading")(release)
+    code = code_of(release, folder)
     return Section(
         "reading",
         "How to read it",
         (
             Words(reading.words),
-            Code("In a shell", "sh", "\n".join(_shell(reading, _argument(folder)))),
-            Code("In Python", "python", "\n".join(_python(reading, folder))),
-            Code("In DuckDB, without Shoal", "sql", "\n".join(_sql(reading, folder))),
+            Code("In a shell", "sh", code["shell"]),
+            Code("In Python", "python", code["python"]),
+            Code("In DuckDB, without Shoal", "sql", code["sql"]),
         ),
     )
 

@@ -33,18 +33,14 @@ def test_gzip_is_read_up_to_the_bound_and_no_further(packed: Path) -> None:
     assert len(shoal.read(packed, max_size=len(LINES))) == 1000
     with pytest.raises(InputError) as caught:
         shoal.read(packed, max_size=len(LINES) - 1)
-    assert str(caught.value) == (
-        f"{packed} holds more than 14,999 bytes, once unpacked: that is what max_size allows"
-    )
+    assert str(caught.value) == (f"{packed} holds more than 14,999 bytes, once unpacked: that is what max_size allows")
     with pytest.raises(InputError, match="more than 14,999 bytes"):
         shoal.read_table(packed, max_size=len(LINES) - 1)
 
 
 def test_without_an_option_memory_at_hand_is_the_bound(packed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(size_bound, "available_memory", lambda: 2 * len(LINES) - 2)
-    with pytest.raises(
-        InputError, match=r"half of the available memory; a larger max_size raises"
-    ):
+    with pytest.raises(InputError, match=r"half of the available memory; a larger max_size raises"):
         shoal.read(packed)
     monkeypatch.setattr(size_bound, "available_memory", lambda: 2 * len(LINES))
     assert len(shoal.read(packed)) == 1000

@@ -248,9 +248,7 @@ def test_under_differential_privacy_no_length_of_a_record_decides_what_is_too_la
         data = Transactions.from_records(records)
         hybrid = partial(shoal.hybrid, data, 0.9, 1, fake_length=5, max_basket=5, items=catalogue, run=Run(chance=1))
         if impossible:
-            with pytest.raises(
-                Infeasible, match=r"up to 1,600 items .* if all records had 5 items.*Lower max_basket"
-            ):
+            with pytest.raises(Infeasible, match=r"up to 1,600 items .* if all records had 5 items.*Lower max_basket"):
                 hybrid()
         else:
             assert hybrid().n_rows == 200
