@@ -135,5 +135,5 @@ def test_rules_are_ordered_and_bounded():
     with pytest.raises(InputError, match="min_confidence is 2"):
         estimated_rules(found, 2)
     constant = estimated_itemsets(release, 0.3, estimator="constant")
-    with pytest.raises(InputError, match="leave out estimator=.constant."):
+    with pytest.raises(InputError, match=r"leave out estimator=.constant."):
         estimated_rules(constant, 0.5)
