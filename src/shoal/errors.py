@@ -24,7 +24,7 @@ class ShoalError(Exception):
     exit_code = 4
 
     def __init__(self, *args: object) -> None:
-        """Take a message: in Python options become arguments, and characters that could control a terminal are escaped."""
+        """Take a message: in Python options become arguments; characters that could control a terminal are escaped."""
         super().__init__(*(escaped(spoken(one), keep="\n\t") if isinstance(one, str) else one for one in args))
 
 
