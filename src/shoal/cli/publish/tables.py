@@ -202,7 +202,7 @@ def _of_buckets(release: Bucketized, *, again: bool) -> Said:
     if not again and not release.reproducible:
         sentences.append(_DRAWN_ANEW)
     if release.background is not None:
-        told = "they are published too" if release.discloses_background else "they are not published"
+        told = "also published" if release.discloses_background else "not published"
         sentences.append(f"{counted(len(release.background), 'negative rule')} assumed to be known; {told}")
         special |= {"rules": len(release.background), "rules_published": release.discloses_background}
     return Said(sentences, special)
