@@ -38,7 +38,7 @@ def publish(capfd: Captured, *options: object) -> None:
     [
         (["mask", "baskets.dat", "--keep-prob", 0.9], "flip rate"),
         (["fakes", "baskets.dat", "--fakes", 1.5], "fake transactions"),
-        (["hybrid", "baskets.dat", "--keep-prob", 0.9, "--fakes", 1], "flip rate, made-up rows"),
+        (["hybrid", "baskets.dat", "--keep-prob", 0.9, "--fakes", 1], "flip rate, fake transactions"),
     ],
     ids=["mask", "fakes", "hybrid"],
 )
@@ -63,7 +63,7 @@ def test_verify_with_and_without_the_original(
     Path("fewer.dat").write_text("\n".join(lines[1:]))
     code, out, _ = shoal(capfd, "verify", "release", "--original", "fewer.dat")
     assert code == 1
-    assert "it says 1,500 records, and the original has 1,499" in out
+    assert "it states 1,500 records, and the original has 1,499" in out
     code, _, err = shoal(capfd, "verify", "release", "--hierarchy", "a=b.csv")
     assert (code, "--hierarchy is not about a randomized release" in err) == (2, True)
 
@@ -73,7 +73,7 @@ def test_a_seed_is_left_out(capfd: Captured, baskets: Path) -> None:
     code, out, _ = shoal(capfd, "verify", "release", "--original", baskets)
     assert code == 0
     assert out.splitlines()[0].endswith("the promise is not confirmed: chance")
-    assert "not to be published" in out
+    assert "so this release must not be published" in " ".join(out.split())
 
 
 def test_attack_made_up_rows(capfd: Captured, baskets: Path) -> None:
