@@ -23,7 +23,8 @@ _SPOKEN = re.compile(
     (?P<kept> '[^'\n]*' | "[^"\n]*" | \bshoal (?:\ [a-z][a-z-]*)+ (?:\ [A-Z][A-Z.]+)?
       (?:\ --?[a-z][a-z-]*(?:[\ =][A-Z0-9.=]+)?)* )
     | (?<![\w-]) --(?P<name> [a-z][a-z-]* )
-      (?P<value> \ (?: [A-Z]+(?:=[A-Z]+)?\b | \d[\d.,-]*\d\b | \d\b
+      (?P<value> \ (?: [A-Z]+(?:=[A-Z]+)?\b
+        | (?P<column> "[^"\n]*" | '[^'\n]*' | [^\s=()"']+ )=[A-Z]+\b | \d[\d.,-]*\d\b | \d\b
         | (?:error|drop|keep|counts|matrix|constant|once|uniform)\b ) )?
     """,
     re.VERBOSE,
@@ -42,7 +43,7 @@ def spoken(message: str) -> str:
         ...     spoken("raise --min-support")
         'raise --min-support'
     """
-    return message if "--" not in message or VARIABLE in os.environ else _SPOKEN.sub(_argument, message)
+    return message if "--" not in message or VARIABLE in os.environ else _by_column(_SPOKEN.sub(_argument, message))
 
 
 @contextlib.contextmanager
@@ -68,8 +69,16 @@ def _argument(found: re.Match[str]) -> str:
         return f'{name}="{value}"'
     if not value:
         return name
+    if found["column"] is not None:
+        column = found["column"].strip("\"'")
+        return f'{_ARGUMENTS.get(option, name)}={{"{column}": ...}}'
     if value[0].isdigit():
         return f"{name}={value}"
     if "=" in value:  # a value for each column
         return f"{_ARGUMENTS.get(option, name)}=..."
     return f"{name}=..."
+
+
+def _by_column(message: str) -> str:
+    """The message with the same option of several columns as one argument."""
+    return re.sub(r': \.\.\.\} \w+=\{(?=")', ": ..., ", message)

@@ -17,6 +17,12 @@ from tests.running.commands import shoal as run
             'missing="drop" leaves these rows ',
         ),
         ("give it (--hierarchy COLUMN=FILE)", "give it (hierarchies=...)"),
+        ("give it (--hierarchy age=FILE)", 'give it (hierarchies={"age": ...})'),
+        ("give it (--hierarchy 'zip code'=FILE)", 'give it (hierarchies={"zip code": ...})'),
+        (
+            "give them (--hierarchy age=FILE --hierarchy sex=FILE --hierarchy zip=FILE), too",
+            'give them (hierarchies={"age": ..., "sex": ..., "zip": ...}), too',
+        ),
         (
             "give them (--rules FILE), or the data (--original FILE)",
             "give them (rules=...), or the data (original=...)",

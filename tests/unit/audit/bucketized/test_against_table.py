@@ -33,7 +33,7 @@ CHANGED: dict[str, tuple[list[tuple[Any, ...]], str, str]] = {
     "a row changed": (
         [(22, "f", "flu"), *ORIGINAL[1:]],
         "rows of the original",
-        "row age 20, sex f is 1 times in the release and 0 times in the original",
+        "row age 20, sex f occurs 1 times in the release and 0 times in the original",
     ),
     "a value changed": (
         [(20, "f", "cold"), *ORIGINAL[1:]],

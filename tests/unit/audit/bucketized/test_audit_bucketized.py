@@ -20,6 +20,7 @@ from shoal.data.table import Table
 from shoal.errors import InputError
 from shoal.release.bucketized import Bucketized
 from shoal.run import Run
+from shoal.speaking import spoken
 from tests.making.bucketized_releases import (
     COLUMNS,
     GROUPS,
@@ -251,7 +252,7 @@ def test_without_rules_the_promise_is_not_confirmed() -> None:
     assert "left out: valid values: the promise names rules that the release does not disclose" in str(verdict)
     plain = verdict.as_dict()
     assert plain["confirmed"] is False
-    assert plain["not_checked"] == [{"name": "valid values", "why": verdict.left_out[0].why}]
+    assert plain["not_checked"] == [{"name": "valid values", "why": spoken(verdict.left_out[0].why)}]
 
 
 KNOWN = rules(({"sex": "m"}, "gout"))
