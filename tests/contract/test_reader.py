@@ -347,7 +347,6 @@ def test_an_exported_release_in_chunks_comes_back() -> None:
 
 
 @every_shape
-@every_shape
 def test_code_reads_it_in_other_programs(shape: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     released(shape).write("release", even_if_empty=True)
@@ -357,6 +356,7 @@ def test_code_reads_it_in_other_programs(shape: str, tmp_path: Path, monkeypatch
     assert duckdb.connect().sql(code["sql"].replace("\\n", "\n")).fetchall()
 
 
+@every_shape
 @pytest.mark.parametrize("format", FORMATS)
 def test_a_format_is_written_or_refused(shape: str, format: str, tmp_path: Path) -> None:
     release, known = released(shape), reader(shape)
