@@ -60,7 +60,8 @@ def beside_mlxtend(share: float, repeat: int) -> None:
         return
     read = f"import shoal, numpy as np; data = shoal.read({str(path)!r}); "
     one = "run=shoal.Run(engine=shoal.Threads(1))"
-    ours = [read + "import shoal.mining", read + f"shoal.mining.frequent_itemsets(data, {share}, {one})"]
+    imported = read + "import shoal.mining; "
+    ours = [imported, imported + f"shoal.mining.frequent_itemsets(data, {share}, {one})"]
     table = (
         "import pandas as pd; from mlxtend.frequent_patterns import fpgrowth; "
         "cells = np.zeros((len(data), data.n_items), bool); "
