@@ -23,7 +23,7 @@ _SPOKEN = re.compile(
     (?P<kept> '[^'\n]*' | "[^"\n]*" | \bshoal (?:\ [a-z][a-z-]*)+ (?:\ [A-Z][A-Z.]+)?
       (?:\ --?[a-z][a-z-]*(?:[\ =][A-Z0-9.=]+)?)* )
     | (?<![\w-]) --(?P<name> [a-z][a-z-]* )
-      (?P<value> \ (?: [A-Z]+(?:=[A-Z]+)?\b
+      (?P<value> \ (?: [A-Z]+(?:[=,][A-Z]+)*\b
         | (?P<column> "[^"\n]*" | '[^'\n]*' | [^\s=()"']+ )=[A-Z]+\b | \d[\d.,-]*\d\b | \d\b
         | (?:error|drop|keep|counts|matrix|constant|once|uniform)\b ) )?
     """,

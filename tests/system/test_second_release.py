@@ -142,7 +142,7 @@ def test_what_cannot_be_played_together_is_refused(capfd: Captured, people: Path
 def test_the_same_in_python(capfd: Captured, people: Path) -> None:
     publish(capfd, "anatomy", people, *QUASI, "-l", 3, "-o", "one")
     publish(capfd, "anatomy", people, *QUASI, "-l", 3, "-o", "two")
-    one = library.attack("one", library.Evidence(others=("two",)))[NAME].numbers
+    one = library.attack("one", library.Evidence(others="two"))[NAME].numbers
     assert library.attack("one", library.Evidence(others=(library.read_release("two"),)))[NAME].numbers == one
     assert library.attack("one", library.Evidence(others=(Path("two"), "two")))[NAME].numbers["releases"] == 3
 

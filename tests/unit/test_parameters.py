@@ -162,5 +162,5 @@ def test_the_registries_load_no_data_and_no_publisher() -> None:
     assert loaded == {
         "shoal",
         *(f"shoal.{name}" for name in ("errors", "limits", "loading", "method", "methods", "parameters", "quoting")),
-        *(f"shoal.{name}" for name in ("run", "shapes", "suggestions")),
+        *(f"shoal.{name}" for name in ("run", "shapes", "speaking", "suggestions")),
     }

@@ -217,9 +217,7 @@ def _read_delimited(data: bytes, called: str, layout: _Layout, roles: dict[str, 
         # Before the file is read: a misspelt name must not cost the time of reading a large file.
         assign_roles(names, **roles)
     except InputError as error:
-        hint = (
-            "" if layout.column_names else " (a file without a header line needs column_names, or --column-names A,B)"
-        )
+        hint = "" if layout.column_names else " (a file without a header line needs --column-names A,B)"
         raise InputError(f"{called}: {error}{hint}") from error
     if data.count(b'"') % 2:
         # Arrow reads a quote that is never closed as one value that holds all the rows to the end.

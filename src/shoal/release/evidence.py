@@ -45,6 +45,10 @@ class Evidence:
     texts: Callable[[], Iterable[FileText]] | None = None
     """Reads every text of the release folder, to search for content that must not be there."""
 
+    def __post_init__(self) -> None:
+        if isinstance(self.others, str | os.PathLike | Release):  # one is a sequence of one
+            object.__setattr__(self, "others", (self.others,))
+
     @property
     def baskets(self) -> Transactions | None:
         """The original of a release of baskets."""

@@ -172,7 +172,7 @@ def test_missing_values_are_an_error_that_names_all_columns_with_a_role(write: A
     path = write(GAPS)
     assert message(path, quasi=["a", "b"]) == (
         f"{path}: of 4 rows, values are missing in 'a' (1), 'b' (1): "
-        "--missing drop leaves these rows out, --missing keep makes missing a separate value"
+        'missing="drop" leaves these rows out, missing="keep" makes missing a separate value'
     )
     assert "in 'a' (1), 'b' (1), 'c' (1):" in message(path)
     assert rows(read_table(path, missing_values=["z"], missing="keep"))["c"] == ["x", "y", "NA", None]
@@ -202,7 +202,7 @@ def test_keeping(write: Any) -> None:
 def test_dropping_everything_is_refused(write: Any) -> None:
     path = write(b"a,b\n?,1\n2,?\n")
     assert message(path, missing="drop") == (
-        f"{path}: each of the 2 rows misses a value, so --missing drop leaves none"
+        f'{path}: each of the 2 rows misses a value, so missing="drop" leaves none'
     )
 
 
@@ -264,7 +264,7 @@ def test_names_of_columns(write: Any) -> None:
     path = write(PEOPLE)
     assert message(path, quasi=["agee"]) == (
         f"{path}: no such column: 'agee' (did you mean 'age'?); the columns are: 'name', 'age', 'zip', 'job' "
-        "(a file without a header line needs column_names, or --column-names A,B)"
+        "(a file without a header line needs column_names=...)"
     )
     assert message(path, quasi="age", sensitive="age").startswith(
         f"{path}: a column has one role, but these have more: 'age' (quasi and sensitive)"

@@ -87,10 +87,11 @@ def test_another_process_makes_the_same_bytes(
         "print(hashlib.sha256(shoal.report(sys.argv[1], baskets()).html().encode()).hexdigest())"
     )
     place = Path(__file__).parents[3]
+    paths = os.pathsep.join(filter(None, [str(place), os.environ.get("PYTHONPATH")]))
     for seed in ("1", "2"):
         ended = subprocess.run(
             [sys.executable, "-c", script, str(folder)],
-            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(place)},
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": paths},
             capture_output=True,
             text=True,
             check=True,

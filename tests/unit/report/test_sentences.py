@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import shoal
+from shoal.audit.attack.adversary import Adversary
 from shoal.io.release_folder import read_release
 from shoal.measuring.baskets.item_supports import published_supports
 from shoal.measuring.risk.share import percent
@@ -53,9 +54,10 @@ def test_the_risk_before_is_that_of_the_original_by_the_numbers_of_the_promise(
 @pytest.mark.parametrize("method", ["disassociate", "mask", "fakes", "hybrid", "anatomy", "injector"])
 def test_attacks_are_mounted_beside_the_original(method: str, reported: Reported, released: Released) -> None:
     folder, original = released(method)
-    drawn = {"disassociate": {"victims": 250, "seed": 0}, "anatomy": {}, "injector": {}}.get(method, {"seed": 0})
+    adversary = Adversary(victims=250 if method == "disassociate" else None)
+    chance = None if method in ("anatomy", "injector") else 0
     for known, public in ((original, False), (None, True)):
-        found = shoal.attack(folder, Evidence(original=known), **drawn)
+        found = shoal.attack(folder, Evidence(original=known), adversary, run=Run(chance=chance))
         listed = [block for block in section(reported(method, public), "risk").blocks if isinstance(block, Listed)]
         assert listed[0].sentences == tuple(one.sentence for one in found.findings)
 

@@ -123,7 +123,7 @@ def test_methods_are_chosen_by_name_and_wrong_names_are_refused_with_advice() ->
     assert [method.name for method in chosen(" mask ,dls,mask", "baskets")] == ["mask", "dls"]
     for names, about, said in (
         ("disasociate", "baskets", "did you mean 'disassociate'"),
-        ("anatomy", "baskets", "anatomy publishes a table.*--quasi"),
+        ("anatomy", "baskets", "anatomy publishes a table, and these are baskets: name its quasi columns"),
         (["mask"], "tables", "mask publishes baskets"),
         (",", "tables", "no method is named"),
     ):

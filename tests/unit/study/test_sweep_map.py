@@ -156,7 +156,7 @@ def test_steps_say_which_share_of_what_was_kept_before_is_lost() -> None:
         (
             "disassociate",
             {"k": 5},
-            "a sweep needs several points: give several values of a parameter, as in --k 2,5,10,25",
+            "a sweep needs several points: give several values of a parameter, as in k=2,5,10,25",
         ),
         ("disassociate", {"k": []}, "k has no value"),
         ("diffpart", {"m": [2, 3]}, "diffpart does not take m: it takes epsilon"),
