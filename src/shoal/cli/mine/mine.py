@@ -127,10 +127,9 @@ def mine(
 ) -> None:
     """Find itemsets that many records share, or rules between them, and print the first or write all of them.
 
-    Of a release in chunks: the sets that are expected in enough records, by a model of what it leaves open, and which
-    of them are certain; of a randomized one, estimates with their errors; of generalized baskets and of noisy counts,
-    the sets of their rows. Of a table, with --negative: which values of a sensitive column people of some description
-    never have.
+    For a release in chunks: the sets that a model expects in enough records, and which of them are certain. For a
+    randomized release: estimates with their errors. For generalized baskets and noisy counts: the sets of their rows.
+    For a table, with --negative: negative rules, the sensitive values that a group never has.
     """
     negative = negative_rule.negative
     about_threads = [] if threads is None else ["--threads"]

@@ -1,4 +1,4 @@
-"""``shoal mine --negative``: which sensitive values people of some description never have in a table."""
+"""``shoal mine --negative``: the sensitive values that a group of people never has in a table."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ NegativeOption = Annotated[
     bool,
     typer.Option(
         "--negative",
-        help="Of a table: which sensitive values people of some description never have. Needs --sensitive.",
+        help="Of a table: negative rules, the sensitive values that a group never has. Needs --sensitive.",
     ),
 ]
 SensitiveOption = Annotated[
