@@ -56,11 +56,6 @@ class Randomization:
         """The probability that an item is flipped."""
         return 1 - self.keep_prob
 
-    @property
-    def longest_fake(self) -> int:
-        """How many items a fake transaction may have."""
-        return max((length for length, _ in self.fake_lengths), default=0)
-
     def fakes_for(self, records: int) -> int:
         """How many fake transactions are added to this number of real ones."""
         return math.floor(self.fakes * records + 0.5)
