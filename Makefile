@@ -34,7 +34,7 @@ test-compiled: $(VENV)/.warm .venv-rivals/.ready
 
 # The kernels as plain Python: what Numba compiles is what the reader reads.
 test-interpreted: $(VENV)/.ready
-	SHOAL_STAGE=interpreted NUMBA_DISABLE_JIT=1 $(PY) -m pytest -q -n auto tests/unit/kernels tests/unit/mining tests/unit/publish tests/unit/analyse tests/papers
+	SHOAL_STAGE=interpreted NUMBA_DISABLE_JIT=1 $(PY) -m pytest -q -n $(WORKERS) tests/unit/kernels tests/unit/mining tests/unit/publish tests/unit/analyse tests/papers
 
 # With nothing beside the clone: the tests that may depend on what lies there, in a clone of the last commit.
 test-bare: $(VENV)/.warm .venv-rivals/.ready
@@ -42,10 +42,10 @@ test-bare: $(VENV)/.warm .venv-rivals/.ready
 
 # The oldest version of each dependency that pyproject.toml allows, in an environment of its own, with few examples of each
 # property. Left out is what takes long and asks of dependencies what other tests ask too: audits, attacks, queries,
-# metrics and reports are run by tests of the commands. Left out, too, is looking at pages: which browser an old driver knows
-# is no question about Shoal, and browsers move. So is what tests ask of the system (kills, full disks, modes, limits), and
-# what they ask of our own source or of the fuzzer. Which files make Arrow abort depends on its version. Kernels are compiled
-# first, under their own names: the oldest pytest gives modules others, which the cache would keep.
+# metrics, reports and contracts are run by tests of the commands. Left out, too, is looking at pages: which browser an old
+# driver knows is no question about Shoal, and browsers move. So is what tests ask of the system (kills, full disks, modes,
+# limits), and what they ask of our own source or of the fuzzer. Which files make Arrow abort depends on its version.
+# Kernels are compiled first, under their own names: the oldest pytest gives modules others, which the cache would keep.
 test-oldest: .venv-oldest/.ready
 	NUMBA_CACHE_DIR="$(CURDIR)/.venv-oldest/kernels" .venv-oldest/bin/python -m shoal.kernels
 	SHOAL_STAGE=oldest HYPOTHESIS_PROFILE=few NUMBA_CACHE_DIR="$(CURDIR)/.venv-oldest/kernels" \
@@ -53,7 +53,7 @@ test-oldest: .venv-oldest/.ready
 	  --ignore tests/unit/audit --ignore tests/unit/analyse --ignore tests/unit/measuring \
 	  --ignore tests/docs/test_examples.py --ignore tests/docs/test_pages.py --ignore tests/docs/test_site.py \
 	  --ignore tests/system/test_benchmarks.py --ignore tests/unit/study --ignore tests/unit/papers \
-	  --ignore tests/browser --ignore tests/unit/report \
+	  --ignore tests/browser --ignore tests/unit/report --ignore tests/contract \
 	  --ignore tests/unit/test_messages.py --ignore tests/unit/test_fuzz_oracle.py --ignore tests/system/test_fuzz_planted.py \
 	  --ignore tests/system/test_killed_runs.py --ignore tests/system/test_killed_commands.py \
 	  --ignore tests/system/test_full_disks.py --ignore tests/system/test_modes.py \
