@@ -41,10 +41,10 @@ test-bare: $(VENV)/.warm .venv-rivals/.ready
 	@.ci/bare-clone
 
 # The oldest version of each dependency that pyproject.toml allows, in an environment of its own, with few examples of each
-# property. Left out is what takes long and asks of dependencies what other tests ask too: audits, attacks, queries,
-# metrics, reports and contracts are run by tests of the commands. Left out, too, is looking at pages: which browser an old
-# driver knows is no question about Shoal, and browsers move. So is what tests ask of the system (kills, full disks, modes,
-# limits), and what they ask of our own source or of the fuzzer. Which files make Arrow abort depends on its version.
+# property. Left out is what takes long and asks of dependencies what other tests ask too: publishers, audits, attacks,
+# queries, metrics, reports and contracts are run by tests of the commands. Left out, too, is looking at pages: which browser
+# an old driver knows is no question about Shoal, and browsers move. So is what tests ask of the system (kills, full disks,
+# modes, limits), and what they ask of our own source or of the fuzzer. Which files make Arrow abort depends on its version.
 # Kernels are compiled first, under their own names: the oldest pytest gives modules others, which the cache would keep.
 test-oldest: .venv-oldest/.ready
 	NUMBA_CACHE_DIR="$(CURDIR)/.venv-oldest/kernels" .venv-oldest/bin/python -m shoal.kernels
@@ -53,7 +53,7 @@ test-oldest: .venv-oldest/.ready
 	  --ignore tests/unit/audit --ignore tests/unit/analyse --ignore tests/unit/measuring \
 	  --ignore tests/docs/test_examples.py --ignore tests/docs/test_pages.py --ignore tests/docs/test_site.py \
 	  --ignore tests/system/test_benchmarks.py --ignore tests/unit/study --ignore tests/unit/papers \
-	  --ignore tests/browser --ignore tests/unit/report --ignore tests/contract \
+	  --ignore tests/browser --ignore tests/unit/report --ignore tests/contract --ignore tests/unit/publish \
 	  --ignore tests/unit/test_messages.py --ignore tests/unit/test_fuzz_oracle.py --ignore tests/system/test_fuzz_planted.py \
 	  --ignore tests/system/test_killed_runs.py --ignore tests/system/test_killed_commands.py \
 	  --ignore tests/system/test_full_disks.py --ignore tests/system/test_modes.py \
