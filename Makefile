@@ -25,16 +25,13 @@ docs: $(VENV)/.ready
 
 test: test-compiled test-interpreted
 
-# One more worker than there are processors: tests wait for processes, pages and clocks a third of their time.
-WORKERS ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
-
 # In groups: one process has the browser, and all tests that look at pages.
 test-compiled: $(VENV)/.warm .venv-rivals/.ready
-	SHOAL_STAGE=compiled $(PY) -m pytest -q -n $(WORKERS) --dist loadgroup
+	SHOAL_STAGE=compiled $(PY) -m pytest -q -n auto --dist loadgroup
 
 # The kernels as plain Python: what Numba compiles is what the reader reads.
 test-interpreted: $(VENV)/.ready
-	SHOAL_STAGE=interpreted NUMBA_DISABLE_JIT=1 $(PY) -m pytest -q -n $(WORKERS) tests/unit/kernels tests/unit/mining tests/unit/publish tests/unit/analyse tests/papers
+	SHOAL_STAGE=interpreted NUMBA_DISABLE_JIT=1 $(PY) -m pytest -q -n auto tests/unit/kernels tests/unit/mining tests/unit/publish tests/unit/analyse tests/papers
 
 # With nothing beside the clone: the tests that may depend on what lies there, in a clone of the last commit.
 test-bare: $(VENV)/.warm .venv-rivals/.ready
@@ -49,7 +46,7 @@ test-bare: $(VENV)/.warm .venv-rivals/.ready
 test-oldest: .venv-oldest/.ready
 	NUMBA_CACHE_DIR="$(CURDIR)/.venv-oldest/kernels" .venv-oldest/bin/python -m shoal.kernels
 	SHOAL_STAGE=oldest HYPOTHESIS_PROFILE=few NUMBA_CACHE_DIR="$(CURDIR)/.venv-oldest/kernels" \
-	  .venv-oldest/bin/python -m pytest -q -n $(WORKERS) \
+	  .venv-oldest/bin/python -m pytest -q -n auto \
 	  --ignore tests/unit/audit --ignore tests/unit/analyse --ignore tests/unit/measuring \
 	  --ignore tests/docs/test_examples.py --ignore tests/docs/test_pages.py --ignore tests/docs/test_site.py \
 	  --ignore tests/system/test_benchmarks.py --ignore tests/unit/study --ignore tests/unit/papers \
