@@ -68,7 +68,7 @@ def test_keywords_are_the_fields_of_their_value(name: str, keywords: type, value
     ],
 )
 def test_a_keyword_that_nobody_knows_is_refused(call: Any) -> None:
-    with pytest.raises(TypeError, match="unexpected keyword argument 'oddly'"):
+    with pytest.raises(TypeError, match=r"^[a-z_]+\(\) got an unexpected keyword argument 'oddly'"):
         call({"oddly": 1})
 
 

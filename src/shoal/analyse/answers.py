@@ -1,4 +1,4 @@
-"""Answers to queries: counts of records or rows, as far as a release determines them."""
+"""Answers to queries: counts of records or rows, with bounds where a release leaves them open."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Support:
-    """How many records hold some items, or rows meet some conditions, as far as a release determines it.
+    """How many records hold some items, or rows meet some conditions, with bounds where a release leaves it open.
 
     Example:
         >>> print(Support(3, 9, 4.5, 1.2, "every value is as likely"))

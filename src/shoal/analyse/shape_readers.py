@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
@@ -52,29 +53,18 @@ class ShapeReader(Reader, Generic[AnyRelease]):
         """The queries as a list; a text is one query."""
         return [queries] if isinstance(queries, str) else list(queries)
 
+    @abstractmethod
     def _query(self, queries: list[Any], run: Run, **options: Any) -> Answers:
-        raise NotImplementedError
-
-    def mine(self, task: Task, *, run: Run = DEFAULT_RUN, **options: Any) -> Mined:
-        """Find frequent itemsets, or rules between them."""
-        given = self._given(options, self.mining_options)
-        if task.kind != "all" and "kind" not in self.mining_options:
-            raise InputError(
-                f"{task.kind} itemsets need exact counts, and this is {self.shape.called}: leave out the kind"
-            )
-        return self._mine(task, run, **given)
-
-    def _mine(self, task: Task, run: Run, **options: Any) -> Mined:
-        raise NotImplementedError
+        """The answers, with options that apply."""
 
     def originals(self, **options: Any) -> Originals:
         """How possible originals are drawn, and what they are."""
-        if self.instead_of_originals:
-            raise InputError(self.instead_of_originals)
-        return self._originals(self._given(options, self.drawing_options))
+        return self._originals({} if self.instead_of_originals else self._given(options, self.drawing_options))
 
     def _originals(self, given: dict[str, Any]) -> Originals:
-        raise NotImplementedError
+        """How they are drawn, with options that apply; where none is, what to do instead."""
+        del given
+        raise InputError(self.instead_of_originals)
 
     def reconstruct(self, n: int = 1, *, run: Run = DEFAULT_RUN, **options: Any) -> Iterator[Any]:
         """Draw possible originals."""
@@ -133,6 +123,19 @@ class BasketReader(ShapeReader[AnyRelease]):
     def _asked(self, queries: str | Iterable[Any]) -> list[Any]:
         """The queries, each as its different items in their order."""
         return [(one,) if isinstance(one, str) else tuple(dict.fromkeys(one)) for one in super()._asked(queries)]
+
+    def mine(self, task: Task, *, run: Run = DEFAULT_RUN, **options: Any) -> Mined:
+        """Find frequent itemsets, or rules between them."""
+        given = self._given(options, self.mining_options)
+        if task.kind != "all" and "kind" not in self.mining_options:
+            raise InputError(
+                f"{task.kind} itemsets need exact counts, and this is {self.shape.called}: leave out the kind"
+            )
+        return self._mine(task, run, **given)
+
+    @abstractmethod
+    def _mine(self, task: Task, run: Run, **options: Any) -> Mined:
+        """Itemsets or rules, with options that apply."""
 
     def _no_such_format(self, name: str) -> str:
         if name == "parquet":

@@ -24,6 +24,7 @@ from shoal.errors import InputError
 from shoal.io.library_errors import parquet_damage, parquet_file
 from shoal.io.opening import opened
 from shoal.io.whole_words import require_words
+from shoal.keywords import taken
 from shoal.quoting import named, said_by, shown
 
 SEPARATORS = (",", ";", "\t")
@@ -82,7 +83,7 @@ def read_table(
     """
     if missing not in ("error", "drop", "keep"):
         raise InputError(f"missing must be error, drop or keep, got {shown(missing)}")
-    lines = _Layout(**layout)
+    lines = taken(_Layout, layout, "read_table")
     roles = {"identifier": names_in(identifier), "quasi": names_in(quasi), "sensitive": names_in(sensitive)}
     if hasattr(source, "__arrow_c_stream__"):
         lines.refuse("Arrow data")

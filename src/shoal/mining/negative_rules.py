@@ -24,6 +24,7 @@ from shoal.data.hierarchy import Hierarchy
 from shoal.data.ragged import steps
 from shoal.data.table import Column, Role, Table, assign_roles, names_in
 from shoal.errors import Infeasible, InputError
+from shoal.keywords import taken
 from shoal.limits import require_share, require_whole
 from shoal.memory import available_memory
 from shoal.mining.conditions import Conditions, conditions_on
@@ -207,7 +208,7 @@ def negative_rules(
         Infeasible: There are too many rules, or too many conjunctions to count.
     """
     require_share("min_expectation", min_expectation, one=False)
-    asked = Asked(**options)
+    asked = taken(Asked, options, "negative_rules")
     require_whole("max_rules", max_rules, least=1)
     membership = asked.membership
     target, columns = _columns(table, sensitive, quasi)

@@ -11,8 +11,8 @@ from shoal.data.table import Table
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.io.release_folder import open_release
+from shoal.keywords import require_known
 from shoal.loading import loaded
-from shoal.quoting import named
 from shoal.release import Release
 from shoal.run import DEFAULT_RUN, Run
 from shoal.shapes import BASKET_MEASURES, SHAPES, TABLE_MEASURES
@@ -93,9 +93,7 @@ def measure(
         >>> shoal.measure(original, shoal.disassociate(original, k=3, m=2), ranges=[(0, 3)])["re-closed 0-3"]
         Metric(re-closed 0-3 = 0.6667, 0 to 2, lower is better)
     """
-    unknown = sorted(set(options) - set(Options.__annotations__))
-    if unknown:
-        raise TypeError(f"measure() got an unexpected keyword argument {named(unknown[0])}")
+    require_known(options, Options.__annotations__, "measure")
     if not isinstance(original, Transactions | Table | None) or not isinstance(
         release, str | os.PathLike | Release | Table
     ):

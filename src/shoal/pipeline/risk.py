@@ -14,7 +14,7 @@ from shoal.data.table import Table
 from shoal.data.transactions import Transactions
 from shoal.errors import InputError
 from shoal.io.release_folder import read_release
-from shoal.quoting import named
+from shoal.keywords import require_known
 from shoal.release import Release
 from shoal.run import DEFAULT_RUN, Run
 from shoal.shapes import SHAPES
@@ -90,9 +90,7 @@ def risk(
     Raises:
         InputError: an argument is out of range, is for the other kind of data, or names a column that does not exist.
     """
-    unknown = sorted(set(groups) - set(OfGroups.__annotations__))
-    if unknown:
-        raise TypeError(f"risk() got an unexpected keyword argument {named(unknown[0])}")
+    require_known(groups, OfGroups.__annotations__, "risk")
     about_data = {
         "k": k,
         "m": m,

@@ -18,6 +18,7 @@ from shoal.data.frozen import frozen
 from shoal.data.table import Column, Table, names_in
 from shoal.errors import Infeasible, InputError
 from shoal.kernels.compiling import announced
+from shoal.keywords import taken
 from shoal.mining.exclusions import Exclusions, exclusions
 from shoal.mining.negative_rules import Asked, RuleOptions, negative_rules
 from shoal.promises import MatchingDiversity
@@ -98,7 +99,7 @@ def injector(
     if secret is not None:
         table = in_canonical_order(table)
         sensitive = table.column(sensitive.name)
-    asked = Asked(**options)
+    asked = taken(Asked, options, "injector")
     if background is not None:
         asked = Asked()  # nothing is said of how rules were found that were given
     promise = MatchingDiversity(

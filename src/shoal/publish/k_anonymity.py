@@ -20,6 +20,7 @@ from shoal.data.kinds import require_table
 from shoal.data.node_tree import NodeTree
 from shoal.data.table import Column, Role, Table
 from shoal.errors import Infeasible, InputError
+from shoal.keywords import taken
 from shoal.limits import require_number, require_whole
 from shoal.mining.support import as_written
 from shoal.promises import HiddenAssociations, KAnonymity
@@ -123,7 +124,7 @@ def k_anonymity(
     quasi, sensitive = _roles(table)
     promise = KAnonymity(k, tuple(column.name for column in quasi))
     hidden = _hidden(hide, sensitive, min_support, min_confidence)
-    steps = Steps(**options)
+    steps = taken(Steps, options, "k_anonymity")
     _check_options(strategy, max_suppressed, steps, sensitive)
     if len(table) < k:
         raise Infeasible(f"the table has {len(table):,} rows, so no group of it has k = {k:,}: try a smaller k")

@@ -18,6 +18,7 @@ import pyarrow as pa
 from shoal.analyse.randomized.estimates import Chance
 from shoal.data.arrays import Float64
 from shoal.errors import InputError
+from shoal.keywords import require_known
 from shoal.limits import require_number, require_share, require_whole
 from shoal.measuring.randomization import reconstruction_chances as chances
 from shoal.measuring.randomization.expected_errors import ExpectedError, expected_errors, fake_shares
@@ -178,11 +179,6 @@ class Guesses(TypedDict, total=False):
     """The share of the fake transactions that an adversary recognizes."""
 
 
-def judged(weight: float = WEIGHT, filtered: float = 0.0) -> tuple[float, float]:
-    """How guesses are judged, with the defaults."""
-    return weight, filtered
-
-
 def randomization_privacy(
     *,
     mean_support: float,
@@ -226,7 +222,8 @@ reconstruction probability of single items is 0.07895, which leaves a privacy of
     if keep_prob == 1 and fakes == 0:
         raise InputError("keep_prob is 1 and fakes is 0: then nothing is randomized, and nothing is private")
     require_share("mean_support", mean_support)
-    weight, filtered = judged(**guesses)
+    require_known(guesses, Guesses.__annotations__, "privacy")
+    weight, filtered = guesses.get("weight", WEIGHT), guesses.get("filtered", 0.0)
     require_adversary(weight, filtered)
     for name, value in (("records", records), ("items", items), ("max_basket", max_basket)):
         if value is not None:

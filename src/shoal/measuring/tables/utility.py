@@ -13,6 +13,7 @@ from typing import Any, TypedDict, Unpack
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Table
 from shoal.errors import InputError
+from shoal.keywords import taken
 from shoal.limits import require_whole
 from shoal.measuring.metric import Metric, share
 from shoal.measuring.metrics import Metrics
@@ -205,7 +206,7 @@ def table_utility(
         Metric(confidence error = 0, 0 to 9, lower is better)
     """
     both = compared(original, release, quasi=quasi, sensitive=sensitive, hierarchies=hierarchies)
-    asked = Asked(**options)
+    asked = taken(Asked, options, "measure")
     n_columns = _dim(both, asked.dim)
     found = []
     if isinstance(release, TableRelease):

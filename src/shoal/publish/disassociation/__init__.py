@@ -20,6 +20,7 @@ from shoal.data.kinds import require_baskets
 from shoal.data.transactions import Transactions
 from shoal.errors import Infeasible, InputError
 from shoal.kernels.compiling import announced
+from shoal.keywords import taken
 from shoal.limits import require_whole
 from shoal.promises import KmAnonymity, KmPromise, LDiversity, NoCertainLinks, SuppressedKm
 from shoal.publish.disassociation.canonical import in_canonical_order
@@ -153,7 +154,7 @@ def publish_and_trace(
 ) -> tuple[Disassociated, Clusters]:
     """What :func:`disassociate` returns, and which records of the data are in which of its clusters."""
     require_baskets(data)
-    asked = Asked(**options)
+    asked = taken(Asked, options, "disassociate")
     l = asked.l  # noqa: E741  (the literature's name)
     promise = KmAnonymity(k, m) if asked.vertical == "greedy" else SuppressedKm(k, m)
     names = sorted(set(asked.sensitive))
